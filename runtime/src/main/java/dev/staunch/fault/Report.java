@@ -1,0 +1,52 @@
+package dev.staunch.fault;
+
+import java.util.List;
+
+/** Prints a fault whole, for people: message first, then where, what and the frames that led there. */
+public final class Report {
+  private Report() {}
+
+  public static String of(Fault fault) {
+    StringBuilder text = new StringBuilder();
+    if (fault.raised() != null) {
+      text.append(fault.raised()).append(": ");
+    }
+    text.append(fault.message()).append('\n');
+    line(text, "type", fault.type().word());
+    line(text, "operation", fault.operation());
+    for (String operand : fault.operands()) {
+      line(text, "operand", operand);
+    }
+    line(text, "input", fault.input());
+    line(text, "expected", fault.expected());
+    line(text, "actual", fault.actual());
+    SourceLocation source = fault.source();
+    if (source != null) {
+      line(text, "source", source.toString());
+      if (source.emitted() != null) {
+        line(text, "archive", source.emitted().place());
+      }
+    }
+    frames(text, fault.path());
+    if (fault.cause() != null) {
+      line(text, "cause", fault.cause().toString());
+    }
+    for (Fault other : fault.suppressed()) {
+      line(text, "also", other.toString());
+    }
+    return text.toString();
+  }
+
+  private static void frames(StringBuilder text, List<Fault.Frame> path) {
+    for (Fault.Frame frame : path) {
+      SourceLocation at = frame.source();
+      line(text, "in", at == null ? frame.function() : frame.function() + " at " + at);
+    }
+  }
+
+  private static void line(StringBuilder text, String label, @org.jspecify.annotations.Nullable String value) {
+    if (value != null) {
+      text.append("  ").append(label).append(": ").append(value).append('\n');
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.staunch.kernel;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations that a runtime can run, by qualified name ({@code aten::add.Tensor}). Immutable;
+ * the same catalog serves eager calls, TorchScript and programs in text form.
+ */
+public final class Catalog {
+  private final Map<String, OperationDefinition> operations;
+
+  private Catalog(Map<String, OperationDefinition> operations) {
+    this.operations = operations;
+  }
+
+  /** Every operation that comes with Staunch. */
+  public static Catalog standard() {
+    Builder builder = new Builder();
+    StandardOperations.addTo(builder);
+    return builder.build();
+  }
+
+  public @Nullable OperationDefinition find(String qualifiedName) {
+    return operations.get(qualifiedName);
+  }
+
+  public Collection<OperationDefinition> operations() {
+    return Collections.unmodifiableCollection(operations.values());
+  }
+
+  /** A builder that starts with all of this; {@code define} may replace an entry's kernel. */
+  public Builder toBuilder() {
+    Builder builder = new Builder();
+    builder.operations.putAll(operations);
+    return builder;
+  }
+
+  /** Collects operations; not thread-safe. */
+  public static final class Builder {
+    private final Map<String, OperationDefinition> operations = new LinkedHashMap<>();
+
+    /**
+     * Adds an operation, or replaces the one of the same qualified name.
+     *
+     * @throws IllegalArgumentException if the text is no schema or the kernel's variant does not fit
+     *     the number of its results
+     */
+    public Builder define(String schema, Kernel kernel) {
+      Schema parsed = SchemaText.parse(schema);
+      operations.put(parsed.qualifiedName(), new OperationDefinition(parsed, kernel));
+      return this;
+    }
+
+    public Builder one(String schema, Kernel.One kernel) {
+      return define(schema, kernel);
+    }
+
+    public Builder none(String schema, Kernel.NoResult kernel) {
+      return define(schema, kernel);
+    }
+
+    public Builder many(String schema, Kernel.Many kernel) {
+      return define(schema, kernel);
+    }
+
+    public Catalog build() {
+      return new Catalog(Collections.unmodifiableMap(new LinkedHashMap<>(operations)));
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package dev.staunch.kernel;
+
+import dev.staunch.fault.Fault;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What computes an operation. The variant is fixed by the number of results in the schema, and
+ * {@link Catalog} refuses one that does not fit: an operation declared {@code -> ()} has no way to
+ * produce a value (S3).
+ *
+ * <p>A kernel gets arguments that match the schema, none of them faulted or closed, and computes its
+ * results from them alone. What goes wrong with the data is returned as a {@link Fault}, never
+ * thrown. Kernels hold no state and may run on any number of threads at once. Tensors it makes
+ * belong to {@link Call#scope()}.
+ *
+ * <p>Values at run time: a Tensor is a {@code DenseTensor}; int is {@code Long}; float is {@code
+ * Double}; bool is {@code Boolean}; str and Device are {@code String}; complex is {@link
+ * ComplexNumber}; None is {@link None#NONE}; a list is a {@code java.util.List} (mutable, shared by
+ * reference as in Python); a tuple is {@link TupleValue}; a dict is a {@code java.util.LinkedHashMap}.
+ */
+public sealed interface Kernel {
+
+  /** For one result: returns it, or a {@link Fault}. */
+  @FunctionalInterface
+  non-sealed interface One extends Kernel {
+    Object run(Call call);
+  }
+
+  /** For no result: returns null, or a {@link Fault}. */
+  @FunctionalInterface
+  non-sealed interface NoResult extends Kernel {
+    @Nullable Fault run(Call call);
+  }
+
+  /**
+   * For two or more results: returns an {@code Object[]} with a value or a {@link Fault} for each
+   * (F5), or a single {@link Fault} for all.
+   */
+  @FunctionalInterface
+  non-sealed interface Many extends Kernel {
+    Object run(Call call);
+  }
+
+  /** The absent value of an optional. */
+  enum None {
+    NONE;
+
+    @Override
+    public String toString() {
+      return "None";
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package dev.staunch.kernel;
+
+/** Lists the groups of operations that come with Staunch. */
+final class StandardOperations {
+  private StandardOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    ScalarOperations.addTo(catalog);
+    ContainerOperations.addTo(catalog);
+    TextOperations.addTo(catalog);
+    PointwiseOperations.addTo(catalog);
+    ReductionOperations.addTo(catalog);
+    ViewOperations.addTo(catalog);
+    CreationOperations.addTo(catalog);
+    LinearOperations.addTo(catalog);
+    NeuralOperations.addTo(catalog);
+    EmbeddingOperations.addTo(catalog);
+    ContextOperations.addTo(catalog);
+  }
+}

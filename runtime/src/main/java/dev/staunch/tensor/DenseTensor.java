@@ -1,0 +1,172 @@
+package dev.staunch.tensor;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.memory.Resource;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.memory.Storage;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A concrete tensor: a storage, a layout over it and a dtype. Each tensor holds one reference to its
+ * storage; views share the storage and hold references of their own, so closing one never harms
+ * another (M1, M2).
+ *
+ * <p>Made in a {@link ResourceScope}, which closes it at the latest. Writing is for the kernels that
+ * fill a new tensor and for in-place operations; nothing here orders concurrent writers.
+ */
+public final class DenseTensor extends Resource {
+  private static final VarHandle CLOSED;
+
+  static {
+    try {
+      CLOSED = MethodHandles.lookup().findVarHandle(DenseTensor.class, "closed", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Storage storage;
+  private final Layout layout;
+  private final DType dtype;
+  private final boolean requiresGrad;
+  private volatile boolean closed;
+
+  private DenseTensor(Storage storage, Layout layout, DType dtype, boolean requiresGrad) {
+    this.storage = storage;
+    this.layout = layout;
+    this.dtype = dtype;
+    this.requiresGrad = requiresGrad;
+  }
+
+  /**
+   * A new row-major tensor with undefined content, owned by {@code scope}; or a {@link Fault} in its
+   * place (out of memory, or a size beyond what a long can count).
+   */
+  public static Object allocate(ResourceScope scope, DType dtype, Shape shape) {
+    long bytes;
+    try {
+      bytes = Math.multiplyExact(shape.elements(), (long) dtype.bytes());
+    } catch (ArithmeticException e) {
+      return Fault.of(
+          FaultType.OUT_OF_MEMORY, "a tensor of shape " + shape + " exceeds the address space");
+    }
+    Object storage = scope.allocate(bytes);
+    return storage instanceof Storage fresh
+        ? scope.own(new DenseTensor(fresh, Layout.contiguous(shape), dtype, false))
+        : storage;
+  }
+
+  /**
+   * A tensor over {@code storage}, which gets one more reference; or a fault if the storage is gone
+   * or {@code layout} reaches outside it.
+   */
+  public static Object over(ResourceScope scope, Storage storage, Layout layout, DType dtype) {
+    long extent;
+    try {
+      extent = Math.multiplyExact(layout.extent(), (long) dtype.bytes());
+    } catch (ArithmeticException e) {
+      extent = Long.MAX_VALUE;
+    }
+    if (extent > storage.byteSize()) {
+      return Fault.value(
+          "a view of shape %s with strides %s reaches outside its storage of %d bytes"
+              .formatted(
+                  layout.shape(),
+                  java.util.Arrays.toString(layout.strides()),
+                  storage.byteSize()));
+    }
+    if (!storage.retain()) {
+      return Fault.of(FaultType.CLOSED, "the tensor was closed while it was being viewed");
+    }
+    return scope.own(new DenseTensor(storage, layout, dtype, false));
+  }
+
+  /** This tensor's elements under another layout; same storage, in {@code scope}. */
+  public Object view(ResourceScope scope, Layout other) {
+    Object view = over(scope, storage, other, dtype);
+    return view instanceof DenseTensor tensor && requiresGrad
+        ? tensor.requiringGrad(scope, true)
+        : view;
+  }
+
+  /** The same elements, with the gradient flag set as asked; this tensor is left as it is. */
+  public DenseTensor requiringGrad(ResourceScope scope, boolean flag) {
+    if (!storage.retain()) {
+      throw new IllegalStateException("a closed tensor cannot change its gradient flag");
+    }
+    return scope.own(new DenseTensor(storage, layout, dtype, flag));
+  }
+
+  public Storage storage() {
+    return storage;
+  }
+
+  public Layout layout() {
+    return layout;
+  }
+
+  public Shape shape() {
+    return layout.shape();
+  }
+
+  public DType dtype() {
+    return dtype;
+  }
+
+  public boolean requiresGrad() {
+    return requiresGrad;
+  }
+
+  public int rank() {
+    return layout.shape().rank();
+  }
+
+  public long elements() {
+    return layout.shape().elements();
+  }
+
+  public boolean isContiguous() {
+    return layout.isContiguous();
+  }
+
+  /** The bytes of the whole storage; element {@code i} lies at {@code i * dtype().bytes()}. */
+  public MemorySegment segment() {
+    return storage.segment();
+  }
+
+  /** The fault to report if this was closed, naming it. */
+  public Fault closedFault() {
+    return Fault.of(FaultType.CLOSED, "the tensor " + describe() + " was closed before this use");
+  }
+
+  /** {@code float32[3, 15]}: how messages name a tensor. */
+  public String describe() {
+    return dtype + shape().toString();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  protected boolean markClosed() {
+    return CLOSED.compareAndSet(this, false, true);
+  }
+
+  @Override
+  protected void release() {
+    storage.release();
+  }
+
+  @Override
+  public String toString() {
+    return describe();
+  }
+}

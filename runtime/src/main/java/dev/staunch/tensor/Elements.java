@@ -1,0 +1,100 @@
+package dev.staunch.tensor;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Reads and writes single elements of any real dtype at a position counted in elements of the
+ * storage. Slow and general: kernels with a hot loop address the segment themselves.
+ */
+public final class Elements {
+  private Elements() {}
+
+  /** The element as a double; int64 beyond 2^53 rounds. */
+  public static double asDouble(MemorySegment segment, DType dtype, long at) {
+    return switch (dtype) {
+      case FLOAT32 -> segment.getAtIndex(JAVA_FLOAT, at);
+      case FLOAT64 -> segment.getAtIndex(JAVA_DOUBLE, at);
+      case FLOAT16 -> Float.float16ToFloat(segment.getAtIndex(JAVA_SHORT, at));
+      case BFLOAT16 -> Float.intBitsToFloat(segment.getAtIndex(JAVA_SHORT, at) << 16);
+      case INT64, INT32, INT16, INT8, UINT8, BOOL -> asLong(segment, dtype, at);
+      case COMPLEX64, COMPLEX128 -> throw new IllegalArgumentException(dtype + " has no real value");
+    };
+  }
+
+  /** The element as a long, truncated toward zero; bool is 0 or 1. */
+  public static long asLong(MemorySegment segment, DType dtype, long at) {
+    return switch (dtype) {
+      case INT64 -> segment.getAtIndex(JAVA_LONG, at);
+      case INT32 -> segment.getAtIndex(JAVA_INT, at);
+      case INT16 -> segment.getAtIndex(JAVA_SHORT, at);
+      case INT8 -> segment.get(JAVA_BYTE, at);
+      case UINT8 -> segment.get(JAVA_BYTE, at) & 0xff;
+      case BOOL -> segment.get(JAVA_BYTE, at) == 0 ? 0 : 1;
+      case FLOAT32, FLOAT64, FLOAT16, BFLOAT16 -> (long) asDouble(segment, dtype, at);
+      case COMPLEX64, COMPLEX128 -> throw new IllegalArgumentException(dtype + " has no real value");
+    };
+  }
+
+  public static void putDouble(MemorySegment segment, DType dtype, long at, double value) {
+    switch (dtype) {
+      case FLOAT32 -> segment.setAtIndex(JAVA_FLOAT, at, (float) value);
+      case FLOAT64 -> segment.setAtIndex(JAVA_DOUBLE, at, value);
+      case FLOAT16 -> segment.setAtIndex(JAVA_SHORT, at, Float.floatToFloat16((float) value));
+      case BFLOAT16 -> segment.setAtIndex(JAVA_SHORT, at, toBfloat16((float) value));
+      case BOOL -> segment.set(JAVA_BYTE, at, (byte) (value == 0 ? 0 : 1));
+      case INT64, INT32, INT16, INT8, UINT8 -> putLong(segment, dtype, at, (long) value);
+      case COMPLEX64, COMPLEX128 -> throw new IllegalArgumentException(dtype + " has no real value");
+    }
+  }
+
+  /** Stores {@code value}, wrapping around in narrower integers as two's complement does. */
+  public static void putLong(MemorySegment segment, DType dtype, long at, long value) {
+    switch (dtype) {
+      case INT64 -> segment.setAtIndex(JAVA_LONG, at, value);
+      case INT32 -> segment.setAtIndex(JAVA_INT, at, (int) value);
+      case INT16 -> segment.setAtIndex(JAVA_SHORT, at, (short) value);
+      case INT8, UINT8 -> segment.set(JAVA_BYTE, at, (byte) value);
+      case BOOL -> segment.set(JAVA_BYTE, at, (byte) (value == 0 ? 0 : 1));
+      case FLOAT32, FLOAT64, FLOAT16, BFLOAT16 -> putDouble(segment, dtype, at, value);
+      case COMPLEX64, COMPLEX128 -> throw new IllegalArgumentException(dtype + " has no real value");
+    }
+  }
+
+  private static short toBfloat16(float value) {
+    int bits = Float.floatToRawIntBits(value);
+    if (Float.isNaN(value)) {
+      return (short) 0x7fc0;
+    }
+    return (short) ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16);
+  }
+
+  /** Storage positions of a layout's elements, in row-major order of its index. */
+  public static long[] positions(Layout layout) {
+    Shape shape = layout.shape();
+    long[] positions = new long[Math.toIntExact(shape.elements())];
+    long[] index = new long[shape.rank()];
+    long at = layout.offset();
+    for (int i = 0; i < positions.length; i++) {
+      positions[i] = at;
+      for (int d = shape.rank() - 1; d >= 0; d--) {
+        at += layout.stride(d);
+        if (++index[d] < shape.size(d)) {
+          break;
+        }
+        at -= layout.stride(d) * shape.size(d);
+        index[d] = 0;
+      }
+    }
+    return positions;
+  }
+}

@@ -1,0 +1,96 @@
+package dev.staunch.tensor;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Copies between tensors and Java arrays. Makers return a {@link DenseTensor} or a {@link Fault}. */
+public final class HostTensors {
+  private HostTensors() {}
+
+  public static Object floats(ResourceScope scope, Shape shape, float... values) {
+    return filled(scope, DType.FLOAT32, shape, MemorySegment.ofArray(values), values.length);
+  }
+
+  public static Object doubles(ResourceScope scope, Shape shape, double... values) {
+    return filled(scope, DType.FLOAT64, shape, MemorySegment.ofArray(values), values.length);
+  }
+
+  public static Object longs(ResourceScope scope, Shape shape, long... values) {
+    return filled(scope, DType.INT64, shape, MemorySegment.ofArray(values), values.length);
+  }
+
+  public static Object ints(ResourceScope scope, Shape shape, int... values) {
+    return filled(scope, DType.INT32, shape, MemorySegment.ofArray(values), values.length);
+  }
+
+  /** One byte an element, 0 or 1. */
+  public static Object bools(ResourceScope scope, Shape shape, byte... values) {
+    return filled(scope, DType.BOOL, shape, MemorySegment.ofArray(values), values.length);
+  }
+
+  /** A tensor of any dtype from its raw little-endian bytes, row-major. */
+  public static Object bytes(ResourceScope scope, DType dtype, Shape shape, MemorySegment raw) {
+    long count = raw.byteSize() / dtype.bytes();
+    if (count * dtype.bytes() != raw.byteSize()) {
+      return Fault.shape(raw.byteSize() + " bytes are no whole number of " + dtype + " elements");
+    }
+    return filled(scope, dtype, shape, raw, count);
+  }
+
+  private static Object filled(
+      ResourceScope scope, DType dtype, Shape shape, MemorySegment values, long count) {
+    if (shape.elements() != count) {
+      return Fault.shape("shape " + shape + " needs " + shape.elements() + " values, got " + count)
+          .withExpected(shape.elements() + " values", count + " values");
+    }
+    Object made = DenseTensor.allocate(scope, dtype, shape);
+    if (made instanceof DenseTensor tensor) {
+      MemorySegment.copy(values, 0, tensor.segment(), 0, values.byteSize());
+    }
+    return made;
+  }
+
+  /** All elements in row-major order, as floats. The tensor must be open. */
+  public static float[] toFloats(DenseTensor tensor) {
+    if (tensor.dtype() == DType.FLOAT32 && tensor.isContiguous()) {
+      float[] values = new float[Math.toIntExact(tensor.elements())];
+      MemorySegment.copy(
+          tensor.segment(),
+          ValueLayout.JAVA_FLOAT,
+          tensor.layout().offset() * Float.BYTES,
+          values,
+          0,
+          values.length);
+      return values;
+    }
+    double[] wide = toDoubles(tensor);
+    float[] values = new float[wide.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) wide[i];
+    }
+    return values;
+  }
+
+  public static double[] toDoubles(DenseTensor tensor) {
+    Layout layout = tensor.layout();
+    long[] positions = Elements.positions(layout);
+    double[] values = new double[positions.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = Elements.asDouble(tensor.segment(), tensor.dtype(), positions[i]);
+    }
+    return values;
+  }
+
+  public static long[] toLongs(DenseTensor tensor) {
+    long[] positions = Elements.positions(tensor.layout());
+    for (int i = 0; i < positions.length; i++) {
+      positions[i] = Elements.asLong(tensor.segment(), tensor.dtype(), positions[i]);
+    }
+    return positions;
+  }
+}

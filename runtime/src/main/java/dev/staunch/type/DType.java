@@ -1,0 +1,97 @@
+package dev.staunch.type;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Element types. {@link #code()} is PyTorch's {@code ScalarType} number, which TorchScript programs
+ * carry as a plain int.
+ */
+public enum DType {
+  UINT8(0, 1, Kind.INTEGRAL),
+  INT8(1, 1, Kind.INTEGRAL),
+  INT16(2, 2, Kind.INTEGRAL),
+  INT32(3, 4, Kind.INTEGRAL),
+  INT64(4, 8, Kind.INTEGRAL),
+  FLOAT16(5, 2, Kind.FLOATING),
+  FLOAT32(6, 4, Kind.FLOATING),
+  FLOAT64(7, 8, Kind.FLOATING),
+  COMPLEX64(9, 8, Kind.COMPLEX),
+  COMPLEX128(10, 16, Kind.COMPLEX),
+  BOOL(11, 1, Kind.BOOL),
+  BFLOAT16(15, 2, Kind.FLOATING);
+
+  /** Categories of type promotion, in rising order. */
+  public enum Kind {
+    BOOL,
+    INTEGRAL,
+    FLOATING,
+    COMPLEX
+  }
+
+  private final int code;
+  private final int bytes;
+  private final Kind kind;
+  private final String word;
+
+  DType(int code, int bytes, Kind kind) {
+    this.code = code;
+    this.bytes = bytes;
+    this.kind = kind;
+    this.word = name().toLowerCase(Locale.ROOT);
+  }
+
+  public int code() {
+    return code;
+  }
+
+  /** Bytes of one element. */
+  public int bytes() {
+    return bytes;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  public boolean isFloating() {
+    return kind == Kind.FLOATING;
+  }
+
+  /** The type with PyTorch's {@code ScalarType} number {@code code}, or null if there is none. */
+  public static @Nullable DType ofCode(long code) {
+    for (DType dtype : values()) {
+      if (dtype.code == code) {
+        return dtype;
+      }
+    }
+    return null;
+  }
+
+  /** PyTorch's promotion of two tensor dtypes of equal standing. */
+  public static DType promote(DType a, DType b) {
+    if (a == b) {
+      return a;
+    }
+    if (a.kind != b.kind) {
+      DType higher = a.kind.compareTo(b.kind) > 0 ? a : b;
+      DType lower = higher == a ? b : a;
+      boolean widen = higher == COMPLEX64 && lower == FLOAT64;
+      return widen ? COMPLEX128 : higher;
+    }
+    if (a.kind == Kind.INTEGRAL && (a == UINT8 || b == UINT8)) {
+      DType other = a == UINT8 ? b : a;
+      return other == INT8 ? INT16 : other;
+    }
+    if (a.bytes == b.bytes) {
+      return FLOAT32; // float16 with bfloat16
+    }
+    return a.bytes > b.bytes ? a : b;
+  }
+
+  /** The field's name of the type, such as {@code float32}. */
+  @Override
+  public String toString() {
+    return word;
+  }
+}

@@ -1,0 +1,101 @@
+package dev.staunch.type;
+
+import java.util.Arrays;
+
+/**
+ * How a tensor's elements lie in its storage: shape, strides and offset, all counted in elements.
+ * Strides may be 0 (expanded dimensions), never negative.
+ */
+public final class Layout {
+  private final Shape shape;
+  private final long[] strides;
+  private final long offset;
+  private final boolean contiguous;
+
+  public Layout(Shape shape, long[] strides, long offset) {
+    if (strides.length != shape.rank() || offset < 0) {
+      throw new IllegalArgumentException("strides do not fit shape " + shape);
+    }
+    for (long stride : strides) {
+      if (stride < 0) {
+        throw new IllegalArgumentException("negative stride in " + Arrays.toString(strides));
+      }
+    }
+    this.shape = shape;
+    this.strides = strides.clone();
+    this.offset = offset;
+    this.contiguous = isRowMajor(shape, strides);
+  }
+
+  public static Layout contiguous(Shape shape) {
+    return new Layout(shape, shape.contiguousStrides(), 0);
+  }
+
+  private static boolean isRowMajor(Shape shape, long[] strides) {
+    long step = 1;
+    for (int i = shape.rank() - 1; i >= 0; i--) {
+      if (shape.size(i) != 1) {
+        if (strides[i] != step) {
+          return shape.elements() == 0;
+        }
+        step *= shape.size(i);
+      }
+    }
+    return true;
+  }
+
+  public Shape shape() {
+    return shape;
+  }
+
+  public long stride(int dim) {
+    return strides[dim];
+  }
+
+  public long[] strides() {
+    return strides.clone();
+  }
+
+  public long offset() {
+    return offset;
+  }
+
+  /** Whether the elements lie in row-major order without gaps, starting at {@link #offset()}. */
+  public boolean isContiguous() {
+    return contiguous;
+  }
+
+  /**
+   * Elements that a storage must hold for every index of this layout to lie inside it.
+   *
+   * @throws ArithmeticException if that exceeds a long
+   */
+  public long extent() {
+    if (shape.elements() == 0) {
+      return offset;
+    }
+    long last = offset;
+    for (int i = 0; i < shape.rank(); i++) {
+      last = Math.addExact(last, Math.multiplyExact(shape.size(i) - 1, strides[i]));
+    }
+    return Math.addExact(last, 1);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Layout that
+        && shape.equals(that.shape)
+        && offset == that.offset
+        && Arrays.equals(strides, that.strides);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * (31 * shape.hashCode() + Arrays.hashCode(strides)) + Long.hashCode(offset);
+  }
+
+  @Override
+  public String toString() {
+    return shape + " strides " + Arrays.toString(strides) + " offset " + offset;
+  }
+}
