@@ -50,8 +50,12 @@ public final class Catalog {
      *     the number of its results
      */
     public Builder define(String schema, Kernel kernel) {
-      Schema parsed = SchemaText.parse(schema);
-      operations.put(parsed.qualifiedName(), new OperationDefinition(parsed, kernel));
+      return define(SchemaText.parse(schema), kernel);
+    }
+
+    /** As {@link #define(String, Kernel)}, with a schema made otherwise. */
+    public Builder define(Schema schema, Kernel kernel) {
+      operations.put(schema.qualifiedName(), new OperationDefinition(schema, kernel));
       return this;
     }
 

@@ -2,6 +2,7 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.memory.ResourceScope;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,15 @@ public interface Environment {
 
   /** The fault of the cancellation or deadline, if it came; long kernels poll this (C3). */
   @Nullable Fault cancelled();
+
+  /** Cancels everything of this request that has not started (C1, C2). */
+  void cancel(String reason);
+
+  /**
+   * Runs {@code work} later, on another thread; returns a stand-in that a kernel may hand on as a
+   * result, until the value, or fault, that {@code work} returns takes its place.
+   */
+  Object later(Supplier<Object> work);
 
   /** Takes one line that the script printed or warned; without line end. */
   void print(String line);

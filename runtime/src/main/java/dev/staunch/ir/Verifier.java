@@ -1,0 +1,225 @@
+package dev.staunch.ir;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks a function before anything runs (S2): every value is defined once and before each use on
+ * every path, structure operations have the operands, blocks and results they promise, and every
+ * other operation satisfies the {@link Contract} that the caller gives.
+ */
+public final class Verifier {
+  /** The rule for an operation that is not part of the IR: usually that it matches its schema. */
+  @FunctionalInterface
+  public interface Contract {
+    /** Null if {@code operation} is right, else what is wrong with it. */
+    @Nullable Fault check(Operation operation);
+  }
+
+  private final Program program;
+  private final Contract contract;
+  private final Set<Value> visible = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<Value> defined = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private Verifier(Program program, Contract contract) {
+    this.program = program;
+    this.contract = contract;
+  }
+
+  /** The first violation in {@code program}, in order of its text, or null. */
+  public static @Nullable Fault verify(Program program, Contract contract) {
+    for (Function function : program.functions()) {
+      Fault fault = new Verifier(program, contract).function(function);
+      if (fault != null) {
+        return fault.within(new Fault.Frame(function.name(), function.source()));
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Fault function(Function function) {
+    Fault fault = block(function.body());
+    if (fault != null) {
+      return fault;
+    }
+    if (function.body().results().size() != function.resultTypes().size()) {
+      return wrong(
+          "function %s returns %d values where it declares %d"
+              .formatted(
+                  function.name(),
+                  function.body().results().size(),
+                  function.resultTypes().size()));
+    }
+    return null;
+  }
+
+  private @Nullable Fault block(Block block) {
+    List<Value> local = new ArrayList<>();
+    for (Value parameter : block.parameters()) {
+      Fault twice = define(parameter, local);
+      if (twice != null) {
+        return twice;
+      }
+    }
+    for (Operation operation : block.operations()) {
+      Fault fault = operation(operation, local);
+      if (fault != null) {
+        return fault.source() == null ? fault.withSource(operation.source()) : fault;
+      }
+    }
+    Fault undefined = uses(block.results(), "the end of its block");
+    local.forEach(visible::remove);
+    return undefined;
+  }
+
+  private @Nullable Fault operation(Operation operation, List<Value> local) {
+    Fault fault = uses(operation.operands(), operation.name());
+    if (fault == null) {
+      Structure structure = Structure.of(operation.name());
+      fault = structure == null ? contract.check(operation) : structure(structure, operation);
+    }
+    for (Block inner : operation.blocks()) {
+      fault = fault == null ? block(inner) : fault;
+    }
+    for (Value result : operation.results()) {
+      fault = fault == null ? define(result, local) : fault;
+    }
+    return fault;
+  }
+
+  private @Nullable Fault structure(Structure structure, Operation operation) {
+    int operands = operation.operands().size();
+    int results = operation.results().size();
+    return switch (structure) {
+      case CONSTANT -> counts(operation, operands == 0 && results == 1);
+      case IF -> branches(operation);
+      case LOOP -> loop(operation);
+      case WITH -> with(operation);
+      case CALL_FUNCTION -> call(operation);
+      case CALL_METHOD -> counts(operation, operands >= 1 && results <= 1);
+      case GET_ATTRIBUTE -> counts(operation, operands == 1 && results == 1);
+      case SET_ATTRIBUTE -> counts(operation, operands == 2 && results == 0);
+      case CREATE_OBJECT, UNINITIALIZED -> counts(operation, operands == 0 && results == 1);
+      case LIST_CONSTRUCT, TUPLE_CONSTRUCT -> counts(operation, results == 1);
+      case DICT_CONSTRUCT -> counts(operation, operands % 2 == 0 && results == 1);
+      case TUPLE_UNPACK -> unpack(operation);
+      case LIST_UNPACK -> counts(operation, operands == 1);
+      case TUPLE_INDEX, IS_INSTANCE, CAST -> counts(operation, operands == 1 && results == 1);
+      case PRINT -> counts(operation, results == 0);
+    };
+  }
+
+  private @Nullable Fault branches(Operation operation) {
+    boolean shaped =
+        operation.operands().size() == 1
+            && operation.blocks().size() == 2
+            && operation.blocks().stream()
+                .allMatch(
+                    block ->
+                        block.parameters().isEmpty()
+                            && block.results().size() == operation.results().size());
+    Fault fault = counts(operation, shaped);
+    return fault == null ? bool(operation, operation.operands().get(0)) : fault;
+  }
+
+  private @Nullable Fault loop(Operation operation) {
+    int carried = operation.results().size();
+    boolean shaped =
+        operation.operands().size() == carried + 2
+            && operation.blocks().size() == 1
+            && operation.blocks().get(0).parameters().size() == carried + 1
+            && operation.blocks().get(0).results().size() == carried + 1;
+    Fault fault = counts(operation, shaped);
+    return fault == null ? bool(operation, operation.operands().get(1)) : fault;
+  }
+
+  private @Nullable Fault with(Operation operation) {
+    boolean shaped =
+        operation.operands().size() == 1
+            && operation.blocks().size() == 1
+            && operation.blocks().get(0).results().size() == operation.results().size();
+    Fault fault = counts(operation, shaped);
+    for (String key : List.of("enter", "exit")) {
+      if (fault == null && program.find((String) operation.attribute(key)) == null) {
+        fault = wrong("the program has no function " + operation.attribute(key));
+      }
+    }
+    return fault;
+  }
+
+  private @Nullable Fault call(Operation operation) {
+    String callee = (String) operation.attribute("function");
+    Function function = program.find(callee);
+    if (function == null) {
+      return Fault.of(FaultType.UNKNOWN_OPERATION, "the program has no function " + callee);
+    }
+    boolean fits =
+        function.parameters().size() == operation.operands().size()
+            && function.resultTypes().size() == operation.results().size();
+    return fits
+        ? null
+        : wrong(
+            "%s takes %d arguments and returns %d values, called with %d for %d"
+                .formatted(
+                    callee,
+                    function.parameters().size(),
+                    function.resultTypes().size(),
+                    operation.operands().size(),
+                    operation.results().size()));
+  }
+
+  private @Nullable Fault unpack(Operation operation) {
+    boolean fits =
+        operation.operands().size() == 1
+            && operation.operands().get(0).type() instanceof Type.Tuple tuple
+            && tuple.elements().size() == operation.results().size();
+    return counts(operation, fits);
+  }
+
+  private @Nullable Fault bool(Operation operation, Value condition) {
+    boolean fits =
+        condition.type() == Type.Plain.BOOL || condition.type().equals(new Type.Named("i1"));
+    return fits ? null : wrong(operation.name() + " needs a bool, got " + condition.type());
+  }
+
+  private @Nullable Fault counts(Operation operation, boolean right) {
+    return right
+        ? null
+        : wrong(
+            "%s does not fit %d operands, %d results and %d blocks"
+                .formatted(
+                    operation.name(),
+                    operation.operands().size(),
+                    operation.results().size(),
+                    operation.blocks().size()));
+  }
+
+  private @Nullable Fault uses(List<Value> values, String user) {
+    for (Value value : values) {
+      if (!visible.contains(value)) {
+        return wrong("%" + value.name() + " is not defined on every path to " + user);
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Fault define(Value value, List<Value> local) {
+    if (!defined.add(value)) {
+      return wrong("%" + value.name() + " is defined twice");
+    }
+    visible.add(value);
+    local.add(value);
+    return null;
+  }
+
+  private static Fault wrong(String message) {
+    return Fault.of(FaultType.DATA_FORMAT, message);
+  }
+}
