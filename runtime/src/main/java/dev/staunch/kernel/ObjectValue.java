@@ -1,5 +1,6 @@
 package dev.staunch.kernel;
 
+import dev.staunch.memory.ResourceScope;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -12,10 +13,26 @@ public final class ObjectValue {
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
   private final ClassLayout layout;
   private final @Nullable Object[] slots;
+  private final @Nullable ResourceScope home;
 
+  /** An object that lives no longer than the request that makes it. */
   public ObjectValue(ClassLayout layout) {
+    this(layout, null);
+  }
+
+  /**
+   * @param home owns the tensors of an object that outlives requests, such as a loaded module; null
+   *     for an object of one request
+   */
+  public ObjectValue(ClassLayout layout, @Nullable ResourceScope home) {
     this.layout = layout;
     this.slots = new Object[layout.slots().size()];
+    this.home = home;
+  }
+
+  /** The scope of what this holds, or null if it belongs to one request. */
+  public @Nullable ResourceScope home() {
+    return home;
   }
 
   public ClassLayout layout() {

@@ -13,6 +13,11 @@ public abstract class Resource implements AutoCloseable {
 
   protected Resource() {}
 
+  /** The scope that will close this, if any. */
+  public final @Nullable ResourceScope scope() {
+    return scope;
+  }
+
   /** Gives back what this holds. Called at most once. */
   protected abstract void release();
 

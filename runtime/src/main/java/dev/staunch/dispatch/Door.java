@@ -1,0 +1,165 @@
+package dev.staunch.dispatch;
+
+import dev.staunch.engine.Guard;
+import dev.staunch.engine.Pending;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.SourceLocation;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.Schema;
+import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one door to a kernel: made once per operation, opened for each call. It keeps closed tensors
+ * out, turns whatever the kernel throws into a fault, checks that the results are what the schema
+ * says (S3), and tells a fault which operation and operands it came from (F7).
+ *
+ * <p>Immutable and free of allocation beyond the kernel's own while nothing fails.
+ */
+public final class Door {
+  /** What a call of an operation without results gives. */
+  public static final Object NOTHING = new Object[0];
+
+  private final OperationDefinition definition;
+  private final Guard.Work<Call> work;
+  private final List<ResultRule> rules;
+
+  private Door(OperationDefinition definition, Guard.Work<Call> work) {
+    this.definition = definition;
+    this.work = work;
+    this.rules =
+        definition.schema().results().stream().map(result -> ResultRule.of(result.type())).toList();
+  }
+
+  /** The door to {@code definition}'s kernel; without a kernel every call is an unsupported fault. */
+  public static Door to(OperationDefinition definition) {
+    Kernel kernel = definition.kernel();
+    if (kernel == null) {
+      Fault missing =
+          Fault.unsupported("there is no kernel for " + definition.schema().qualifiedName());
+      return new Door(definition, call -> missing);
+    }
+    return new Door(definition, work(kernel));
+  }
+
+  private static Guard.Work<Call> work(Kernel kernel) {
+    return switch (kernel) {
+      case Kernel.One one -> one::run;
+      case Kernel.Many many -> many::run;
+      case Kernel.NoResult none ->
+          call -> {
+            Fault fault = none.run(call);
+            return fault == null ? NOTHING : fault;
+          };
+    };
+  }
+
+  public OperationDefinition definition() {
+    return definition;
+  }
+
+  /**
+   * Calls the kernel. The result is the value, or an {@code Object[]} of values and faults for
+   * several, or {@link #NOTHING}, or one {@link Fault} for all; a value may be a {@link Pending}.
+   */
+  public Object call(
+      Environment environment,
+      Object[] arguments,
+      @Nullable Interceptor interceptor,
+      @Nullable SourceLocation source) {
+    Fault closed = firstClosed(arguments);
+    if (closed != null) {
+      return located(closed, arguments, source);
+    }
+    Object outcome = interceptor == null ? null : interceptor.before(name(), arguments, source);
+    if (outcome == null) {
+      outcome = Guard.attempt(work, new Call(environment, arguments));
+    }
+    Fault fault = check(outcome);
+    return fault == null ? locatedParts(outcome, arguments, source) : located(fault, arguments, source);
+  }
+
+  private String name() {
+    return definition.schema().qualifiedName();
+  }
+
+  private static @Nullable Fault firstClosed(Object[] arguments) {
+    for (Object argument : arguments) {
+      if (argument instanceof DenseTensor tensor && tensor.isClosed()) {
+        return tensor.closedFault();
+      }
+    }
+    return null;
+  }
+
+  /** The kernel's fault, or one for a kernel that broke its schema, or null. */
+  private @Nullable Fault check(Object outcome) {
+    if (outcome instanceof Fault fault) {
+      return fault;
+    }
+    if (definition.schema().variadicResults()) {
+      return null;
+    }
+    if (rules.size() == 1) {
+      return checkOne(outcome, 0);
+    }
+    if (!(outcome instanceof Object[] results) || results.length != rules.size()) {
+      return broken("returned " + ResultRule.nameOf(outcome) + " for " + rules.size() + " results");
+    }
+    for (int i = 0; i < results.length; i++) {
+      Fault fault = results[i] instanceof Fault ? null : checkOne(results[i], i);
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Fault checkOne(@Nullable Object value, int i) {
+    if (value instanceof Pending || (value != null && rules.get(i).accepts(value))) {
+      return null;
+    }
+    return broken(
+        "returned " + ResultRule.nameOf(value) + " where its schema says " + rules.get(i).type());
+  }
+
+  private Fault broken(String what) {
+    return Fault.internal("the kernel of " + name() + " " + what);
+  }
+
+  private Object locatedParts(
+      Object outcome, Object[] arguments, @Nullable SourceLocation source) {
+    if (outcome instanceof Object[] results) {
+      for (int i = 0; i < results.length; i++) {
+        if (results[i] instanceof Fault fault) {
+          results[i] = located(fault, arguments, source);
+        }
+      }
+    }
+    return outcome;
+  }
+
+  private Fault located(Fault fault, Object[] arguments, @Nullable SourceLocation source) {
+    Fault named =
+        fault.operation() == null ? fault.withOperation(name(), describe(arguments)) : fault;
+    return named.source() == null ? named.withSource(source) : named;
+  }
+
+  private List<String> describe(Object[] arguments) {
+    List<Schema.Parameter> parameters = definition.schema().parameters();
+    List<String> described = new ArrayList<>();
+    for (int i = 0; i < arguments.length; i++) {
+      Object argument = arguments[i];
+      if (argument != Kernel.None.NONE) {
+        String label = i < parameters.size() ? parameters.get(i).name() : "argument " + i;
+        described.add(label + ": " + ResultRule.describe(argument));
+      }
+    }
+    return described;
+  }
+}

@@ -1,0 +1,129 @@
+package dev.staunch.dispatch;
+
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.TupleValue;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Type;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Which run-time values are of a type: exact for scalars, by container for lists and dicts. */
+public record ResultRule(Type type, Predicate<Object> test) {
+
+  public static ResultRule of(Type type) {
+    return new ResultRule(type, test(type));
+  }
+
+  public boolean accepts(Object value) {
+    return test.test(value);
+  }
+
+  private static Predicate<Object> test(Type type) {
+    return switch (type) {
+      case Type.Plain plain -> plain(plain);
+      case Type.ListOf list -> value -> value instanceof List;
+      case Type.Dict dict -> value -> value instanceof Map;
+      case Type.Tuple tuple -> tuple(tuple);
+      case Type.Optional optional -> {
+        Predicate<Object> inner = test(optional.element());
+        yield value -> value == Kernel.None.NONE || inner.test(value);
+      }
+      case Type.Union union -> {
+        List<Predicate<Object>> members = union.members().stream().map(ResultRule::test).toList();
+        yield value -> members.stream().anyMatch(member -> member.test(value));
+      }
+      case Type.Class named -> value -> value instanceof ObjectValue || value instanceof TupleValue;
+      case Type.Future future -> value -> true;
+      case Type.Variable variable -> value -> true;
+      case Type.Named named -> named(named.name());
+    };
+  }
+
+  private static Predicate<Object> plain(Type.Plain plain) {
+    return switch (plain) {
+      case TENSOR -> value -> value instanceof DenseTensor;
+      case INT -> value -> value instanceof Long;
+      case FLOAT -> value -> value instanceof Double;
+      case BOOL -> value -> value instanceof Boolean;
+      case STRING, DEVICE -> value -> value instanceof String;
+      case COMPLEX -> value -> value instanceof ComplexNumber;
+      case NUMBER ->
+          value ->
+              value instanceof Long
+                  || value instanceof Double
+                  || value instanceof Boolean
+                  || value instanceof ComplexNumber;
+      case NONE -> value -> value == Kernel.None.NONE;
+      case ANY_LIST -> value -> value instanceof List;
+      case ANY_TUPLE -> value -> value instanceof TupleValue;
+      case ANY, GENERATOR, STORAGE, STREAM, QUANTIZER, ANY_ENUM, ANY_CLASS -> value -> true;
+    };
+  }
+
+  private static Predicate<Object> tuple(Type.Tuple tuple) {
+    List<Predicate<Object>> elements = tuple.elements().stream().map(ResultRule::test).toList();
+    return value -> {
+      if (!(value instanceof TupleValue found) || found.elements().size() != elements.size()) {
+        return false;
+      }
+      for (int i = 0; i < elements.size(); i++) {
+        if (!elements.get(i).test(found.elements().get(i))) {
+          return false;
+        }
+      }
+      return true;
+    };
+  }
+
+  private static Predicate<Object> named(String name) {
+    return switch (name) {
+      case "i1" -> value -> value instanceof Boolean;
+      case "i32" -> value -> value instanceof Integer;
+      case "i64" -> value -> value instanceof Long;
+      case "f32" -> value -> value instanceof Float;
+      case "f64" -> value -> value instanceof Double;
+      default -> value -> true;
+    };
+  }
+
+  /** The type's name of a run-time value, for messages. */
+  public static String nameOf(@Nullable Object value) {
+    return switch (value) {
+      case null -> "null";
+      case DenseTensor tensor -> "Tensor";
+      case Long number -> "int";
+      case Double number -> "float";
+      case Boolean flag -> "bool";
+      case String text -> "str";
+      case Kernel.None none -> "None";
+      case List<?> list -> "list";
+      case Map<?, ?> map -> "dict";
+      case TupleValue tuple -> "tuple";
+      case ObjectValue object -> object.layout().name();
+      case Object[] several -> several.length + " values";
+      default -> value.getClass().getSimpleName();
+    };
+  }
+
+  /** A short description of an operand: dtype and shape of tensors, scalars in full. */
+  public static String describe(Object value) {
+    return switch (value) {
+      case DenseTensor tensor -> tensor.describe();
+      case List<?> list when list.size() <= 8 ->
+          list.stream()
+              .map(ResultRule::describe)
+              .collect(java.util.stream.Collectors.joining(", ", "[", "]"));
+      case List<?> list -> "list of " + list.size();
+      case Map<?, ?> map -> "dict of " + map.size();
+      case String text -> text.length() <= 60 ? "'" + text + "'" : "str of " + text.length();
+      case Long number -> number.toString();
+      case Double number -> number.toString();
+      case Boolean flag -> flag.toString();
+      default -> nameOf(value);
+    };
+  }
+}

@@ -1,0 +1,111 @@
+package dev.staunch.eager;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.ValuePrinter;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+
+/**
+ * The user's handle on a tensor: a value or a {@link Fault}. Operations return handles and never
+ * throw; reading ({@link #floats()}, {@link #shape()}, {@link #value()}) is the edge, where a fault
+ * becomes its typed exception, at every read (F1, F3).
+ *
+ * <p>A tensor belongs to the context it was made in, which closes it at the latest. Handles are
+ * immutable; in-place operations write the elements that all views of a storage share.
+ */
+public final class Tensor implements AutoCloseable {
+  private final Context context;
+  private final Object content;
+
+  Tensor(Context context, Object content) {
+    this.context = context;
+    this.content = content;
+  }
+
+  /** The concrete tensor. @throws StaunchException the tensor's fault, or that it was closed */
+  public DenseTensor value() {
+    if (content instanceof Fault fault) {
+      throw fault.toException();
+    }
+    DenseTensor tensor = (DenseTensor) content;
+    if (tensor.isClosed()) {
+      throw tensor.closedFault().toException();
+    }
+    return tensor;
+  }
+
+  /** The tensor's fault, or null; looking does not clear it. */
+  public @org.jspecify.annotations.Nullable Fault fault() {
+    return content instanceof Fault fault ? fault : null;
+  }
+
+  public Shape shape() {
+    return value().shape();
+  }
+
+  public DType dtype() {
+    return value().dtype();
+  }
+
+  /** A copy of the elements in row-major order. */
+  public float[] floats() {
+    return HostTensors.toFloats(value());
+  }
+
+  /** A copy of the elements in row-major order. */
+  public long[] longs() {
+    return HostTensors.toLongs(value());
+  }
+
+  public Tensor add(Tensor other) {
+    return context.apply("aten::add.Tensor", this, other, 1L);
+  }
+
+  public Tensor sub(Tensor other) {
+    return context.apply("aten::sub.Tensor", this, other, 1L);
+  }
+
+  public Tensor mul(Tensor other) {
+    return context.apply("aten::mul.Tensor", this, other);
+  }
+
+  public Tensor div(Tensor other) {
+    return context.apply("aten::div.Tensor", this, other);
+  }
+
+  public Tensor matmul(Tensor other) {
+    return context.apply("aten::matmul", this, other);
+  }
+
+  public Tensor relu() {
+    return context.apply("aten::relu", this);
+  }
+
+  public Tensor sigmoid() {
+    return context.apply("aten::sigmoid", this);
+  }
+
+  Object content() {
+    return content;
+  }
+
+  /** Gives the memory back now; views and results of operations stay. Idempotent, any thread. */
+  @Override
+  public void close() {
+    if (content instanceof DenseTensor tensor) {
+      tensor.close();
+    }
+  }
+
+  /** The elements as PyTorch prints them, or the fault; never throws. */
+  @Override
+  public String toString() {
+    if (content instanceof DenseTensor tensor && !tensor.isClosed()) {
+      return ValuePrinter.print(tensor);
+    }
+    return content instanceof Fault fault ? "Tensor(" + fault + ")" : "Tensor(closed)";
+  }
+}

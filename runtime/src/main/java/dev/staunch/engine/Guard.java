@@ -1,0 +1,26 @@
+package dev.staunch.engine;
+
+import dev.staunch.fault.Fault;
+
+/**
+ * The one place where every throwable of a kernel, a callback or a user's function becomes a fault
+ * (F11), {@code OutOfMemoryError} and {@code StackOverflowError} included.
+ */
+public final class Guard {
+  private Guard() {}
+
+  /** Work on one argument; made once and used for every call, so that guarding allocates nothing. */
+  @FunctionalInterface
+  public interface Work<A> {
+    Object run(A argument);
+  }
+
+  /** What {@code work} returns, or a {@link Fault} for what it throws. */
+  public static <A> Object attempt(Work<? super A> work, A argument) {
+    try {
+      return work.run(argument);
+    } catch (Throwable thrown) {
+      return Fault.thrown(thrown);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package dev.staunch.engine;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value that arrives later: settled once, with a value or a {@link Fault}, and then for ever
+ * (F3). Thread-safe. Continuations run on the settling thread, in the order they were added, or at
+ * once if the value is there.
+ */
+public final class Pending {
+  /** How often a wait looks whether its scope was cancelled. */
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition settled = lock.newCondition();
+  private @Nullable Object value;
+  private @Nullable List<Runnable> waiting;
+
+  /** The value or fault, or null while it has not arrived. */
+  public @Nullable Object peek() {
+    lock.lock();
+    try {
+      return value;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Settles this; false, and nothing happens, if it was settled before. */
+  public boolean settle(Object outcome) {
+    List<Runnable> ready;
+    lock.lock();
+    try {
+      if (value != null) {
+        return false;
+      }
+      value = outcome;
+      ready = waiting;
+      waiting = null;
+      settled.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    if (ready != null) {
+      ready.forEach(Runnable::run);
+    }
+    return true;
+  }
+
+  /** Runs {@code action} once this is settled. */
+  public void whenSettled(Runnable action) {
+    lock.lock();
+    try {
+      if (value == null) {
+        if (waiting == null) {
+          waiting = new ArrayList<>();
+        }
+        waiting.add(action);
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    action.run();
+  }
+
+  /**
+   * Waits for the value or fault. If {@code scope} is cancelled or its deadline passes first, or
+   * the thread is interrupted, the fault that says so; the interrupt flag is then set again.
+   */
+  public Object await(CancelScope scope) {
+    lock.lock();
+    try {
+      while (value == null) {
+        Fault stop = scope.check();
+        if (stop != null) {
+          return stop;
+        }
+        long nanos = Math.max(1, Math.min(POLL_NANOS, scope.remainingNanos()));
+        settled.awaitNanos(nanos);
+      }
+      return value;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Fault.of(FaultType.CANCELLED, "the wait for a value was interrupted").withCause(e);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.staunch.execute;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.ir.Function.Discipline;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A function made ready to run.
+ *
+ * @param template the registers at the start of a call: constants in place, all else null
+ */
+record Code(
+    String name,
+    Discipline discipline,
+    Object[] template,
+    int[] parameters,
+    Body body,
+    int[] results) {
+
+  /** The steps of one block, in program order. */
+  record Body(List<Step> list, Step[] steps) {
+    Body(List<Step> list) {
+      this(List.copyOf(list), list.toArray(Step[]::new));
+    }
+
+    @Nullable Fault run(Frame frame) {
+      for (Step step : steps) {
+        Fault fault = step.run(frame);
+        if (fault != null) {
+          return fault;
+        }
+      }
+      return null;
+    }
+  }
+
+  /**
+   * Runs the function; the result is one value or fault for one result, an {@code Object[]} for
+   * several, or a single fault for all if the function is sequential and failed.
+   */
+  Object call(Run run, Object[] arguments) {
+    if (++run.depth > Run.MAX_DEPTH) {
+      run.depth--;
+      return Fault.value("calls are nested more than " + Run.MAX_DEPTH + " deep in " + name);
+    }
+    try {
+      Frame frame = new Frame(run, this);
+      for (int i = 0; i < parameters.length; i++) {
+        frame.registers[parameters[i]] = arguments[i];
+      }
+      Fault fault = body.run(frame);
+      return fault == null
+          ? gather(frame.registers, results)
+          : fault.within(new Fault.Frame(name, frame.failedAt));
+    } finally {
+      run.depth--;
+    }
+  }
+
+  /** One value, several as an array, or nothing. */
+  static Object gather(Object[] registers, int[] from) {
+    if (from.length == 1) {
+      return registers[from[0]];
+    }
+    Object[] values = new Object[from.length];
+    for (int i = 0; i < from.length; i++) {
+      values[i] = registers[from[i]];
+    }
+    return values;
+  }
+}

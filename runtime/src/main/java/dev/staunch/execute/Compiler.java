@@ -1,0 +1,79 @@
+package dev.staunch.execute;
+
+import dev.staunch.dispatch.Door;
+import dev.staunch.ir.Block;
+import dev.staunch.ir.Function;
+import dev.staunch.ir.Operation;
+import dev.staunch.ir.Structure;
+import dev.staunch.ir.Value;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.OperationDefinition;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Turns one function into {@link Code}: a register for each value, an action for each operation. */
+final class Compiler {
+  private final Catalog catalog;
+  private final Map<Value, Integer> registers = new IdentityHashMap<>();
+  private final Map<Integer, Object> constants = new HashMap<>();
+  private final Map<String, Door> doors = new HashMap<>();
+
+  Compiler(Catalog catalog) {
+    this.catalog = catalog;
+  }
+
+  Code compile(Function function) {
+    Liveness liveness = Liveness.of(function, catalog);
+    int[] parameters = registers(function.parameters());
+    Code.Body body = body(function.body(), liveness);
+    int[] results = registers(function.body().results());
+    Object[] template = new Object[registers.size()];
+    constants.forEach((register, value) -> template[register] = value);
+    return new Code(function.name(), function.discipline(), template, parameters, body, results);
+  }
+
+  int register(Value value) {
+    return registers.computeIfAbsent(value, fresh -> registers.size());
+  }
+
+  int[] registers(List<Value> values) {
+    return values.stream().mapToInt(this::register).toArray();
+  }
+
+  Code.Body body(Block block, Liveness liveness) {
+    List<Step> steps = new ArrayList<>();
+    for (Operation operation : block.operations()) {
+      if (Structure.of(operation.name()) == Structure.CONSTANT) {
+        constants.put(register(operation.results().get(0)), operation.attribute("value"));
+      } else {
+        steps.add(step(operation, liveness));
+      }
+    }
+    return new Code.Body(steps);
+  }
+
+  private Step step(Operation operation, Liveness liveness) {
+    int[] operands = registers(operation.operands());
+    Action action = action(operation, liveness);
+    int[] results = registers(operation.results());
+    return new Step(operation, action, operands, results, registers(liveness.endingAt(operation)));
+  }
+
+  private Action action(Operation operation, Liveness liveness) {
+    @Nullable Structure structure = Structure.of(operation.name());
+    if (structure != null) {
+      return StructureActions.of(structure, operation, this, liveness);
+    }
+    Door door = doors.computeIfAbsent(operation.name(), this::door);
+    return new KernelAction(door, operation.source());
+  }
+
+  private Door door(String name) {
+    OperationDefinition definition = catalog.find(name);
+    return Door.to(definition == null ? MissingKernel.named(name) : definition);
+  }
+}

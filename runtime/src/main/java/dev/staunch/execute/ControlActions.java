@@ -1,0 +1,115 @@
+package dev.staunch.execute;
+
+import dev.staunch.dispatch.Door;
+import dev.staunch.fault.Fault;
+import dev.staunch.ir.Block;
+import dev.staunch.ir.Operation;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.ObjectValue;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Actions of branches, loops, {@code with} and calls. */
+final class ControlActions {
+  private ControlActions() {}
+
+  static Action branch(Operation operation, Compiler compiler, Liveness liveness) {
+    Block thenBlock = operation.blocks().get(0);
+    Block elseBlock = operation.blocks().get(1);
+    Code.Body thenBody = compiler.body(thenBlock, liveness);
+    Code.Body elseBody = compiler.body(elseBlock, liveness);
+    int[] thenResults = compiler.registers(thenBlock.results());
+    int[] elseResults = compiler.registers(elseBlock.results());
+    return (frame, operands) -> {
+      boolean taken = (Boolean) operands[0];
+      Fault fault = (taken ? thenBody : elseBody).run(frame);
+      return fault == null
+          ? Code.gather(frame.registers, taken ? thenResults : elseResults)
+          : fault;
+    };
+  }
+
+  static Action loop(Operation operation, Compiler compiler, Liveness liveness) {
+    Block block = operation.blocks().get(0);
+    int[] parameters = compiler.registers(block.parameters());
+    Code.Body body = compiler.body(block, liveness);
+    int[] results = compiler.registers(block.results());
+    return (frame, operands) -> runLoop(frame, operands, parameters, body, results);
+  }
+
+  private static Object runLoop(
+      Frame frame, Object[] operands, int[] parameters, Code.Body body, int[] results) {
+    long trips = (Long) operands[0];
+    boolean more = (Boolean) operands[1];
+    Object[] carried = java.util.Arrays.copyOfRange(operands, 2, operands.length);
+    for (long trip = 0; more && trip < trips; trip++) {
+      Fault stop = frame.run.cancelled();
+      if (stop != null) {
+        return stop;
+      }
+      frame.registers[parameters[0]] = trip;
+      for (int i = 0; i < carried.length; i++) {
+        frame.registers[parameters[i + 1]] = carried[i];
+      }
+      Fault fault = body.run(frame);
+      if (fault != null) {
+        return fault;
+      }
+      more = (Boolean) frame.registers[results[0]];
+      for (int i = 0; i < carried.length; i++) {
+        carried[i] = frame.registers[results[i + 1]];
+      }
+    }
+    return carried.length == 1 ? carried[0] : carried;
+  }
+
+  static Action with(Operation operation, Compiler compiler, Liveness liveness) {
+    Block block = operation.blocks().get(0);
+    Code.Body body = compiler.body(block, liveness);
+    int[] results = compiler.registers(block.results());
+    String enter = (String) operation.attribute("enter");
+    String exit = (String) operation.attribute("exit");
+    return (frame, operands) -> {
+      if (invoke(frame, enter, operands) instanceof Fault fault) {
+        return fault;
+      }
+      Fault fault = body.run(frame);
+      Object none = Kernel.None.NONE;
+      Object left = invoke(frame, exit, new Object[] {operands[0], none, none, none});
+      if (fault != null) {
+        return left instanceof Fault second ? fault.withSuppressed(List.of(second)) : fault;
+      }
+      return left instanceof Fault second ? second : Code.gather(frame.registers, results);
+    };
+  }
+
+  static Action call(String function) {
+    return new CallAction(function, false);
+  }
+
+  static Action method(String name) {
+    return new CallAction(name, true);
+  }
+
+  private record CallAction(String function, boolean dynamic) implements Action {
+    @Override
+    public Object apply(Frame frame, Object[] operands) {
+      String name = dynamic ? ((ObjectValue) operands[0]).layout().name() + "." + function : function;
+      return invoke(frame, name, operands);
+    }
+
+    @Override
+    public boolean strict() {
+      return false;
+    }
+  }
+
+  private static Object invoke(Frame frame, String name, Object[] arguments) {
+    @Nullable Code code = frame.run.plan.find(name);
+    if (code == null) {
+      return Fault.value("the program has no function " + name);
+    }
+    Object outcome = code.call(frame.run, arguments);
+    return code.results().length == 0 && !(outcome instanceof Fault) ? Door.NOTHING : outcome;
+  }
+}

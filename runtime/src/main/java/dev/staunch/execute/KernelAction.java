@@ -1,0 +1,29 @@
+package dev.staunch.execute;
+
+import dev.staunch.dispatch.Door;
+import dev.staunch.fault.SourceLocation;
+import dev.staunch.tensor.DenseTensor;
+import org.jspecify.annotations.Nullable;
+
+/** Calls a kernel through its door. */
+record KernelAction(Door door, @Nullable SourceLocation source) implements Action {
+
+  @Override
+  public Object apply(Frame frame, Object[] operands) {
+    Object outcome = door.call(frame.run, operands, frame.run.options.interceptor(), source);
+    return outcome instanceof DenseTensor tensor ? distinct(frame, tensor, operands) : outcome;
+  }
+
+  /**
+   * A kernel may return an operand as it is ({@code contiguous}). Each register owns its tensor, so
+   * that one can be released while the other lives; such a result gets a handle of its own.
+   */
+  private static Object distinct(Frame frame, DenseTensor result, Object[] operands) {
+    for (Object operand : operands) {
+      if (operand == result) {
+        return result.view(frame.run.scope(), result.layout());
+      }
+    }
+    return result;
+  }
+}

@@ -1,0 +1,52 @@
+package dev.staunch.execute;
+
+import dev.staunch.dispatch.Interceptor;
+import dev.staunch.engine.CancelScope;
+import dev.staunch.engine.Workers;
+import dev.staunch.memory.ResourceScope;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one run of a plan may use.
+ *
+ * @param scope owns what the run makes, results included; the caller closes it
+ * @param cancel cancels the run, its deadline included
+ * @param gradEnabled the gradient mode to start in; always put back at the end (S6)
+ * @param output takes lines that the program prints or warns
+ * @param workers run what kernels put off; null lets that run at once, on the calling thread
+ * @param interceptor sees every kernel call; null for none
+ */
+public record RunOptions(
+    ResourceScope scope,
+    CancelScope cancel,
+    boolean gradEnabled,
+    Consumer<String> output,
+    @Nullable Workers workers,
+    @Nullable Interceptor interceptor) {
+
+  /** No gradients, no deadline, no output, no workers, no interceptor. */
+  public static RunOptions in(ResourceScope scope) {
+    return new RunOptions(scope, CancelScope.open(), false, line -> {}, null, null);
+  }
+
+  public RunOptions withCancel(CancelScope other) {
+    return new RunOptions(scope, other, gradEnabled, output, workers, interceptor);
+  }
+
+  public RunOptions withGradEnabled(boolean enabled) {
+    return new RunOptions(scope, cancel, enabled, output, workers, interceptor);
+  }
+
+  public RunOptions withOutput(Consumer<String> lines) {
+    return new RunOptions(scope, cancel, gradEnabled, lines, workers, interceptor);
+  }
+
+  public RunOptions withWorkers(Workers threads) {
+    return new RunOptions(scope, cancel, gradEnabled, output, threads, interceptor);
+  }
+
+  public RunOptions withInterceptor(@Nullable Interceptor other) {
+    return new RunOptions(scope, cancel, gradEnabled, output, workers, other);
+  }
+}

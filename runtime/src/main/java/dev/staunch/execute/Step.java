@@ -1,0 +1,169 @@
+package dev.staunch.execute;
+
+import dev.staunch.dispatch.Door;
+import dev.staunch.engine.Pending;
+import dev.staunch.fault.Fault;
+import dev.staunch.ir.Function.Discipline;
+import dev.staunch.ir.Operation;
+import dev.staunch.memory.Resource;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation made ready: which registers it reads and writes, what it does, and which registers
+ * nobody reads afterwards.
+ */
+final class Step {
+  private final Operation operation;
+  private final Action action;
+  private final int[] operands;
+  private final int[] results;
+  private final int[] lastUses;
+
+  Step(Operation operation, Action action, int[] operands, int[] results, int[] lastUses) {
+    this.operation = operation;
+    this.action = action;
+    this.operands = operands;
+    this.results = results;
+    this.lastUses = lastUses;
+  }
+
+  /** Null to go on; in a sequential function the fault that ends it. */
+  @Nullable Fault run(Frame frame) {
+    Object[] values = new Object[operands.length];
+    boolean pending = false;
+    Fault fault = null;
+    for (int i = 0; i < values.length; i++) {
+      Object value = frame.registers[operands[i]];
+      if (value instanceof Pending later) {
+        Object arrived = arrived(frame, later);
+        pending |= arrived == later;
+        value = arrived;
+      }
+      if (value instanceof Fault found && fault == null) {
+        fault = found;
+      }
+      values[i] = value;
+    }
+    if (pending && action.strict()) {
+      defer(frame, values);
+      return null;
+    }
+    Object outcome = outcome(frame, values, fault);
+    Fault end = store(frame, outcome);
+    release(frame);
+    return end;
+  }
+
+  private static Object arrived(Frame frame, Pending later) {
+    if (frame.code.discipline() == Discipline.SEQUENTIAL) {
+      return later.await(frame.run.options.cancel());
+    }
+    Object value = later.peek();
+    return value == null ? later : value;
+  }
+
+  /** An input's fault outranks a cancellation (C2), and that outranks running. */
+  private Object outcome(Frame frame, Object[] values, @Nullable Fault fault) {
+    if (fault != null && action.strict()) {
+      return fault;
+    }
+    Fault cancelled = frame.run.cancelled();
+    if (cancelled != null) {
+      return cancelled.source() == null ? cancelled.withSource(operation.source()) : cancelled;
+    }
+    Object outcome = action.apply(frame, values);
+    return outcome instanceof Fault own && own.source() == null
+        ? own.withSource(operation.source())
+        : outcome;
+  }
+
+  private @Nullable Fault store(Frame frame, Object outcome) {
+    if (outcome instanceof Fault fault) {
+      if (frame.code.discipline() == Discipline.SEQUENTIAL) {
+        if (frame.failedAt == null) {
+          frame.failedAt = operation.source();
+        }
+        return fault;
+      }
+      for (int result : results) {
+        frame.registers[result] = fault;
+      }
+    } else if (results.length == 1) {
+      frame.registers[results[0]] = outcome;
+    } else if (results.length > 1) {
+      return storeParts(frame, (Object[]) outcome);
+    }
+    return null;
+  }
+
+  private @Nullable Fault storeParts(Frame frame, Object[] parts) {
+    for (int i = 0; i < results.length; i++) {
+      if (parts[i] instanceof Fault fault
+          && frame.code.discipline() == Discipline.SEQUENTIAL) {
+        return store(frame, fault);
+      }
+      frame.registers[results[i]] = parts[i];
+    }
+    return null;
+  }
+
+  private void release(Frame frame) {
+    if (!frame.deferred) {
+      for (int register : lastUses) {
+        if (frame.registers[register] instanceof Resource resource) {
+          resource.close();
+        }
+      }
+    }
+  }
+
+  /** Puts the operation off until its operands are there; its results are pending until then. */
+  private void defer(Frame frame, Object[] values) {
+    frame.deferred = true;
+    Pending[] promised = new Pending[results.length];
+    for (int i = 0; i < promised.length; i++) {
+      promised[i] = new Pending();
+      frame.registers[results[i]] = promised[i];
+    }
+    AtomicInteger missing = new AtomicInteger(1);
+    Runnable arrival =
+        () -> {
+          if (missing.decrementAndGet() == 0) {
+            settle(frame, values, promised);
+          }
+        };
+    for (Object value : values) {
+      if (value instanceof Pending later) {
+        missing.incrementAndGet();
+        later.whenSettled(arrival);
+      }
+    }
+    arrival.run();
+  }
+
+  private void settle(Frame frame, Object[] values, Pending[] promised) {
+    Fault fault = null;
+    for (int i = 0; i < values.length; i++) {
+      if (values[i] instanceof Pending later && later.peek() instanceof Object arrived) {
+        values[i] = arrived;
+      }
+      if (values[i] instanceof Fault found && fault == null) {
+        fault = found;
+      }
+    }
+    Object outcome = outcome(frame, values, fault);
+    for (int i = 0; i < promised.length; i++) {
+      boolean parts = outcome instanceof Object[] && promised.length > 1;
+      forward(promised[i], parts ? ((Object[]) outcome)[i] : outcome);
+    }
+  }
+
+  private static void forward(Pending promised, Object outcome) {
+    if (outcome instanceof Pending later) {
+      later.whenSettled(() -> forward(promised, java.util.Objects.requireNonNull(later.peek())));
+    } else if (outcome != Door.NOTHING) {
+      promised.settle(outcome);
+    }
+  }
+}
