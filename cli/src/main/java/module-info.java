@@ -1,0 +1,14 @@
+import org.jspecify.annotations.NullMarked;
+
+/** The command line: arguments in, text out. */
+@NullMarked
+module dev.staunch.cli {
+  requires dev.staunch.inference;
+  requires dev.staunch.runtime;
+  requires dev.staunch.torchscript;
+  requires info.picocli;
+  requires static org.jspecify;
+
+  opens dev.staunch.cli to
+      info.picocli;
+}

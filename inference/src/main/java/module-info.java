@@ -1,0 +1,11 @@
+import org.jspecify.annotations.NullMarked;
+
+/** A model that answers requests; knows no network. */
+@NullMarked
+module dev.staunch.inference {
+  requires transitive dev.staunch.runtime;
+  requires dev.staunch.torchscript;
+  requires tools.jackson.core;
+  requires tools.jackson.databind;
+  requires static org.jspecify;
+}

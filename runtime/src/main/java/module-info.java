@@ -1,0 +1,20 @@
+import org.jspecify.annotations.NullMarked;
+
+/** Runs tensor programs. Needs the JDK and nothing else; JSpecify is there at compile time only. */
+@NullMarked
+module dev.staunch.runtime {
+  requires java.management;
+  requires jdk.management;
+  requires static org.jspecify;
+
+  exports dev.staunch.dispatch;
+  exports dev.staunch.eager;
+  exports dev.staunch.engine;
+  exports dev.staunch.execute;
+  exports dev.staunch.fault;
+  exports dev.staunch.ir;
+  exports dev.staunch.kernel;
+  exports dev.staunch.memory;
+  exports dev.staunch.tensor;
+  exports dev.staunch.type;
+}

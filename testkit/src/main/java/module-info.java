@@ -1,0 +1,9 @@
+import org.jspecify.annotations.NullMarked;
+
+/** Shared parts of the tests; never on the path of a running service. */
+@NullMarked
+module dev.staunch.testkit {
+  requires transitive dev.staunch.runtime;
+  requires transitive org.junit.jupiter.api;
+  requires static org.jspecify;
+}

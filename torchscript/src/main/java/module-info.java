@@ -1,0 +1,8 @@
+import org.jspecify.annotations.NullMarked;
+
+/** Reads TorchScript archives into the runtime's IR. Executes nothing. */
+@NullMarked
+module dev.staunch.torchscript {
+  requires transitive dev.staunch.runtime;
+  requires static org.jspecify;
+}
