@@ -7,7 +7,7 @@ module dev.staunch.cli {
   requires dev.staunch.runtime;
   requires dev.staunch.torchscript;
   requires info.picocli;
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
 
   opens dev.staunch.cli to
       info.picocli;

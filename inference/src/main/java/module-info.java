@@ -7,5 +7,5 @@ module dev.staunch.inference {
   requires dev.staunch.torchscript;
   requires tools.jackson.core;
   requires tools.jackson.databind;
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
 }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.staunch.runtime {
   requires java.management;
   requires jdk.management;
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
 
   exports dev.staunch.dispatch;
   exports dev.staunch.eager;

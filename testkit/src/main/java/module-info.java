@@ -5,5 +5,5 @@ import org.jspecify.annotations.NullMarked;
 module dev.staunch.testkit {
   requires transitive dev.staunch.runtime;
   requires transitive org.junit.jupiter.api;
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
 }

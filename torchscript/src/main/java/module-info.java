@@ -4,5 +4,5 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.staunch.torchscript {
   requires transitive dev.staunch.runtime;
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
 }
