@@ -1,0 +1,118 @@
+package dev.staunch.kernel;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Look-ups in tables by id. */
+final class EmbeddingOperations {
+  private EmbeddingOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one(
+        "aten::embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool"
+            + " scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+        Marking.one(EmbeddingOperations::embedding));
+    String results = " -> (Tensor, Tensor, Tensor, Tensor)";
+    catalog.many(
+        "aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool"
+            + " scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor?"
+            + " per_sample_weights=None, bool include_last_offset=False)"
+            + results,
+        Marking.first(EmbeddingBag::run));
+    catalog.many(
+        "aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool"
+            + " scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, bool"
+            + " include_last_offset, int? padding_idx)"
+            + results,
+        Marking.first(EmbeddingBag::run));
+    catalog.one(
+        "aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", EmbeddingOperations::oneHot);
+  }
+
+  private static Object embedding(Call call) {
+    DenseTensor weight = call.tensor(0);
+    DenseTensor indices = call.tensor(1);
+    Fault fault =
+        Demands.first(
+            TableIds.table(weight), TableIds.integral("embedding", "indices", indices));
+    if (fault != null) {
+      return fault;
+    }
+    Object ids = TableIds.read(indices, weight.shape().size(0));
+    if (!(ids instanceof long[] rows)) {
+      return ids;
+    }
+    long[] sizes = Arrays.copyOf(indices.shape().toArray(), indices.rank() + 1);
+    sizes[sizes.length - 1] = weight.shape().size(1);
+    Object made = call.allocate(weight.dtype(), Shape.of(sizes));
+    if (made instanceof DenseTensor result) {
+      copyRows(weight, rows, result);
+    }
+    return made;
+  }
+
+  private static void copyRows(DenseTensor weight, long[] ids, DenseTensor result) {
+    Layout layout = weight.layout();
+    long bytes = weight.dtype().bytes();
+    long width = weight.shape().size(1);
+    boolean whole = layout.stride(1) == 1 || width <= 1;
+    long to = 0;
+    for (long id : ids) {
+      long from = (layout.offset() + id * layout.stride(0)) * bytes;
+      if (whole) {
+        MemorySegment.copy(weight.segment(), from, result.segment(), to, width * bytes);
+        to += width * bytes;
+      } else {
+        for (long i = 0; i < width; i++, to += bytes) {
+          long at = from + i * layout.stride(1) * bytes;
+          MemorySegment.copy(weight.segment(), at, result.segment(), to, bytes);
+        }
+      }
+    }
+  }
+
+  private static Object oneHot(Call call) {
+    DenseTensor ids = call.tensor(0);
+    Fault fault = checkClasses(ids, call.integer(1));
+    if (fault != null) {
+      return fault;
+    }
+    long[] values = HostTensors.toLongs(ids);
+    long largest = Arrays.stream(values).max().orElse(-1);
+    long classes = call.integer(1) == -1 ? largest + 1 : call.integer(1);
+    if (Arrays.stream(values).anyMatch(value -> value < 0) || largest >= classes) {
+      return Fault.index("class values must be non-negative and smaller than num_classes")
+          .withExpected("0 <= class < " + classes, "largest " + largest);
+    }
+    long[] sizes = Arrays.copyOf(ids.shape().toArray(), ids.rank() + 1);
+    sizes[sizes.length - 1] = classes;
+    Object made = Filling.zeros(call, DType.INT64, Shape.of(sizes));
+    if (made instanceof DenseTensor result) {
+      for (int i = 0; i < values.length; i++) {
+        result.segment().setAtIndex(ValueLayout.JAVA_LONG, i * classes + values[i], 1);
+      }
+    }
+    return made;
+  }
+
+  private static @Nullable Fault checkClasses(DenseTensor ids, long classes) {
+    if (ids.dtype() != DType.INT64) {
+      return Fault.dtype("one_hot is only applicable to index tensor; cast with `to(int64)`")
+          .withExpected("int64", ids.dtype().toString());
+    }
+    if (ids.elements() == 0 && classes <= 0) {
+      return Fault.value("can not infer total number of classes from empty tensor");
+    }
+    return classes >= -1 && classes != 0
+        ? null
+        : Fault.value("num_classes should be positive, got " + classes);
+  }
+}

@@ -1,0 +1,44 @@
+package dev.staunch.kernel;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
+import org.jspecify.annotations.Nullable;
+
+/** Checks the ids that pick rows of an embedding table. */
+final class TableIds {
+  private TableIds() {}
+
+  /** The fault unless ids or offsets are int64 or int32. */
+  static @Nullable Fault integral(String operation, String name, DenseTensor ids) {
+    if (ids.dtype() == DType.INT64 || ids.dtype() == DType.INT32) {
+      return null;
+    }
+    return Fault.dtype(
+            "%s of %s must be int64 or int32, but got %s; cast `%s` with `to(int64)` before `%s`"
+                .formatted(name, operation, ids.dtype(), name, operation))
+        .withExpected("int64 or int32", ids.dtype().toString());
+  }
+
+  /** The fault unless the table has rows and columns. */
+  static @Nullable Fault table(DenseTensor weight) {
+    return weight.rank() == 2
+        ? null
+        : Demands.shape(
+            "'weight' must be 2-D, got " + weight.describe(), "weight [rows, size]", weight.shape());
+  }
+
+  /** The ids as a {@code long[]}, or the fault that names the first one outside the table. */
+  static Object read(DenseTensor ids, long rows) {
+    long[] values = HostTensors.toLongs(ids);
+    for (int i = 0; i < values.length; i++) {
+      if (values[i] < 0 || values[i] >= rows) {
+        String text = "id %d at position %d is outside the embedding table of %d rows";
+        return Fault.index(text.formatted(values[i], i, rows))
+            .withExpected("0 <= id < " + rows, Long.toString(values[i]));
+      }
+    }
+    return values;
+  }
+}
