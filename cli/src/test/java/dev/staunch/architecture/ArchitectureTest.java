@@ -1,0 +1,157 @@
+package dev.staunch.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** The rules of docs/floors.md, read from the compiled classes of all modules. */
+class ArchitectureTest {
+  /** For each room of the runtime, the rooms it may use. */
+  private static final Map<String, List<String>> BELOW =
+      Map.of(
+          "fault", List.of(),
+          "type", List.of("fault"),
+          "memory", List.of("fault"),
+          "tensor", List.of("memory", "type", "fault"),
+          "engine", List.of("fault"),
+          "kernel", List.of("tensor", "memory", "type", "fault"),
+          "ir", List.of("tensor", "type", "fault"),
+          "dispatch", List.of("engine", "kernel", "tensor", "memory", "type", "fault"),
+          "eager", List.of("dispatch", "engine", "kernel", "tensor", "memory", "type", "fault"),
+          "execute",
+              List.of("ir", "dispatch", "engine", "kernel", "tensor", "memory", "type", "fault"));
+
+  private static final Pattern BANNED_NAME =
+      Pattern.compile(
+          "(Utils?|Helpers?|Manager|Common|Base|Abstract|Impl)([A-Z0-9_].*)?"
+              + "|.*[a-z0-9_](Utils?|Helpers?|Manager|Common|Base|Abstract|Impl)");
+
+  private static final JavaClasses MAIN_CODE =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("dev.staunch");
+
+  @TestFactory
+  Stream<DynamicTest> aRoomUsesOnlyTheRoomsBelowIt() {
+    return BELOW.keySet().stream()
+        .sorted()
+        .map(room -> DynamicTest.dynamicTest(room, () -> usesOnlyRoomsBelow(room)));
+  }
+
+  private static void usesOnlyRoomsBelow(String room) {
+    String[] allowed =
+        Stream.concat(Stream.of(room), BELOW.get(room).stream())
+            .map(name -> "dev.staunch." + name + "..")
+            .toArray(String[]::new);
+    classes()
+        .that()
+        .resideInAPackage("dev.staunch." + room + "..")
+        .should()
+        .onlyDependOnClassesThat(
+            not(resideInAPackage("dev.staunch..")).or(resideInAnyPackage(allowed)))
+        .check(MAIN_CODE);
+  }
+
+  @Test
+  void everyPackageOfTheRuntimeHasAFloor() {
+    var rooms = new TreeSet<String>();
+    for (JavaClass each : MAIN_CODE) {
+      if (SourceTree.hasSource("runtime", each.getPackageName())) {
+        rooms.add(each.getPackageName().substring("dev.staunch.".length()));
+      }
+    }
+    assertEquals(new TreeSet<>(BELOW.keySet()), rooms);
+  }
+
+  @Test
+  void noPackagesFormACycle() {
+    slices().matching("dev.staunch.(**)").should().beFreeOfCycles().check(MAIN_CODE);
+  }
+
+  @Test
+  void noClassNameSaysNothing() {
+    classes().should(haveAMeaningfulName()).check(MAIN_CODE);
+  }
+
+  private static ArchCondition<JavaClass> haveAMeaningfulName() {
+    return new ArchCondition<>("have a name that says what they are") {
+      @Override
+      public void check(JavaClass item, ConditionEvents events) {
+        if (BANNED_NAME.matcher(item.getSimpleName()).matches()) {
+          events.add(SimpleConditionEvent.violated(item, item.getName() + " has a banned name"));
+        }
+      }
+    };
+  }
+
+  @Test
+  void onlyTheMemoryRoomNamesArenas() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.staunch.memory..")
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(Arena.class)
+        .check(MAIN_CODE);
+  }
+
+  @Test
+  void nothingIsUnsafe() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("sun.misc.Unsafe")
+        .orShould()
+        .dependOnClassesThat()
+        .resideInAPackage("jdk.internal..")
+        .check(MAIN_CODE);
+  }
+
+  @Test
+  void noStateHangsOnAThread() {
+    noClasses().should().dependOnClassesThat().areAssignableTo(ThreadLocal.class).check(MAIN_CODE);
+  }
+
+  @Test
+  void onlyTheCommandLinePrints() {
+    for (String stream : List.of("out", "err")) {
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("dev.staunch.cli..")
+          .should()
+          .accessField(System.class, stream)
+          .check(MAIN_CODE);
+    }
+  }
+
+  @Test
+  void nobodyAsksForACollection() {
+    noClasses()
+        .should()
+        .callMethod(System.class, "gc")
+        .orShould()
+        .callMethod(Runtime.class, "gc")
+        .check(MAIN_CODE);
+  }
+}
