@@ -1,0 +1,62 @@
+package dev.staunch.torchscript.source;
+
+import dev.staunch.type.Type;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a file of an archive's code defines. */
+public sealed interface Definition {
+  int position();
+
+  String name();
+
+  /** The base that a class names. */
+  enum Kind {
+    PLAIN,
+    MODULE,
+    NAMED_TUPLE,
+    ENUM,
+    INTERFACE,
+    MODULE_INTERFACE
+  }
+
+  /**
+   * @param attributes in slot order; for a named tuple its fields
+   * @param constants members with a value: {@code Final} constants and members of an enum
+   * @param lists fields such as {@code __parameters__} with the names they list
+   */
+  record ClassDef(
+      int position,
+      String name,
+      Kind kind,
+      List<AttributeDef> attributes,
+      Map<String, Expression> constants,
+      Map<String, List<String>> lists,
+      List<FunctionDef> methods)
+      implements Definition {
+    public ClassDef {
+      attributes = List.copyOf(attributes);
+      constants = Map.copyOf(constants);
+      lists = Map.copyOf(lists);
+      methods = List.copyOf(methods);
+    }
+  }
+
+  record AttributeDef(int position, String name, Type type) {}
+
+  record FunctionDef(
+      int position,
+      String name,
+      List<ParameterDef> parameters,
+      Type returnType,
+      List<Statement> body)
+      implements Definition {
+    public FunctionDef {
+      parameters = List.copyOf(parameters);
+      body = List.copyOf(body);
+    }
+  }
+
+  record ParameterDef(int position, String name, Type type, @Nullable Expression defaultValue) {}
+}

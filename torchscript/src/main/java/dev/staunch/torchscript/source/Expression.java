@@ -1,0 +1,62 @@
+package dev.staunch.torchscript.source;
+
+import dev.staunch.type.Type;
+import java.util.List;
+
+/** An expression of emitted TorchScript; {@code position} is the byte offset of its first token. */
+public sealed interface Expression {
+  int position();
+
+  record IntLiteral(int position, long value) implements Expression {}
+
+  record FloatLiteral(int position, double value) implements Expression {}
+
+  record ComplexLiteral(int position, double re, double im) implements Expression {}
+
+  record StringLiteral(int position, String value) implements Expression {}
+
+  record BoolLiteral(int position, boolean value) implements Expression {}
+
+  record NoneLiteral(int position) implements Expression {}
+
+  record Name(int position, String name) implements Expression {}
+
+  /** {@code object.name}; dotted names are nested. */
+  record Attribute(int position, Expression object, String name) implements Expression {}
+
+  /** A call; for {@code annotate}, {@code unchecked_cast} and the like arguments may be types. */
+  record Call(int position, Expression callee, List<Expression> arguments, List<Keyword> keywords)
+      implements Expression {
+    public Call {
+      arguments = List.copyOf(arguments);
+      keywords = List.copyOf(keywords);
+    }
+  }
+
+  record Keyword(String name, Expression value) {}
+
+  /** A type where a value could stand: first argument of {@code annotate} and the like. */
+  record TypeExpression(int position, Type type) implements Expression {}
+
+  record Subscript(int position, Expression object, Expression index) implements Expression {}
+
+  record ListLiteral(int position, List<Expression> elements) implements Expression {
+    public ListLiteral {
+      elements = List.copyOf(elements);
+    }
+  }
+
+  record DictLiteral(int position, List<Expression> keys, List<Expression> values)
+      implements Expression {
+    public DictLiteral {
+      keys = List.copyOf(keys);
+      values = List.copyOf(values);
+    }
+  }
+
+  record TupleLiteral(int position, List<Expression> elements) implements Expression {
+    public TupleLiteral {
+      elements = List.copyOf(elements);
+    }
+  }
+}

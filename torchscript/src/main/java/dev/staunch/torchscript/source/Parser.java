@@ -1,0 +1,258 @@
+package dev.staunch.torchscript.source;
+
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a file: classes, functions and their statements. */
+final class Parser {
+  private final TokenStream tokens;
+  private final ExpressionParser expressions;
+  private final TypeParser types;
+
+  Parser(SourceFile file, List<Token> tokens) {
+    this.tokens = new TokenStream(file, tokens);
+    this.expressions = new ExpressionParser(this.tokens);
+    this.types = new TypeParser(this.tokens);
+  }
+
+  List<Definition> file() {
+    List<Definition> definitions = new ArrayList<>();
+    while (!tokens.accept(Token.Kind.END)) {
+      if (tokens.peek().is("class")) {
+        definitions.add(classDef());
+      } else if (tokens.peek().is("def")) {
+        definitions.add(function());
+      } else {
+        throw tokens.wrong("'class' or 'def'");
+      }
+    }
+    return definitions;
+  }
+
+  private Definition.ClassDef classDef() {
+    int position = tokens.next().position();
+    String name = tokens.name();
+    Definition.Kind kind = Definition.Kind.PLAIN;
+    if (tokens.accept("(")) {
+      kind = kind();
+      tokens.expect(")");
+    }
+    tokens.expect(":");
+    ClassBody body = new ClassBody();
+    body(() -> member(body));
+    return new Definition.ClassDef(
+        position, name, kind, body.attributes, body.constants, body.lists, body.methods);
+  }
+
+  private Definition.Kind kind() {
+    Token base = tokens.expect(Token.Kind.NAME, "a base class");
+    return switch (base.text()) {
+      case "Module" -> Definition.Kind.MODULE;
+      case "NamedTuple" -> Definition.Kind.NAMED_TUPLE;
+      case "Enum" -> Definition.Kind.ENUM;
+      case "Interface" -> Definition.Kind.INTERFACE;
+      case "ModuleInterface" -> Definition.Kind.MODULE_INTERFACE;
+      default -> throw tokens.fault(base.position(), "unknown base class " + base.text());
+    };
+  }
+
+  private static final class ClassBody {
+    final List<Definition.AttributeDef> attributes = new ArrayList<>();
+    final Map<String, Expression> constants = new LinkedHashMap<>();
+    final Map<String, List<String>> lists = new LinkedHashMap<>();
+    final List<Definition.FunctionDef> methods = new ArrayList<>();
+  }
+
+  private void member(ClassBody body) {
+    if (tokens.peek().is("def")) {
+      body.methods.add(function());
+      return;
+    }
+    if (tokens.accept("pass")) {
+      endOfLine();
+      return;
+    }
+    int position = tokens.peek().position();
+    String name = tokens.name();
+    if (name.equals("__annotations__") && tokens.accept("[")) {
+      name = tokens.expect(Token.Kind.STRING, "an attribute's name").text();
+      tokens.expect("]");
+      tokens.expect("=");
+      body.attributes.add(new Definition.AttributeDef(position, name, types.type()));
+    } else if (tokens.accept(":")) {
+      annotated(body, position, name);
+    } else {
+      tokens.expect("=");
+      valued(body, name);
+    }
+    endOfLine();
+  }
+
+  private void annotated(ClassBody body, int position, String name) {
+    Type type = types.type();
+    if (tokens.accept("=")) {
+      body.constants.put(name, expressions.tuple());
+    } else {
+      body.attributes.add(new Definition.AttributeDef(position, name, type));
+    }
+  }
+
+  private void valued(ClassBody body, String name) {
+    Expression value = expressions.tuple();
+    if (name.startsWith("__") && value instanceof Expression.ListLiteral list) {
+      List<String> names = new ArrayList<>();
+      for (Expression element : list.elements()) {
+        if (!(element instanceof Expression.StringLiteral text)) {
+          throw tokens.fault(element.position(), name + " must list strings");
+        }
+        names.add(text.value());
+      }
+      body.lists.put(name, names);
+    } else {
+      body.constants.put(name, value);
+    }
+  }
+
+  private Definition.FunctionDef function() {
+    tokens.enter();
+    int position = tokens.next().position();
+    String name = tokens.name();
+    List<Definition.ParameterDef> parameters = parameters();
+    Type result = tokens.accept("->") ? types.type() : Type.Plain.ANY;
+    tokens.expect(":");
+    List<Statement> body = block();
+    tokens.leave();
+    return new Definition.FunctionDef(position, name, parameters, result, body);
+  }
+
+  private List<Definition.ParameterDef> parameters() {
+    List<Definition.ParameterDef> parameters = new ArrayList<>();
+    tokens.expect("(");
+    while (!tokens.accept(")")) {
+      int position = tokens.peek().position();
+      String name = tokens.name();
+      tokens.expect(":");
+      Type type = types.type();
+      Expression value = tokens.accept("=") ? expressions.expression() : null;
+      parameters.add(new Definition.ParameterDef(position, name, type, value));
+      if (!tokens.accept(",") && !tokens.peek().is(")")) {
+        throw tokens.wrong("',' or ')'");
+      }
+    }
+    return parameters;
+  }
+
+  private List<Statement> block() {
+    List<Statement> statements = new ArrayList<>();
+    body(() -> statements.add(statement()));
+    return statements;
+  }
+
+  /** An indented run of members or statements, or a single one on the same line. */
+  private void body(Runnable member) {
+    tokens.enter();
+    if (tokens.accept(Token.Kind.NEWLINE)) {
+      tokens.expect(Token.Kind.INDENT, "an indented block");
+      while (!tokens.accept(Token.Kind.DEDENT)) {
+        member.run();
+      }
+    } else {
+      member.run();
+    }
+    tokens.leave();
+  }
+
+  private void endOfLine() {
+    tokens.expect(Token.Kind.NEWLINE, "the end of the line");
+  }
+
+  private Statement statement() {
+    Token first = tokens.peek();
+    if (first.kind() == Token.Kind.NAME) {
+      switch (first.text()) {
+        case "if" -> {
+          return ifStatement();
+        }
+        case "while" -> {
+          int position = tokens.next().position();
+          Expression condition = expressions.expression();
+          tokens.expect(":");
+          return new Statement.While(position, condition, block());
+        }
+        case "for" -> {
+          return forStatement();
+        }
+        case "with" -> {
+          int position = tokens.next().position();
+          Expression object = expressions.expression();
+          tokens.expect(":");
+          return new Statement.With(position, object, block());
+        }
+        case "def" -> {
+          return new Statement.Nested(first.position(), function());
+        }
+        default -> {}
+      }
+    }
+    Statement statement = simple(first);
+    endOfLine();
+    return statement;
+  }
+
+  private Statement ifStatement() {
+    int position = tokens.next().position();
+    Expression condition = expressions.expression();
+    tokens.expect(":");
+    List<Statement> thenBody = block();
+    List<Statement> elseBody = List.of();
+    if (tokens.accept("else")) {
+      tokens.expect(":");
+      elseBody = block();
+    }
+    return new Statement.If(position, condition, thenBody, elseBody);
+  }
+
+  private Statement forStatement() {
+    int position = tokens.next().position();
+    String variable = tokens.name();
+    tokens.expect("in");
+    Expression iterable = expressions.expression();
+    tokens.expect(":");
+    return new Statement.For(position, variable, iterable, block());
+  }
+
+  private Statement simple(Token first) {
+    int position = first.position();
+    if (tokens.accept("pass")) {
+      return new Statement.Pass(position);
+    }
+    if (tokens.accept("return")) {
+      @Nullable Expression value =
+          tokens.peek().kind() == Token.Kind.NEWLINE ? null : expressions.tuple();
+      return new Statement.Return(position, value);
+    }
+    if (first.kind() == Token.Kind.NAME && tokens.peekNext().is(":")) {
+      String name = tokens.name();
+      tokens.expect(":");
+      Type type = types.type();
+      tokens.expect("=");
+      return new Statement.AnnotatedAssign(position, name, type, expressions.tuple());
+    }
+    Expression left = expressions.tuple();
+    if (!tokens.accept("=")) {
+      return new Statement.ExpressionStatement(position, left);
+    }
+    List<Expression> targets =
+        left instanceof Expression.TupleLiteral tuple ? tuple.elements() : List.of(left);
+    for (Expression target : targets) {
+      if (!(target instanceof Expression.Name) && !(target instanceof Expression.Attribute)) {
+        throw tokens.fault(target.position(), "only a name or an attribute can be assigned");
+      }
+    }
+    return new Statement.Assign(position, targets, expressions.tuple());
+  }
+}

@@ -1,0 +1,35 @@
+package dev.staunch.torchscript.source;
+
+/**
+ * A token: its text as written (strings decoded), and where it starts, in bytes of the UTF-8 text.
+ */
+record Token(Kind kind, String text, int position) {
+  enum Kind {
+    NAME,
+    INT,
+    FLOAT,
+    IMAGINARY,
+    STRING,
+    SYMBOL,
+    NEWLINE,
+    INDENT,
+    DEDENT,
+    END
+  }
+
+  boolean is(String symbol) {
+    return (kind == Kind.SYMBOL || kind == Kind.NAME) && text.equals(symbol);
+  }
+
+  /** How messages name it. */
+  String describe() {
+    return switch (kind) {
+      case NEWLINE -> "the end of the line";
+      case INDENT -> "a deeper indentation";
+      case DEDENT -> "the end of the block";
+      case END -> "the end of the file";
+      case STRING -> "a string";
+      case NAME, INT, FLOAT, IMAGINARY, SYMBOL -> "'" + text + "'";
+    };
+  }
+}

@@ -1,0 +1,109 @@
+package dev.staunch.torchscript.source;
+
+import dev.staunch.fault.StaunchException;
+import dev.staunch.type.Type;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads type annotations such as {@code Optional[List[int]]}. */
+public final class TypeParser {
+  private final TokenStream tokens;
+
+  TypeParser(TokenStream tokens) {
+    this.tokens = tokens;
+  }
+
+  /**
+   * The type that {@code annotation} spells, as in the type tags of an archive's pickles.
+   *
+   * @throws StaunchException of type data format if it spells none
+   */
+  public static Type parse(String annotation) {
+    byte[] text = annotation.getBytes(StandardCharsets.UTF_8);
+    SourceFile file = SourceFile.parse("type annotation", new byte[0]);
+    TokenStream tokens = new TokenStream(file, new Lexer(file, text).tokens());
+    Type type = new TypeParser(tokens).type();
+    tokens.expect(Token.Kind.NEWLINE, "the end of the type");
+    return type;
+  }
+
+  Type type() {
+    tokens.enter();
+    int position = tokens.peek().position();
+    String name = dotted();
+    Type type =
+        switch (name) {
+          case "Tensor" -> Type.Plain.TENSOR;
+          case "int" -> Type.Plain.INT;
+          case "float" -> Type.Plain.FLOAT;
+          case "bool" -> Type.Plain.BOOL;
+          case "str" -> Type.Plain.STRING;
+          case "complex" -> Type.Plain.COMPLEX;
+          case "number", "Scalar" -> Type.Plain.NUMBER;
+          case "NoneType", "None" -> Type.Plain.NONE;
+          case "Any" -> Type.Plain.ANY;
+          case "Device" -> Type.Plain.DEVICE;
+          case "Generator" -> Type.Plain.GENERATOR;
+          case "Stream" -> Type.Plain.STREAM;
+          case "Storage" -> Type.Plain.STORAGE;
+          case "list" -> Type.Plain.ANY_LIST;
+          case "tuple" -> Type.Plain.ANY_TUPLE;
+          case "AnyClassType" -> Type.Plain.ANY_CLASS;
+          case "AnyEnumType" -> Type.Plain.ANY_ENUM;
+          case "Optional", "List", "Future", "Final", "Dict", "Tuple", "Union", "RRef", "Await" ->
+              parameterised(name, position);
+          default -> new Type.Class(name);
+        };
+    tokens.leave();
+    return type;
+  }
+
+  private Type parameterised(String name, int position) {
+    List<Type> inner = arguments();
+    int wanted =
+        switch (name) {
+          case "Dict" -> 2;
+          case "Tuple", "Union" -> -1;
+          default -> 1;
+        };
+    if (wanted >= 0 && inner.size() != wanted) {
+      String text = "%s takes %d types, got %d";
+      throw tokens.fault(position, text.formatted(name, wanted, inner.size()));
+    }
+    return switch (name) {
+      case "Optional" -> new Type.Optional(inner.get(0));
+      case "List" -> new Type.ListOf(inner.get(0));
+      case "Future", "Await" -> new Type.Future(inner.get(0));
+      case "Dict" -> new Type.Dict(inner.get(0), inner.get(1));
+      case "Tuple" -> new Type.Tuple(inner);
+      case "Union" -> new Type.Union(inner);
+      case "RRef" -> new Type.Class("RRef[" + inner.get(0) + "]");
+      default -> inner.get(0); // Final
+    };
+  }
+
+  private List<Type> arguments() {
+    List<Type> inner = new ArrayList<>();
+    tokens.expect("[");
+    while (!tokens.accept("]")) {
+      if (tokens.accept("(")) {
+        tokens.expect(")"); // Tuple[()]
+      } else {
+        inner.add(type());
+      }
+      if (!tokens.accept(",") && !tokens.peek().is("]")) {
+        throw tokens.wrong("',' or ']'");
+      }
+    }
+    return inner;
+  }
+
+  private String dotted() {
+    StringBuilder name = new StringBuilder(tokens.name());
+    while (tokens.accept(".")) {
+      name.append('.').append(tokens.name());
+    }
+    return name.toString();
+  }
+}
