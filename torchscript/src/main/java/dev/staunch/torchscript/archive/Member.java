@@ -1,0 +1,8 @@
+package dev.staunch.torchscript.archive;
+
+/** What the central directory says of a member; sizes and offsets in bytes. */
+record Member(
+    String name, int method, int flags, long crc, long packed, long unpacked, long headerOffset) {
+  static final int STORED = 0;
+  static final int DEFLATED = 8;
+}

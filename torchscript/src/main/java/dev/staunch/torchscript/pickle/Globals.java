@@ -1,0 +1,173 @@
+package dev.staunch.torchscript.pickle;
+
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The closed table of names that a pickle may use, and what calling each means. */
+final class Globals {
+  private static final Map<String, DType> STORAGES =
+      Map.ofEntries(
+          Map.entry("FloatStorage", DType.FLOAT32),
+          Map.entry("DoubleStorage", DType.FLOAT64),
+          Map.entry("HalfStorage", DType.FLOAT16),
+          Map.entry("BFloat16Storage", DType.BFLOAT16),
+          Map.entry("LongStorage", DType.INT64),
+          Map.entry("IntStorage", DType.INT32),
+          Map.entry("ShortStorage", DType.INT16),
+          Map.entry("CharStorage", DType.INT8),
+          Map.entry("ByteStorage", DType.UINT8),
+          Map.entry("BoolStorage", DType.BOOL),
+          Map.entry("ComplexFloatStorage", DType.COMPLEX64),
+          Map.entry("ComplexDoubleStorage", DType.COMPLEX128));
+  private static final Set<String> QUANTIZED =
+      Set.of("QInt8Storage", "QUInt8Storage", "QInt32Storage", "QUInt4x2Storage", "QUInt2x4Storage");
+  private static final Set<String> FUNCTIONS =
+      Set.of(
+          "collections.OrderedDict",
+          "torch._utils._rebuild_tensor_v2",
+          "torch._utils._rebuild_tensor",
+          "torch._utils._rebuild_parameter",
+          "torch._utils._rebuild_qtensor",
+          "torch.jit._pickle.build_intlist",
+          "torch.jit._pickle.build_doublelist",
+          "torch.jit._pickle.build_boollist",
+          "torch.jit._pickle.build_tensorlist",
+          "torch.jit._pickle.build_tensor_from_id",
+          "torch.jit._pickle.restore_type_tag",
+          "torch.device",
+          "builtins.complex",
+          "torch.per_tensor_affine",
+          "torch.per_channel_affine");
+
+  private final Unpickler pickle;
+
+  Globals(Unpickler pickle) {
+    this.pickle = pickle;
+  }
+
+  /** {@code global}, if the table has it; the names of the archive's own classes always are. */
+  Object check(Unpickler.Global global) {
+    String name = global.qualified();
+    boolean storage =
+        global.module().equals("torch")
+            && (STORAGES.containsKey(global.name()) || QUANTIZED.contains(global.name()));
+    if (name.equals("torch.per_tensor_affine") || name.equals("torch.per_channel_affine")) {
+      return new Pickled.Text(name);
+    }
+    if (storage || global.module().startsWith("__torch__") || FUNCTIONS.contains(name)) {
+      return storage ? new Pickled.Text("storage:" + global.name()) : global;
+    }
+    throw pickle.damaged("the pickle names " + name + ", which no archive of PyTorch needs");
+  }
+
+  /** The storage that a persistent id names. */
+  Pickled storage(Pickled id) {
+    if (id instanceof Pickled.Tuple tuple
+        && tuple.items().size() >= 5
+        && tuple.items().get(1) instanceof Pickled.Text type
+        && tuple.items().get(2) instanceof Pickled.Text key
+        && tuple.items().get(4) instanceof Pickled.Int elements
+        && type.value().startsWith("storage:")) {
+      String name = type.value().substring("storage:".length());
+      DType dtype = STORAGES.get(name);
+      if (dtype == null) {
+        return new Pickled.Unsupported("a storage of type " + name);
+      }
+      if (elements.value() < 0 || key.value().isEmpty() || key.value().contains("/")) {
+        throw pickle.damaged("a storage has an impossible size or key");
+      }
+      return new Pickled.StorageRef(key.value(), dtype, elements.value());
+    }
+    throw pickle.damaged("a persistent id names no storage");
+  }
+
+  Pickled call(Unpickler.Global function, List<Pickled> arguments) {
+    if (function.module().startsWith("__torch__")) {
+      return new Pickled.EnumMember(function.qualified(), argument(arguments, 0, Pickled.class));
+    }
+    return switch (function.qualified()) {
+      case "collections.OrderedDict" -> new Pickled.Mapping();
+      case "torch._utils._rebuild_tensor_v2", "torch._utils._rebuild_tensor" -> tensor(arguments);
+      case "torch._utils._rebuild_parameter" -> argument(arguments, 0, Pickled.class);
+      case "torch._utils._rebuild_qtensor" -> new Pickled.Unsupported("a quantised tensor");
+      case "torch.jit._pickle.restore_type_tag" -> tagged(arguments);
+      case "torch.jit._pickle.build_intlist" -> listOf(arguments, "List[int]");
+      case "torch.jit._pickle.build_doublelist" -> listOf(arguments, "List[float]");
+      case "torch.jit._pickle.build_boollist" -> listOf(arguments, "List[bool]");
+      case "torch.jit._pickle.build_tensorlist" -> listOf(arguments, "List[Tensor]");
+      case "torch.device" ->
+          new Pickled.Device(argument(arguments, 0, Pickled.Text.class).value());
+      case "builtins.complex" ->
+          new Pickled.Complex(
+              argument(arguments, 0, Pickled.Real.class).value(),
+              argument(arguments, 1, Pickled.Real.class).value());
+      default -> throw pickle.damaged(function.qualified() + " cannot be called");
+    };
+  }
+
+  private Pickled tensor(List<Pickled> arguments) {
+    Pickled storage = argument(arguments, 0, Pickled.class);
+    if (storage instanceof Pickled.Unsupported) {
+      return storage;
+    }
+    if (!(storage instanceof Pickled.StorageRef ref)) {
+      throw pickle.damaged("a tensor is built over what is no storage");
+    }
+    long offset = argument(arguments, 1, Pickled.Int.class).value();
+    long[] sizes = integers(argument(arguments, 2, Pickled.Tuple.class));
+    long[] strides = integers(argument(arguments, 3, Pickled.Tuple.class));
+    boolean requiresGrad =
+        arguments.size() > 4 && arguments.get(4) instanceof Pickled.Bool flag && flag.value();
+    try {
+      Layout layout = new Layout(Shape.of(sizes), strides, offset);
+      if (layout.extent() > ref.elements()) {
+        throw pickle.damaged(
+            "a tensor of shape %s reaches outside its storage %s of %d elements"
+                .formatted(layout.shape(), ref.key(), ref.elements()));
+      }
+      return new Pickled.TensorRef(ref, layout, requiresGrad);
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw pickle.damaged("a tensor has an impossible shape: " + e.getMessage());
+    }
+  }
+
+  private long[] integers(Pickled.Tuple tuple) {
+    return tuple.items().stream()
+        .mapToLong(
+            item -> {
+              if (item instanceof Pickled.Int number) {
+                return number.value();
+              }
+              throw pickle.damaged("a tensor's shape holds what is no integer");
+            })
+        .toArray();
+  }
+
+  private Pickled tagged(List<Pickled> arguments) {
+    Pickled value = argument(arguments, 0, Pickled.class);
+    String tag = argument(arguments, 1, Pickled.Text.class).value();
+    switch (value) {
+      case Pickled.Sequence list -> list.tag = tag;
+      case Pickled.Mapping map -> map.tag = tag;
+      default -> throw pickle.damaged("a type tag is given to what is no list or dict");
+    }
+    return value;
+  }
+
+  private Pickled listOf(List<Pickled> arguments, String tag) {
+    Pickled.Sequence list = argument(arguments, 0, Pickled.Sequence.class);
+    list.tag = tag;
+    return list;
+  }
+
+  private <T extends Pickled> T argument(List<Pickled> arguments, int index, Class<T> type) {
+    if (index < arguments.size() && type.isInstance(arguments.get(index))) {
+      return type.cast(arguments.get(index));
+    }
+    throw pickle.damaged("argument " + index + " of a call is missing or of a wrong kind");
+  }
+}

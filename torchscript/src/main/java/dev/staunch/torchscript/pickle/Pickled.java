@@ -1,0 +1,87 @@
+package dev.staunch.torchscript.pickle;
+
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value as a pickle holds it. Objects, lists and dicts that occur twice are the same Java object,
+ * so that what was shared stays shared.
+ */
+public sealed interface Pickled {
+  enum None implements Pickled {
+    NONE
+  }
+
+  record Bool(boolean value) implements Pickled {}
+
+  record Int(long value) implements Pickled {}
+
+  record Real(double value) implements Pickled {}
+
+  record Complex(double re, double im) implements Pickled {}
+
+  record Text(String value) implements Pickled {}
+
+  record Device(String name) implements Pickled {}
+
+  record Tuple(List<Pickled> items) implements Pickled {
+    public Tuple {
+      items = List.copyOf(items);
+    }
+  }
+
+  /** A list; {@code tag} is its type's text, such as {@code List[int]}, if the pickle gives one. */
+  final class Sequence implements Pickled {
+    public final List<Pickled> items = new ArrayList<>();
+    @Nullable String tag;
+
+    public @Nullable String tag() {
+      return tag;
+    }
+  }
+
+  /** A dict, in order; {@code tag} as for {@link Sequence}. */
+  final class Mapping implements Pickled {
+    public final List<Pickled> keys = new ArrayList<>();
+    public final List<Pickled> values = new ArrayList<>();
+    @Nullable String tag;
+
+    public @Nullable String tag() {
+      return tag;
+    }
+  }
+
+  /** An object of a script class, with the state that was pickled for it. */
+  final class Instance implements Pickled {
+    private final String className;
+    @Nullable Pickled state;
+
+    Instance(String className) {
+      this.className = className;
+    }
+
+    public String className() {
+      return className;
+    }
+
+    /** A {@link Mapping} of attributes, or whatever {@code __getstate__} gave; null if none. */
+    public @Nullable Pickled state() {
+      return state;
+    }
+  }
+
+  /** A member of an enum, by its value. */
+  record EnumMember(String className, Pickled value) implements Pickled {}
+
+  /** A storage: the record {@code data/KEY} or {@code constants/KEY}. */
+  record StorageRef(String key, DType dtype, long elements) implements Pickled {}
+
+  /** A tensor over a storage; tensors with one key share their elements. */
+  record TensorRef(StorageRef storage, Layout layout, boolean requiresGrad) implements Pickled {}
+
+  /** A tensor of a kind that cannot be loaded yet, such as a quantised one. */
+  record Unsupported(String what) implements Pickled {}
+}

@@ -1,0 +1,254 @@
+package dev.staunch.torchscript.pickle;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.StaunchException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads the pickles of an archive: a list of allowed opcodes and a closed table of globals (S7). No
+ * class is loaded and nothing is called. Time and memory are linear in the record; damage is a
+ * {@link StaunchException} that names the record and the byte.
+ */
+public final class Unpickler {
+  /** A place on the stack where a run of items begins. */
+  private enum Mark {
+    MARK
+  }
+
+  /** A name from the table of globals, waiting to be applied. */
+  record Global(String module, String name) {
+    String qualified() {
+      return module + "." + name;
+    }
+  }
+
+  private final String record;
+  private final ByteBuffer bytes;
+  private final List<Object> stack = new ArrayList<>();
+  private final Map<Integer, Object> memo = new HashMap<>();
+  private final Globals globals = new Globals(this);
+
+  private Unpickler(String record, byte[] bytes) {
+    this.record = record;
+    this.bytes = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** The value in {@code bytes}; {@code record} names them in faults. */
+  public static Pickled read(String record, byte[] bytes) {
+    return new Unpickler(record, bytes).value();
+  }
+
+  private Pickled value() {
+    while (true) {
+      need(1);
+      int opcode = bytes.get() & 0xff;
+      if (opcode == '.') {
+        return pickled(pop());
+      }
+      step(opcode);
+    }
+  }
+
+  private void step(int opcode) {
+    switch (opcode) {
+      case 0x80 -> protocol();
+      case 'N' -> stack.add(Pickled.None.NONE);
+      case 0x88 -> stack.add(new Pickled.Bool(true));
+      case 0x89 -> stack.add(new Pickled.Bool(false));
+      case 'K' -> stack.add(new Pickled.Int(take(1).get() & 0xff));
+      case 'M' -> stack.add(new Pickled.Int(take(2).getShort() & 0xffff));
+      case 'J' -> stack.add(new Pickled.Int(take(4).getInt()));
+      case 0x8a -> stack.add(new Pickled.Int(longValue(take(1).get() & 0xff)));
+      case 'G' -> stack.add(new Pickled.Real(take(8).order(ByteOrder.BIG_ENDIAN).getDouble()));
+      case 'X' -> stack.add(new Pickled.Text(text(length(take(4).getInt()))));
+      case 0x8c -> stack.add(new Pickled.Text(text(take(1).get() & 0xff)));
+      case '(' -> stack.add(Mark.MARK);
+      case ')' -> stack.add(new Pickled.Tuple(List.of()));
+      case 't' -> stack.add(new Pickled.Tuple(popToMark()));
+      case 0x85 -> tuple(1);
+      case 0x86 -> tuple(2);
+      case 0x87 -> tuple(3);
+      case ']' -> stack.add(new Pickled.Sequence());
+      case 'a' -> append(List.of(pickled(pop())));
+      case 'e' -> append(popToMark());
+      case '}' -> stack.add(new Pickled.Mapping());
+      case 's' -> {
+        Pickled value = pickled(pop());
+        setItems(List.of(pickled(pop()), value));
+      }
+      case 'u' -> setItems(popToMark());
+      case 'c' -> stack.add(globals.check(new Global(line(), line())));
+      case 'q' -> memo.put(take(1).get() & 0xff, top());
+      case 'r' -> memo.put(take(4).getInt(), top());
+      case 'h' -> stack.add(recall(take(1).get() & 0xff));
+      case 'j' -> stack.add(recall(take(4).getInt()));
+      case 'Q' -> stack.add(globals.storage(pickled(pop())));
+      case 0x81 -> newObject();
+      case 'R' -> reduce();
+      case 'b' -> build();
+      default -> throw damaged("unknown pickle opcode 0x%02x".formatted(opcode));
+    }
+  }
+
+  private void protocol() {
+    int version = take(1).get() & 0xff;
+    if (version != 2) {
+      throw damaged("pickle protocol " + version + " is not 2");
+    }
+  }
+
+  private void tuple(int size) {
+    List<Pickled> items = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      items.addFirst(pickled(pop()));
+    }
+    stack.add(new Pickled.Tuple(items));
+  }
+
+  private void append(List<Pickled> items) {
+    if (!(top() instanceof Pickled.Sequence list)) {
+      throw damaged("items are appended to what is no list");
+    }
+    list.items.addAll(items);
+  }
+
+  private void setItems(List<Pickled> items) {
+    if (!(top() instanceof Pickled.Mapping map) || items.size() % 2 != 0) {
+      throw damaged("items are set in what is no dict");
+    }
+    for (int i = 0; i < items.size(); i += 2) {
+      map.keys.add(items.get(i));
+      map.values.add(items.get(i + 1));
+    }
+  }
+
+  private void newObject() {
+    Pickled arguments = pickled(pop());
+    if (!(pop() instanceof Global type) || !(arguments instanceof Pickled.Tuple)) {
+      throw damaged("an object is made of what is no class");
+    }
+    if (!type.module().startsWith("__torch__")) {
+      throw damaged(type.qualified() + " is no class of the archive");
+    }
+    stack.add(new Pickled.Instance(type.qualified()));
+  }
+
+  private void reduce() {
+    Pickled arguments = pickled(pop());
+    if (!(pop() instanceof Global function) || !(arguments instanceof Pickled.Tuple tuple)) {
+      throw damaged("a call of what is no known function");
+    }
+    stack.add(globals.call(function, tuple.items()));
+  }
+
+  private void build() {
+    Pickled state = pickled(pop());
+    if (!(top() instanceof Pickled.Instance object) || object.state != null) {
+      throw damaged("state is given to what is no new object");
+    }
+    object.state = state;
+  }
+
+  private Object recall(int key) {
+    Object value = memo.get(key);
+    if (value == null) {
+      throw damaged("memo entry " + key + " was never stored");
+    }
+    return value;
+  }
+
+  private List<Pickled> popToMark() {
+    int mark = stack.lastIndexOf(Mark.MARK);
+    if (mark < 0) {
+      throw damaged("a run of items has no beginning");
+    }
+    List<Object> run = stack.subList(mark + 1, stack.size());
+    List<Pickled> items = new ArrayList<>(run.size());
+    for (Object item : run) {
+      items.add(pickled(item));
+    }
+    run.clear();
+    stack.removeLast();
+    return items;
+  }
+
+  private Pickled pickled(Object value) {
+    if (value instanceof Pickled known) {
+      return known;
+    }
+    throw damaged("a class or a mark stands where a value should");
+  }
+
+  private Object pop() {
+    Object value = top();
+    stack.removeLast();
+    return value;
+  }
+
+  private Object top() {
+    if (stack.isEmpty()) {
+      throw damaged("the pickle's stack is empty");
+    }
+    return stack.getLast();
+  }
+
+  private long longValue(int length) {
+    if (length > 8) {
+      throw damaged("an integer of " + length + " bytes is larger than 64 bits");
+    }
+    ByteBuffer raw = take(length);
+    long value = 0;
+    for (int i = 0; i < length; i++) {
+      value |= (raw.get() & 0xffL) << (8 * i);
+    }
+    int shift = 64 - 8 * length;
+    return length == 0 ? 0 : value << shift >> shift;
+  }
+
+  private String text(int length) {
+    ByteBuffer raw = take(length);
+    return StandardCharsets.UTF_8.decode(raw).toString();
+  }
+
+  private int length(int value) {
+    if (value < 0) {
+      throw damaged("a text has an impossible length");
+    }
+    return value;
+  }
+
+  private String line() {
+    int start = bytes.position();
+    while (true) {
+      need(1);
+      if (bytes.get() == '\n') {
+        int length = bytes.position() - 1 - start;
+        return StandardCharsets.UTF_8.decode(bytes.slice(start, length)).toString();
+      }
+    }
+  }
+
+  private ByteBuffer take(int count) {
+    need(count);
+    ByteBuffer taken = bytes.slice(bytes.position(), count).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.position(bytes.position() + count);
+    return taken;
+  }
+
+  private void need(int count) {
+    if (bytes.remaining() < count) {
+      throw damaged("the pickle is cut off");
+    }
+  }
+
+  StaunchException damaged(String what) {
+    String text = "record %s is damaged at byte %d: %s".formatted(record, bytes.position(), what);
+    return Fault.data(record, text).toException();
+  }
+}
