@@ -8,4 +8,6 @@ module dev.staunch.inference {
   requires tools.jackson.core;
   requires tools.jackson.databind;
   requires static transitive org.jspecify;
+
+  exports dev.staunch.inference;
 }
