@@ -196,16 +196,34 @@ public final class SchemaText {
       return listLiteral(type);
     }
     if (c == '"' || c == '\'') {
-      int end = text.indexOf(c, at + 1);
-      String value = text.substring(at + 1, end);
-      at = end + 1;
-      return value;
+      return stringLiteral(c);
     }
     int start = at;
     while (at < text.length() && ",)".indexOf(text.charAt(at)) < 0) {
       at++;
     }
     return plainLiteral(text.substring(start, at).trim(), type);
+  }
+
+  private String stringLiteral(char quote) {
+    StringBuilder value = new StringBuilder();
+    for (at++; at < text.length() && text.charAt(at) != quote; at++) {
+      boolean escaped = text.charAt(at) == '\\' && at + 1 < text.length();
+      value.append(escaped ? unescaped(text.charAt(++at)) : text.charAt(at));
+    }
+    expect(Character.toString(quote));
+    return value.toString();
+  }
+
+  private static char unescaped(char c) {
+    return switch (c) {
+      case 'n' -> '\n';
+      case 't' -> '\t';
+      case 'r' -> '\r';
+      case 'f' -> '\f';
+      case 'v' -> '\u000b';
+      default -> c;
+    };
   }
 
   private List<Object> listLiteral(Type type) {

@@ -1,0 +1,15 @@
+package dev.staunch.kernel;
+
+/** Operations on numbers: arithmetic, comparison, functions of one number, casts. */
+final class ScalarOperations {
+  private ScalarOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    ArithmeticOperations.addTo(catalog);
+    IntegerOperations.addTo(catalog);
+    FloatOperations.addTo(catalog);
+    ComplexOperations.addTo(catalog);
+    ComparisonOperations.addTo(catalog);
+    CastOperations.addTo(catalog);
+  }
+}
