@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 
 import dev.staunch.fault.Fault;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +63,7 @@ final class DoubleProduct {
   }
 
   private static void dots(double[] x, double[][] y, double[] sums) {
-    java.util.Arrays.fill(sums, 0);
+    Arrays.fill(sums, 0);
     for (int k = 0; k < x.length; k += MatrixProduct.DEPTH) {
       int end = Math.min(x.length, k + MatrixProduct.DEPTH);
       eightDots(x, y[0], y[1], y[2], y[3], y[4], y[5], y[6], y[7], k, end, sums);
@@ -104,14 +105,12 @@ final class DoubleProduct {
   private @Nullable Fault byPanels() {
     int depth = Math.min((a.columns() + 3) & ~3, MatrixProduct.DEPTH);
     double[][] panel = new double[depth][Math.min(b.columns(), MatrixProduct.WIDTH)];
-    double[][] left = new double[4][depth];
-    double[][] sums = new double[4][panel[0].length];
     for (int j = 0; j < c.columns(); j += MatrixProduct.WIDTH) {
       int width = Math.min(MatrixProduct.WIDTH, c.columns() - j);
       for (int k = 0; k < a.columns(); k += MatrixProduct.DEPTH) {
         int used = Math.min(MatrixProduct.DEPTH, a.columns() - k);
         pack(k, j, used, width, panel);
-        Fault cancelled = multiplyPanel(k, j, used, width, panel, left, sums);
+        Fault cancelled = multiplyPanel(k, j, used, width, panel);
         if (cancelled != null) {
           return cancelled;
         }
@@ -120,81 +119,29 @@ final class DoubleProduct {
     return null;
   }
 
-  private @Nullable Fault multiplyPanel(
-      int k, int j, int used, int width, double[][] panel, double[][] left, double[][] sums) {
-    for (int i = 0; i < c.rows(); i += 4) {
+  private @Nullable Fault multiplyPanel(int k, int j, int used, int width, double[][] panel) {
+    double[] left = new double[panel.length];
+    double[] sums = new double[width];
+    for (int i = 0; i < c.rows(); i++) {
       Fault cancelled = environment.cancelled();
       if (cancelled != null) {
         return cancelled;
       }
-      int height = Math.min(4, c.rows() - i);
-      for (int row = 0; row < height; row++) {
-        readRow(a, i + row, k, used, left[row]);
-        java.util.Arrays.fill(left[row], used, left[row].length, 0);
-        scale(left[row]);
-        java.util.Arrays.fill(sums[row], 0);
+      readRow(a, i, k, used, left);
+      Arrays.fill(left, used, left.length, 0);
+      scale(left);
+      Arrays.fill(sums, 0);
+      for (int row = 0; row < used; row += 4) {
+        fourProducts(
+            sums, left, row, panel[row], panel[row + 1], panel[row + 2], panel[row + 3], width);
       }
-      multiplyRows(height, used, width, panel, left, sums);
-      for (int row = 0; row < height; row++) {
-        addTo(c.at(i + row, j), sums[row], width);
-      }
+      addTo(c.at(i, j), sums, width);
     }
     return null;
   }
 
-  private static void multiplyRows(
-      int height, int used, int width, double[][] panel, double[][] left, double[][] sums) {
-    for (int k = 0; k < used; k += 4) {
-      double[] b0 = panel[k];
-      double[] b1 = panel[k + 1];
-      double[] b2 = panel[k + 2];
-      double[] b3 = panel[k + 3];
-      if (height == 4) {
-        fourRows(sums[0], sums[1], sums[2], sums[3], left, k, b0, b1, b2, b3, width);
-      } else {
-        for (int row = 0; row < height; row++) {
-          oneRow(sums[row], left[row], k, b0, b1, b2, b3, width);
-        }
-      }
-    }
-  }
-
-  private static void fourRows(
-      double[] c0, double[] c1, double[] c2, double[] c3, double[][] left, int k, double[] b0,
-      double[] b1, double[] b2, double[] b3, int width) {
-    double[] l0 = left[0];
-    double[] l1 = left[1];
-    double[] l2 = left[2];
-    double[] l3 = left[3];
-    double a00 = l0[k];
-    double a01 = l0[k + 1];
-    double a02 = l0[k + 2];
-    double a03 = l0[k + 3];
-    double a10 = l1[k];
-    double a11 = l1[k + 1];
-    double a12 = l1[k + 2];
-    double a13 = l1[k + 3];
-    double a20 = l2[k];
-    double a21 = l2[k + 1];
-    double a22 = l2[k + 2];
-    double a23 = l2[k + 3];
-    double a30 = l3[k];
-    double a31 = l3[k + 1];
-    double a32 = l3[k + 2];
-    double a33 = l3[k + 3];
-    for (int j = 0; j < width; j++) {
-      double v0 = b0[j];
-      double v1 = b1[j];
-      double v2 = b2[j];
-      double v3 = b3[j];
-      c0[j] += a00 * v0 + a01 * v1 + (a02 * v2 + a03 * v3);
-      c1[j] += a10 * v0 + a11 * v1 + (a12 * v2 + a13 * v3);
-      c2[j] += a20 * v0 + a21 * v1 + (a22 * v2 + a23 * v3);
-      c3[j] += a30 * v0 + a31 * v1 + (a32 * v2 + a33 * v3);
-    }
-  }
-
-  private static void oneRow(
+  /** One row of c only: C2 does not vectorise a loop that stores to two arrays. */
+  private static void fourProducts(
       double[] c, double[] left, int k, double[] b0, double[] b1, double[] b2, double[] b3, int width) {
     double a0 = left[k];
     double a1 = left[k + 1];
@@ -215,7 +162,7 @@ final class DoubleProduct {
       }
     }
     for (int row = used; row < ((used + 3) & ~3); row++) {
-      java.util.Arrays.fill(panel[row], 0);
+      Arrays.fill(panel[row], 0);
     }
   }
 

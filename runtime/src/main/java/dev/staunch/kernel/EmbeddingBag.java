@@ -173,7 +173,7 @@ final class EmbeddingBag {
       long[] ids, long[] starts, double[] results, long[] sizes, long[] largest) {
     int bags = sizes.length;
     int width = Math.toIntExact(weight.shape().size(1));
-    boolean plainSum = mode == SUM && !padded;
+    boolean plainSum = isPlainSum();
     long[] owners = new long[plainSum ? 0 : ids.length];
     for (int bag = 0; bag < bags && !plainSum; bag++) {
       int end = Math.toIntExact(bag + 1 < starts.length ? starts[bag + 1] : ids.length);
@@ -188,6 +188,15 @@ final class EmbeddingBag {
       longs(Shape.of(counts.length), counts),
       maxima
     };
+  }
+
+  /** Whether libtorch takes its fast path, which leaves out the owners of ids. */
+  private boolean isPlainSum() {
+    return mode == SUM
+        && !padded
+        && weight.dtype() == DType.FLOAT32
+        && weight.layout().stride(1) == 1
+        && (sampleWeights == null || sampleWeights.layout().stride(0) == 1);
   }
 
   private Object longs(Shape shape, long[] values) {

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class MatrixProduct {
   /** Rows of a panel of {@code b}. */
-  static final int DEPTH = 256;
+  static final int DEPTH = 128;
 
   /** Columns of a panel of {@code b}. */
-  static final int WIDTH = 256;
+  static final int WIDTH = 512;
 
   private MatrixProduct() {}
 

@@ -1,0 +1,171 @@
+package dev.staunch.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.Shape;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+class NeuralGoldenTest {
+  private final OffHeap memory = OffHeap.withBudget(64L << 20);
+  private final ResourceScope scope = ResourceScope.open(memory, "test");
+  private final Catalog catalog = catalog();
+
+  private static Catalog catalog() {
+    Catalog.Builder builder = new Catalog.Builder();
+    LinearOperations.addTo(builder);
+    NeuralOperations.addTo(builder);
+    EmbeddingOperations.addTo(builder);
+    return builder.build();
+  }
+
+  @AfterEach
+  void everyByteGoesBack() {
+    scope.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyOperationReturnsWhatLibtorchReturns() throws IOException {
+    return NeuralGoldens.read().stream()
+        .map(golden -> DynamicTest.dynamicTest(golden.name() + ":" + golden.line(), () -> check(golden)));
+  }
+
+  private void check(NeuralGoldens.Case golden) {
+    try (ResourceScope own = ResourceScope.open(memory, "case")) {
+      List<Object> arguments = new ArrayList<>();
+      golden.arguments().forEach(text -> arguments.add(NeuralGoldens.argument(own, text)));
+      long held = memory.account().bytes();
+      Object[] results = run(own, "aten::" + golden.name(), arguments.toArray());
+      if (!golden.error().isEmpty()) {
+        Fault fault = assertInstanceOf(Fault.class, results[0], golden.error());
+        assertTrue(fault.type() != FaultType.INTERNAL, fault::toString);
+        assertEquals(held, memory.account().bytes(), "scratch memory of a failed call");
+        return;
+      }
+      compare(own, golden, arguments, results);
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+
+  private static void compare(
+      ResourceScope own, NeuralGoldens.Case golden, List<Object> arguments, Object[] results) {
+    int next = 0;
+    for (NeuralGoldens.Expectation expectation : golden.expected()) {
+      Object found =
+          expectation.after() < 0 ? results[next++] : arguments.get(expectation.after());
+      DenseTensor actual = assertInstanceOf(DenseTensor.class, found, () -> found.toString());
+      DenseTensor expected = NeuralGoldens.tensor(own, expectation.tensor());
+      assertEquals("", NeuralGoldens.difference(expected, actual));
+    }
+    assertEquals(results.length, next);
+  }
+
+  private Object[] run(ResourceScope own, String name, Object... arguments) {
+    OperationDefinition definition = Objects.requireNonNull(catalog.find(name), name);
+    Call call = new Call(new KernelBench(own), arguments);
+    Object result =
+        switch (Objects.requireNonNull(definition.kernel())) {
+          case Kernel.One one -> one.run(call);
+          case Kernel.Many many -> many.run(call);
+          case Kernel.NoResult none -> throw new IllegalStateException(name);
+        };
+    return result instanceof Object[] several ? several : new Object[] {result};
+  }
+
+  private Fault fault(String name, Object... arguments) {
+    return assertInstanceOf(Fault.class, run(scope, name, arguments)[0]);
+  }
+
+  private DenseTensor floats(Shape shape) {
+    return (DenseTensor) HostTensors.floats(scope, shape, new float[(int) shape.elements()]);
+  }
+
+  private DenseTensor ids(long... values) {
+    return (DenseTensor) HostTensors.longs(scope, Shape.of(values.length), values);
+  }
+
+  @Test
+  void anIdOutsideTheTableIsNamedWithItsPosition() {
+    Fault fault =
+        fault("aten::embedding", floats(Shape.of(50, 4)), ids(1, 2, 3, 1000), -1L, false, false);
+    assertEquals(FaultType.INDEX, fault.type());
+    assertEquals(
+        "id 1000 at position 3 is outside the embedding table of 50 rows", fault.message());
+    assertEquals("0 <= id < 50", fault.expected());
+    assertEquals("1000", fault.actual());
+  }
+
+  @Test
+  void offsetsThatDecreaseAreAFault() {
+    Fault fault =
+        fault(
+            "aten::embedding_bag",
+            floats(Shape.of(5, 2)),
+            ids(0, 1, 2, 3),
+            ids(0, 3, 1),
+            false,
+            0L,
+            false,
+            Kernel.None.NONE,
+            false);
+    assertEquals("offsets must not decrease, but offsets[2] is 1 after 3", fault.message());
+  }
+
+  @Test
+  void mismatchedMatricesAreNamedInLibtorchsWords() {
+    Fault fault =
+        fault("aten::linear", floats(Shape.of(3, 15)), floats(Shape.of(32, 16)), Kernel.None.NONE);
+    assertEquals("mat1 and mat2 shapes cannot be multiplied (3x15 and 16x32)", fault.message());
+    assertEquals("input [*, 16]", fault.expected());
+    assertEquals("[3, 15]", fault.actual());
+  }
+
+  @Test
+  void trainingOnOneValuePerChannelIsAFaultAndLeavesTheRunningStatistics() {
+    DenseTensor mean = floats(Shape.of(3));
+    DenseTensor variance = floats(Shape.of(3));
+    Object none = Kernel.None.NONE;
+    Fault fault =
+        fault(
+            "aten::batch_norm", floats(Shape.of(1, 3)), none, none, mean, variance, true, 0.1, 1e-5,
+            false);
+    assertTrue(fault.message().startsWith("expected more than 1 value per channel when training"));
+    assertEquals(0, HostTensors.toFloats(variance)[0]);
+  }
+
+  @Test
+  void theGradientFlagFollowsTheOperands() {
+    KernelBench bench = new KernelBench(scope);
+    bench.setGradEnabled(true);
+    DenseTensor weight = floats(Shape.of(2, 3)).requiringGrad(scope, true);
+    Kernel.One mm = (Kernel.One) Objects.requireNonNull(catalog.find("aten::mm")).kernel();
+    Call call = new Call(bench, new Object[] {weight, floats(Shape.of(3, 2))});
+    assertTrue(((DenseTensor) Objects.requireNonNull(mm).run(call)).requiresGrad());
+  }
+
+  @Test
+  void aCancelledProductReturnsTheCancellation() {
+    KernelBench bench = new KernelBench(scope);
+    bench.cancel("enough");
+    Kernel.One mm = (Kernel.One) Objects.requireNonNull(catalog.find("aten::mm")).kernel();
+    Call call = new Call(bench, new Object[] {floats(Shape.of(2, 3)), floats(Shape.of(3, 2))});
+    Fault fault = assertInstanceOf(Fault.class, Objects.requireNonNull(mm).run(call));
+    assertEquals(FaultType.CANCELLED, fault.type());
+  }
+}
