@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Products of tensors as {@code matmul} defines them: vectors, matrices and batches of matrices whose
- * leading dimensions broadcast. An operand may be seen through another layout than its own.
+ * Products of tensors as {@code matmul} defines them: vectors, matrices and batches of matrices
+ * whose leading dimensions broadcast. An operand may be seen through another layout than its own.
  */
 final class BatchedProduct {
   /** An operand: the elements of {@code tensor} as {@code layout} arranges them. */
@@ -108,7 +108,8 @@ final class BatchedProduct {
 
   private Shape resultShape() {
     long[] batch = broadcast(atLeast2(a.shape(), true), atLeast2(b.shape(), false));
-    long[] sizes = Arrays.copyOf(batch == null ? new long[0] : batch, (batch == null ? 0 : batch.length) + 2);
+    long[] sizes =
+        Arrays.copyOf(batch == null ? new long[0] : batch, (batch == null ? 0 : batch.length) + 2);
     int rank = sizes.length - 2;
     if (a.shape().rank() > 1) {
       sizes[rank++] = a.shape().size(a.shape().rank() - 2);
@@ -120,9 +121,7 @@ final class BatchedProduct {
   }
 
   private static Shape atLeast2(Shape shape, boolean row) {
-    return shape.rank() > 1
-        ? shape
-        : row ? Shape.of(1, shape.size(0)) : Shape.of(shape.size(0), 1);
+    return shape.rank() > 1 ? shape : row ? Shape.of(1, shape.size(0)) : Shape.of(shape.size(0), 1);
   }
 
   private static Operand asRow(Operand vector) {
@@ -166,8 +165,7 @@ final class BatchedProduct {
     return sizes;
   }
 
-  private @Nullable Fault multiply(
-      Operand left, Operand right, Shape batch, DenseTensor result) {
+  private @Nullable Fault multiply(Operand left, Operand right, Shape batch, DenseTensor result) {
     long[] leftShifts = shifts(left.layout(), batch);
     long[] rightShifts = shifts(right.layout(), batch);
     int rows = Math.toIntExact(left.shape().size(left.shape().rank() - 2));
@@ -175,7 +173,13 @@ final class BatchedProduct {
     for (int i = 0; i < leftShifts.length; i++) {
       MatrixView c =
           new MatrixView(
-              result.segment(), result.dtype(), (long) i * rows * columns, rows, columns, columns, 1);
+              result.segment(),
+              result.dtype(),
+              (long) i * rows * columns,
+              rows,
+              columns,
+              columns,
+              1);
       Fault fault =
           MatrixProduct.add(
               call.environment(),

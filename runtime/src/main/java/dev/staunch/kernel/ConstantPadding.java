@@ -36,7 +36,8 @@ final class ConstantPadding {
             input.shape());
       }
     }
-    Object made = call.allocate(input.dtype(), Shape.of(sizes));
+    Object shape = Filling.shape(sizes);
+    Object made = shape instanceof Shape padded ? call.allocate(input.dtype(), padded) : shape;
     if (made instanceof DenseTensor result) {
       fill(result, value);
       copy(input, result, pad);

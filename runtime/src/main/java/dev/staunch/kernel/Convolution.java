@@ -127,14 +127,24 @@ final class Convolution {
     long start = ((long) image * outputs + (long) group * each) * plane;
     MatrixView left =
         new MatrixView(
-            weight.segment(), weight.dtype(),
-            weight.layout().offset() + (long) group * each * depth, each, depth, depth, 1);
+            weight.segment(),
+            weight.dtype(),
+            weight.layout().offset() + (long) group * each * depth,
+            each,
+            depth,
+            depth,
+            1);
     MatrixView right =
         new MatrixView(columns.segment(), columns.dtype(), 0, depth, count, count, 1);
     MatrixView target =
         new MatrixView(
-            result.segment(), result.dtype(), start + (long) row * outputColumns, each, count,
-            plane, 1);
+            result.segment(),
+            result.dtype(),
+            start + (long) row * outputColumns,
+            each,
+            count,
+            plane,
+            1);
     return MatrixProduct.add(call.environment(), left, right, target, 1L);
   }
 

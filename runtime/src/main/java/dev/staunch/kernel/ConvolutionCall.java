@@ -120,7 +120,8 @@ final class ConvolutionCall {
           weight.shape());
     }
     if (rank != dims + 1 && rank != dims + 2) {
-      String text = "expected %dD (unbatched) or %dD (batched) input to conv%dd, but got input of size: %s";
+      String text =
+          "expected %dD (unbatched) or %dD (batched) input to conv%dd, but got input of size: %s";
       return Demands.shape(
           text.formatted(dims + 1, dims + 2, dims, input.shape()),
           dims + 1 + " or " + (dims + 2) + " dimensions",
@@ -153,20 +154,23 @@ final class ConvolutionCall {
     long outputs = weight.shape().size(0);
     if (outputs < groups || outputs % groups != 0) {
       String text =
-          "given groups=%d, expected weight to be divisible by %d at dimension 0, but got weight of size %s";
+          "given groups=%d, expected weight to be divisible by %d at dimension 0,"
+              + " but got weight of size %s";
       return Fault.shape(text.formatted(groups, groups, weight.shape()));
     }
     long wanted = weight.shape().size(1) * groups;
     long found = input.shape().size(input.rank() - dims - 1);
     if (wanted != found) {
       String text =
-          "given groups=%d, weight of size %s, expected input%s to have %d channels, but got %d channels instead";
+          "given groups=%d, weight of size %s, expected input%s to have %d channels,"
+              + " but got %d channels instead";
       return Fault.shape(text.formatted(groups, weight.shape(), input.shape(), wanted, found))
           .withExpected(wanted + " channels", found + " channels");
     }
     if (bias != null && (bias.rank() != 1 || bias.elements() != outputs)) {
       String text =
-          "given weight of size %s, expected bias to be 1-dimensional with %d elements, but got bias of size %s instead";
+          "given weight of size %s, expected bias to be 1-dimensional with %d elements,"
+              + " but got bias of size %s instead";
       return Demands.shape(
           text.formatted(weight.shape(), outputs, bias.shape()),
           "bias [" + outputs + "]",
@@ -181,7 +185,8 @@ final class ConvolutionCall {
       long kernel = dilation[i] * (weight.shape().size(i + 2) - 1) + 1;
       if (kernel > size || weight.shape().size(i + 2) == 0) {
         String text =
-            "calculated padded input size per channel: (%s). Kernel size: (%s). Kernel size can't be greater than actual input size";
+            "calculated padded input size per channel: (%s). Kernel size: (%s)."
+                + " Kernel size can't be greater than actual input size";
         return Fault.shape(text.formatted(size, kernel))
             .withExpected("at least " + kernel + " elements", size + " elements");
       }

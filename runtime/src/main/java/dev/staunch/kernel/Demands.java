@@ -24,10 +24,11 @@ final class Demands {
     if (parameter == null || parameter.dtype() == input.dtype()) {
       return null;
     }
-    return Fault.dtype(
-            "expected input and %s to have the same dtype, but got: %s != %s; cast `input` with `to(%s)` before `%s`"
-                .formatted(
-                    name, input.dtype(), parameter.dtype(), parameter.dtype(), operation))
+    String text =
+        "expected input and %s to have the same dtype, but got: %s != %s;"
+            + " cast `input` with `to(%s)` before `%s`";
+    DType wanted = parameter.dtype();
+    return Fault.dtype(text.formatted(name, input.dtype(), wanted, wanted, operation))
         .withExpected("input of " + parameter.dtype(), "input of " + input.dtype());
   }
 
@@ -36,8 +37,7 @@ final class Demands {
   }
 
   /** The fault unless a parameter, if it is there, has the expected number of elements. */
-  static @Nullable Fault elements(
-      String name, long expected, @Nullable DenseTensor parameter) {
+  static @Nullable Fault elements(String name, long expected, @Nullable DenseTensor parameter) {
     if (parameter == null || parameter.elements() == expected) {
       return null;
     }

@@ -8,8 +8,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link MatrixProduct} for float64. Inner loops run along a row of {@code c} with every array indexed
- * by the same variable, which is what C2 vectorises; {@link FloatProduct} is the same for float32.
+ * {@link MatrixProduct} for float64. Inner loops run along a row of {@code c} with every array
+ * indexed by the same variable, which is what C2 vectorises; {@link FloatProduct} is the same for
+ * float32.
  */
 final class DoubleProduct {
   private static final int FEW_ROWS = 4;
@@ -71,8 +72,18 @@ final class DoubleProduct {
   }
 
   private static void eightDots(
-      double[] x, double[] y0, double[] y1, double[] y2, double[] y3, double[] y4, double[] y5,
-      double[] y6, double[] y7, int start, int end, double[] sums) {
+      double[] x,
+      double[] y0,
+      double[] y1,
+      double[] y2,
+      double[] y3,
+      double[] y4,
+      double[] y5,
+      double[] y6,
+      double[] y7,
+      int start,
+      int end,
+      double[] sums) {
     double s0 = 0;
     double s1 = 0;
     double s2 = 0;
@@ -142,7 +153,14 @@ final class DoubleProduct {
 
   /** One row of c only: C2 does not vectorise a loop that stores to two arrays. */
   private static void fourProducts(
-      double[] c, double[] left, int k, double[] b0, double[] b1, double[] b2, double[] b3, int width) {
+      double[] c,
+      double[] left,
+      int k,
+      double[] b0,
+      double[] b1,
+      double[] b2,
+      double[] b3,
+      int width) {
     double a0 = left[k];
     double a1 = left[k + 1];
     double a2 = left[k + 2];
@@ -172,7 +190,12 @@ final class DoubleProduct {
       int lanes = Math.min(LANES, width - start);
       for (int lane = 0; lane < lanes; lane++) {
         MemorySegment.copy(
-            b.segment(), JAVA_DOUBLE, b.at(k, j + start + lane) * Double.BYTES, columns[lane], 0, used);
+            b.segment(),
+            JAVA_DOUBLE,
+            b.at(k, j + start + lane) * Double.BYTES,
+            columns[lane],
+            0,
+            used);
       }
       for (int row = 0; row < used; row++) {
         double[] target = panel[row];

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code embedding_bag}: the sum, mean or maximum of the table's rows that each bag of ids picks. Bag
- * i holds the ids from offset i up to the next offset.
+ * {@code embedding_bag}: the sum, mean or maximum of the table's rows that each bag of ids picks.
+ * Bag i holds the ids from offset i up to the next offset.
  */
 final class EmbeddingBag {
   private static final long SUM = 0;
@@ -110,7 +110,8 @@ final class EmbeddingBag {
     if (starts[0] != 0) {
       return Fault.value(
               "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from"
-                  + " position 0. However, got " + starts[0])
+                  + " position 0. However, got "
+                  + starts[0])
           .withExpected("0", Long.toString(starts[0]));
     }
     for (int i = 1; i < starts.length; i++) {
@@ -144,7 +145,8 @@ final class EmbeddingBag {
         if (!padded || ids[i] != padding) {
           rows.read(ids[i]);
           double factor = samples == null ? 1 : samples[i];
-          accumulate(rows.values(), factor, bag * width, results, sizes[bag]++ == 0, ids[i], largest);
+          accumulate(
+              rows.values(), factor, bag * width, results, sizes[bag]++ == 0, ids[i], largest);
         }
       }
       if (mode == MEAN && sizes[bag] > 0) {
@@ -157,7 +159,13 @@ final class EmbeddingBag {
   }
 
   private void accumulate(
-      double[] row, double factor, int at, double[] results, boolean first, long id, long[] largest) {
+      double[] row,
+      double factor,
+      int at,
+      double[] results,
+      boolean first,
+      long id,
+      long[] largest) {
     for (int i = 0; i < row.length; i++) {
       if (mode != MAX) {
         results[at + i] += row[i] * factor;
@@ -168,7 +176,9 @@ final class EmbeddingBag {
     }
   }
 
-  /** The bags, and what the backward pass of libtorch would use: shaped as its forward pass does. */
+  /**
+   * The bags, and what the backward pass of libtorch would use: shaped as its forward pass does.
+   */
   private Object outputs(
       long[] ids, long[] starts, double[] results, long[] sizes, long[] largest) {
     int bags = sizes.length;
@@ -181,7 +191,9 @@ final class EmbeddingBag {
     }
     long[] counts = mode == SUM ? new long[starts.length] : sizes;
     Object maxima =
-        mode == MAX ? longs(Shape.of(bags, width), largest) : longs(Shape.of(counts.length), counts);
+        mode == MAX
+            ? longs(Shape.of(bags, width), largest)
+            : longs(Shape.of(counts.length), counts);
     return new Object[] {
       Filling.of(call, weight.dtype(), Shape.of(bags, width), results),
       longs(Shape.of(owners.length), owners),

@@ -41,8 +41,7 @@ final class EmbeddingOperations {
     DenseTensor weight = call.tensor(0);
     DenseTensor indices = call.tensor(1);
     Fault fault =
-        Demands.first(
-            TableIds.table(weight), TableIds.integral("embedding", "indices", indices));
+        Demands.first(TableIds.table(weight), TableIds.integral("embedding", "indices", indices));
     if (fault != null) {
       return fault;
     }
@@ -88,13 +87,14 @@ final class EmbeddingOperations {
     long[] values = HostTensors.toLongs(ids);
     long largest = Arrays.stream(values).max().orElse(-1);
     long classes = call.integer(1) == -1 ? largest + 1 : call.integer(1);
-    if (Arrays.stream(values).anyMatch(value -> value < 0) || largest >= classes) {
+    if (Arrays.stream(values).anyMatch(value -> value < 0) || largest >= classes || classes < 0) {
       return Fault.index("class values must be non-negative and smaller than num_classes")
           .withExpected("0 <= class < " + classes, "largest " + largest);
     }
     long[] sizes = Arrays.copyOf(ids.shape().toArray(), ids.rank() + 1);
     sizes[sizes.length - 1] = classes;
-    Object made = Filling.zeros(call, DType.INT64, Shape.of(sizes));
+    Object shape = Filling.shape(sizes);
+    Object made = shape instanceof Shape fits ? Filling.zeros(call, DType.INT64, fits) : shape;
     if (made instanceof DenseTensor result) {
       for (int i = 0; i < values.length; i++) {
         result.segment().setAtIndex(ValueLayout.JAVA_LONG, i * classes + values[i], 1);

@@ -5,12 +5,14 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Gives new tensors their first content, and moves runs of elements to and from arrays. */
@@ -19,6 +21,16 @@ final class Filling {
 
   static void zero(DenseTensor target) {
     target.segment().fill((byte) 0);
+  }
+
+  /** The {@link Shape} of these sizes, or a fault if it has more elements than a long counts. */
+  static Object shape(long... sizes) {
+    try {
+      return Shape.of(sizes);
+    } catch (ArithmeticException e) {
+      String text = "a tensor of shape " + Arrays.toString(sizes) + " exceeds the address space";
+      return Fault.of(FaultType.OUT_OF_MEMORY, text).withCause(e);
+    }
   }
 
   /** A new tensor of zeros, or a fault. */
@@ -59,12 +71,20 @@ final class Filling {
   }
 
   private static void expandRow(
-      DenseTensor target, long to, DenseTensor source, long from, long stride, int width,
+      DenseTensor target,
+      long to,
+      DenseTensor source,
+      long from,
+      long stride,
+      int width,
       Number factor) {
     DType dtype = target.dtype();
     if (stride == 1 && factor.doubleValue() == 1) {
       MemorySegment.copy(
-          source.segment(), from * dtype.bytes(), target.segment(), to * dtype.bytes(),
+          source.segment(),
+          from * dtype.bytes(),
+          target.segment(),
+          to * dtype.bytes(),
           (long) width * dtype.bytes());
       return;
     }
@@ -85,8 +105,8 @@ final class Filling {
     if (rank < 2) {
       return new long[] {layout.offset()};
     }
-    long[] sizes = java.util.Arrays.copyOf(layout.shape().toArray(), rank - 1);
-    long[] strides = java.util.Arrays.copyOf(layout.strides(), rank - 1);
+    long[] sizes = Arrays.copyOf(layout.shape().toArray(), rank - 1);
+    long[] strides = Arrays.copyOf(layout.strides(), rank - 1);
     return Elements.positions(new Layout(Shape.of(sizes), strides, layout.offset()));
   }
 
@@ -194,7 +214,10 @@ final class Filling {
     int bytes = source.dtype().bytes();
     if (source.isContiguous()) {
       MemorySegment.copy(
-          source.segment(), source.layout().offset() * bytes, target.segment(), 0,
+          source.segment(),
+          source.layout().offset() * bytes,
+          target.segment(),
+          0,
           source.elements() * bytes);
       return;
     }

@@ -8,8 +8,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link MatrixProduct} for float32. Inner loops run along a row of {@code c} with every array indexed
- * by the same variable, which is what C2 vectorises; {@link DoubleProduct} is the same for float64.
+ * {@link MatrixProduct} for float32. Inner loops run along a row of {@code c} with every array
+ * indexed by the same variable, which is what C2 vectorises; {@link DoubleProduct} is the same for
+ * float64.
  */
 final class FloatProduct {
   private static final int FEW_ROWS = 4;
@@ -71,8 +72,18 @@ final class FloatProduct {
   }
 
   private static void eightDots(
-      float[] x, float[] y0, float[] y1, float[] y2, float[] y3, float[] y4, float[] y5,
-      float[] y6, float[] y7, int start, int end, float[] sums) {
+      float[] x,
+      float[] y0,
+      float[] y1,
+      float[] y2,
+      float[] y3,
+      float[] y4,
+      float[] y5,
+      float[] y6,
+      float[] y7,
+      int start,
+      int end,
+      float[] sums) {
     float s0 = 0;
     float s1 = 0;
     float s2 = 0;
@@ -172,7 +183,12 @@ final class FloatProduct {
       int lanes = Math.min(LANES, width - start);
       for (int lane = 0; lane < lanes; lane++) {
         MemorySegment.copy(
-            b.segment(), JAVA_FLOAT, b.at(k, j + start + lane) * Float.BYTES, columns[lane], 0, used);
+            b.segment(),
+            JAVA_FLOAT,
+            b.at(k, j + start + lane) * Float.BYTES,
+            columns[lane],
+            0,
+            used);
       }
       for (int row = 0; row < used; row++) {
         float[] target = panel[row];

@@ -52,7 +52,8 @@ final class IntegerProduct {
       }
       long[] sums = new long[width];
       for (int row = 0; row < panel.length; row++) {
-        addScaled(sums, alpha * Elements.asLong(a.segment(), a.dtype(), a.at(i, k + row)), panel[row]);
+        addScaled(
+            sums, alpha * Elements.asLong(a.segment(), a.dtype(), a.at(i, k + row)), panel[row]);
       }
       for (int column = 0; column < width; column++) {
         long at = c.at(i, j + column);

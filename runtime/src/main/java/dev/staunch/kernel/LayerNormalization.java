@@ -70,7 +70,8 @@ final class LayerNormalization {
       return null;
     }
     String wanted = "[*, " + Arrays.toString(shape).substring(1);
-    String text = "given normalized_shape=%s, expected input with shape %s, but got input of size %s";
+    String text =
+        "given normalized_shape=%s, expected input with shape %s, but got input of size %s";
     return Demands.shape(
         text.formatted(Arrays.toString(shape), wanted, input.shape()),
         "input " + wanted,

@@ -75,7 +75,8 @@ final class LinearOperations {
     Object alpha = call.scalar(4);
     DType dtype = call.tensor(1).dtype();
     if (!factorFits(beta, dtype) || !factorFits(alpha, dtype)) {
-      return Fault.dtype("for " + dtype + " input tensors, argument alpha and beta must be integers")
+      return Fault.dtype(
+              "for " + dtype + " input tensors, argument alpha and beta must be integers")
           .withExpected("integers", "beta=" + beta + ", alpha=" + alpha);
     }
     Addend addend = new Addend(call.tensor(0), number(beta), number(alpha));

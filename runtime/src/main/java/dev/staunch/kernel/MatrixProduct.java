@@ -28,8 +28,8 @@ final class MatrixProduct {
   }
 
   /**
-   * Adds the product to {@code c}. All three have one dtype, which {@link #supports} accepts; {@code
-   * c} has column stride 1 and shares no memory with the others.
+   * Adds the product to {@code c}. All three have one dtype, which {@link #supports} accepts;
+   * {@code c} has column stride 1 and shares no memory with the others.
    *
    * @return the fault of a cancellation; {@code c} is then undefined
    */
@@ -38,6 +38,14 @@ final class MatrixProduct {
     if (a.columns() == 0 || c.rows() == 0 || c.columns() == 0) {
       return null;
     }
+    boolean narrow = c.columns() == 1 && c.rows() > 1 && c.rowStride() == 1;
+    return narrow
+        ? addWide(environment, b.transposed(), a.transposed(), c.transposed(), alpha)
+        : addWide(environment, a, b, c, alpha);
+  }
+
+  private static @Nullable Fault addWide(
+      Environment environment, MatrixView a, MatrixView b, MatrixView c, Object alpha) {
     return switch (c.dtype()) {
       case FLOAT32 -> {
         float factor = ((Number) alpha).floatValue();

@@ -28,6 +28,10 @@ record MatrixView(
         layout.stride(rank - 1));
   }
 
+  MatrixView transposed() {
+    return new MatrixView(segment, dtype, offset, columns, rows, columnStride, rowStride);
+  }
+
   /** The position of an element in the storage. */
   long at(long row, long column) {
     return offset + row * rowStride + column * columnStride;

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Pooling over the last one or two dimensions of [N, C, *] or [C, *]. */
 final class Pooling {
-  /** Reduces one window: rows y0..y1 and columns x0..x1 of a plane, as the kernel sees them. */
+  private static final long NO_DIVISOR = Long.MIN_VALUE;
+
+  /** Reduces the window of one output; {@code start} is where its plane begins. */
   private interface Reduction {
     double over(double[] values, int start, int row, int column);
   }
@@ -44,7 +46,7 @@ final class Pooling {
   static Object average(Call call, String name, int dims) {
     Pooling pooling = new Pooling(call, name, dims);
     Object windows = pooling.windows(new long[] {1});
-    long divisor = dims == 2 ? call.integerOr(6, -1) : -1;
+    long divisor = dims == 2 ? call.integerOr(6, NO_DIVISOR) : NO_DIVISOR;
     if (divisor == 0) {
       return Fault.value("divisor must be not zero");
     }
@@ -62,8 +64,12 @@ final class Pooling {
     }
     long[] wanted = repeat(call.integers(1), dims);
     if (wanted.length != dims || Arrays.stream(wanted).anyMatch(size -> size < 0)) {
-      return Fault.value(name + " needs " + dims + " output sizes, none negative, got "
-          + Arrays.toString(call.integers(1)));
+      return Fault.value(
+          name
+              + " needs "
+              + dims
+              + " output sizes, none negative, got "
+              + Arrays.toString(call.integers(1)));
     }
     int rows = dims == 2 ? Math.toIntExact(wanted[0]) : 1;
     int columns = Math.toIntExact(wanted[dims - 1]);
@@ -77,11 +83,18 @@ final class Pooling {
     }
     Shape shape = input.shape();
     boolean rankFits = shape.rank() == dims + 1 || shape.rank() == dims + 2;
-    boolean empty = rankFits && Arrays.stream(shape.toArray()).skip(shape.rank() - dims - 1L).anyMatch(size -> size == 0);
+    boolean empty =
+        rankFits
+            && Arrays.stream(shape.toArray())
+                .skip(shape.rank() - dims - 1L)
+                .anyMatch(size -> size == 0);
     if (!rankFits || empty) {
-      String text = "%s(): expected %dD or %dD tensor with non-empty channels and planes, but got %s";
+      String text =
+          "%s(): expected %dD or %dD tensor with non-empty channels and planes, but got %s";
       return Demands.shape(
-          text.formatted(name, dims + 1, dims + 2, shape), dims + 1 + " or " + (dims + 2) + " dimensions", shape);
+          text.formatted(name, dims + 1, dims + 2, shape),
+          dims + 1 + " or " + (dims + 2) + " dimensions",
+          shape);
     }
     return null;
   }
@@ -97,19 +110,29 @@ final class Pooling {
     long[] padding = repeat(call.integers(3), dims);
     long[] dilation = repeat(dilations, dims);
     for (int i = 0; i < dims; i++) {
-      if (kernel.length != dims || stride.length != dims || padding.length != dims
+      if (kernel.length != dims
+          || stride.length != dims
+          || padding.length != dims
           || dilation.length != dims) {
-        return Fault.value(name + " needs one value or " + dims + " for kernel size, stride, padding and dilation");
+        return Fault.value(
+            name
+                + " needs one value or "
+                + dims
+                + " for kernel size, stride, padding and dilation");
       }
       if (kernel[i] <= 0 || stride[i] <= 0 || dilation[i] <= 0) {
-        return Fault.value("kernel size, stride and dilation of " + name + " should be greater than zero");
+        return Fault.value(
+            "kernel size, stride and dilation of " + name + " should be greater than zero");
       }
       if (padding[i] < 0 || padding[i] > kernel[i] / 2) {
-        return Fault.value("pad should be at most half of kernel size, but got pad=%d and kernel_size=%d".formatted(padding[i], kernel[i]));
+        return Fault.value(
+            "pad should be at most half of kernel size, but got pad=%d and kernel_size=%d"
+                .formatted(padding[i], kernel[i]));
       }
     }
     Window horizontal = window(kernel, stride, padding, dilation, dims - 1);
-    Window vertical = dims == 1 ? new Window(1, 1, 0, 0, 1) : window(kernel, stride, padding, dilation, 0);
+    Window vertical =
+        dims == 1 ? new Window(1, 1, 0, 0, 1) : window(kernel, stride, padding, dilation, 0);
     return new Window[] {vertical, horizontal};
   }
 
@@ -117,7 +140,11 @@ final class Pooling {
       long[] kernel, long[] stride, long[] padding, long[] dilation, int i) {
     int pad = Math.toIntExact(padding[i]);
     return new Window(
-        Math.toIntExact(kernel[i]), Math.toIntExact(stride[i]), pad, pad, Math.toIntExact(dilation[i]));
+        Math.toIntExact(kernel[i]),
+        Math.toIntExact(stride[i]),
+        pad,
+        pad,
+        Math.toIntExact(dilation[i]));
   }
 
   private static long[] repeat(long[] values, int count) {
@@ -135,9 +162,11 @@ final class Pooling {
     if (rows <= 0 || columns <= 0) {
       long channels = input.shape().size(input.rank() - dims - 1);
       String text =
-          "given input size: (%dx%dx%d). Calculated output size: (%dx%dx%d). Output size is too small";
+          "given input size: (%dx%dx%d). Calculated output size: (%dx%dx%d)."
+              + " Output size is too small";
       return Demands.shape(
-          text.formatted(channels, height, width, channels, Math.max(0, rows), Math.max(0, columns)),
+          text.formatted(
+              channels, height, width, channels, Math.max(0, rows), Math.max(0, columns)),
           "at least %d x %d elements".formatted(windows[0].extent(), windows[1].extent()),
           input.shape());
     }
@@ -202,7 +231,7 @@ final class Pooling {
       if (y1 <= y0 || x1 <= x0) {
         return 0;
       }
-      long count = divisor > 0 || divisor < -1 ? divisor : countPadding ? padded : inside;
+      long count = divisor != NO_DIVISOR ? divisor : countPadding ? padded : inside;
       return sum(values, start, y0, y1, x0, x1) / count;
     };
   }

@@ -20,8 +20,7 @@ final class ProductFaults {
       return mixed(operation, a.dtype(), addend.dtype());
     }
     if (!MatrixProduct.supports(a.dtype())) {
-      return Fault.unsupported(
-          "\"%s\" is not implemented for %s".formatted(operation, a.dtype()));
+      return Fault.unsupported("\"%s\" is not implemented for %s".formatted(operation, a.dtype()));
     }
     return null;
   }
@@ -30,7 +29,11 @@ final class ProductFaults {
     String hint =
         operation.equals("linear")
             ? "; cast `input` with `to(" + second + ")` before `linear`"
-            : "; cast one with `to(" + DType.promote(first, second) + ")` before `" + operation + "`";
+            : "; cast one with `to("
+                + DType.promote(first, second)
+                + ")` before `"
+                + operation
+                + "`";
     return Fault.dtype(
             "expected m1 and m2 to have the same dtype, but got: " + first + " != " + second + hint)
         .withExpected(second.toString(), first.toString());

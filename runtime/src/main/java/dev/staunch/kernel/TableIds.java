@@ -26,7 +26,9 @@ final class TableIds {
     return weight.rank() == 2
         ? null
         : Demands.shape(
-            "'weight' must be 2-D, got " + weight.describe(), "weight [rows, size]", weight.shape());
+            "'weight' must be 2-D, got " + weight.describe(),
+            "weight [rows, size]",
+            weight.shape());
   }
 
   /** The ids as a {@code long[]}, or the fault that names the first one outside the table. */

@@ -36,7 +36,12 @@ class MatrixProductTest {
       int rows = 1 + random.nextInt(9);
       int depth = 1 + random.nextInt(round % 10 == 0 ? 700 : 40);
       int columns = 1 + random.nextInt(round % 10 == 1 ? 600 : 30);
-      check(DTYPES.get(round % DTYPES.size()), rows, depth, columns, "seed " + SEED + ", round " + round);
+      check(
+          DTYPES.get(round % DTYPES.size()),
+          rows,
+          depth,
+          columns,
+          "seed " + SEED + ", round " + round);
     }
   }
 
@@ -50,8 +55,8 @@ class MatrixProductTest {
     MatrixView a = matrix(dtype, rows, depth, random.nextInt(4));
     MatrixView b = matrix(dtype, depth, columns, random.nextInt(4));
     MatrixView c = matrix(dtype, rows, columns, 0);
-    long alpha = 1 + random.nextInt(2);
-    double[] expected = naive(a, b, c, alpha);
+    long alpha = random.nextInt(1, 3);
+    double[] expected = naive(a, b, c, (double) alpha);
     assertNull(MatrixProduct.add(new KernelBench(scope), a, b, c, alpha), label);
     for (int i = 0; i < rows; i++) {
       for (int j = 0; j < columns; j++) {
@@ -65,7 +70,7 @@ class MatrixProductTest {
   private static double tolerance(DType dtype, int depth, double exact) {
     return switch (dtype) {
       case FLOAT32 -> (1e-5 + 1e-5 * Math.abs(exact)) * Math.max(1, Math.sqrt(depth) / 32);
-      case FLOAT64 -> 1e-12 * depth;
+      case FLOAT64 -> 1e-12 * (double) depth;
       default -> 0;
     };
   }
@@ -82,8 +87,7 @@ class MatrixProductTest {
     }
     long rowStride = kind == 1 ? 1 : kind == 3 ? 0 : (long) columns * gap * gap;
     long columnStride = kind == 1 ? rows : gap;
-    return new MatrixView(
-        tensor.segment(), dtype, offset, rows, columns, rowStride, columnStride);
+    return new MatrixView(tensor.segment(), dtype, offset, rows, columns, rowStride, columnStride);
   }
 
   private static double[] naive(MatrixView a, MatrixView b, MatrixView c, double alpha) {

@@ -43,7 +43,8 @@ class NeuralGoldenTest {
   @TestFactory
   Stream<DynamicTest> everyOperationReturnsWhatLibtorchReturns() throws IOException {
     return NeuralGoldens.read().stream()
-        .map(golden -> DynamicTest.dynamicTest(golden.name() + ":" + golden.line(), () -> check(golden)));
+        .map(golden ->
+            DynamicTest.dynamicTest(golden.name() + ":" + golden.line(), () -> check(golden)));
   }
 
   private void check(NeuralGoldens.Case golden) {
@@ -67,8 +68,7 @@ class NeuralGoldenTest {
       ResourceScope own, NeuralGoldens.Case golden, List<Object> arguments, Object[] results) {
     int next = 0;
     for (NeuralGoldens.Expectation expectation : golden.expected()) {
-      Object found =
-          expectation.after() < 0 ? results[next++] : arguments.get(expectation.after());
+      Object found = expectation.after() < 0 ? results[next++] : arguments.get(expectation.after());
       DenseTensor actual = assertInstanceOf(DenseTensor.class, found, () -> found.toString());
       DenseTensor expected = NeuralGoldens.tensor(own, expectation.tensor());
       assertEquals("", NeuralGoldens.difference(expected, actual));
@@ -143,7 +143,15 @@ class NeuralGoldenTest {
     Object none = Kernel.None.NONE;
     Fault fault =
         fault(
-            "aten::batch_norm", floats(Shape.of(1, 3)), none, none, mean, variance, true, 0.1, 1e-5,
+            "aten::batch_norm",
+            floats(Shape.of(1, 3)),
+            none,
+            none,
+            mean,
+            variance,
+            true,
+            0.1,
+            1e-5,
             false);
     assertTrue(fault.message().startsWith("expected more than 1 value per channel when training"));
     assertEquals(0, HostTensors.toFloats(variance)[0]);

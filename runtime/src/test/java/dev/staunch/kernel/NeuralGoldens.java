@@ -74,7 +74,7 @@ final class NeuralGoldens {
   }
 
   static DenseTensor tensor(ResourceScope scope, String text) {
-    String[] parts = text.split(" ");
+    String[] parts = text.split(" ", -1);
     DType dtype = DType.valueOf(parts[0].toUpperCase(Locale.ROOT));
     Layout layout =
         new Layout(Shape.of(longs(parts[1])), longs(parts[2]), Long.parseLong(parts[3]));
