@@ -42,9 +42,21 @@ final class ArithmeticOperations {
 
   private static void powers(Catalog.Builder catalog) {
     Overloads.toFloat(catalog, "aten::pow", "aten::pow.Scalar_Scalar", ArithmeticOperations::power);
+    Kernel.One checked =
+        call -> {
+          double base = call.real(0);
+          double exponent = call.real(1);
+          return base == 0 && exponent < 0
+              ? Fault.value("0.0 cannot be raised to a negative power")
+              : (Object) power(base, exponent);
+        };
+    catalog.one("aten::pow.int(int a, int b) -> float", checked);
+    catalog.one("aten::pow.float(float a, float b) -> float", checked);
+    catalog.one("aten::pow.int_float(int a, float b) -> float", checked);
+    catalog.one("aten::pow.float_int(float a, int b) -> float", checked);
     catalog.one(
         "aten::pow.int_to_int(int a, int b) -> int",
-        call -> (long) power(call.integer(0), call.integer(1)));
+        call -> (long) power(call.real(0), call.real(1)));
   }
 
   private static void divmods(Catalog.Builder catalog) {
@@ -53,29 +65,38 @@ final class ArithmeticOperations {
         call -> {
           long x = call.integer(0);
           long y = call.integer(1);
-          return y == 0 ? divmodByZero() : new Object[] {Math.floorDiv(x, y), Math.floorMod(x, y)};
+          return y == 0
+              ? divmodByZero("integer division or modulo by zero")
+              : new Object[] {Math.floorDiv(x, y), Math.floorMod(x, y)};
         });
-    for (String overload :
-        new String[] {
-          ".float(float x, float y)", ".int_float(int x, float y)", ".float_int(float x, int y)"
-        }) {
-      catalog.many(
-          "aten::divmod" + overload + " -> (float, float)",
-          call -> divmod(call.real(0), call.real(1)));
-    }
+    catalog.many(
+        "aten::divmod.float(float x, float y) -> (float, float)",
+        call -> divmod(call.real(0), call.real(1)));
+    Kernel.Many mixed = call -> mixedDivmod((float) call.real(0), (float) call.real(1));
+    catalog.many("aten::divmod.int_float(int x, float y) -> (float, float)", mixed);
+    catalog.many("aten::divmod.float_int(float x, int y) -> (float, float)", mixed);
   }
 
   private static Object divmod(double x, double y) {
     if (y == 0) {
-      return divmodByZero();
+      return divmodByZero("float divmod()");
     }
     double rest = x % y;
     double mod = rest != 0 && (y < 0) != (rest < 0) ? rest + y : rest;
     return new Object[] {(x - mod) / y, mod};
   }
 
-  private static Fault divmodByZero() {
-    return Fault.value("ZeroDivisionError: integer division or modulo by zero");
+  /** In single precision, as libtorch does it for an int with a float. */
+  private static Object mixedDivmod(float x, float y) {
+    if (y == 0) {
+      return divmodByZero("float divmod()");
+    }
+    float quotient = (float) Math.floor(x / y);
+    return new Object[] {(double) quotient, (double) Math.fma(-quotient, y, x)};
+  }
+
+  private static Fault divmodByZero(String what) {
+    return Fault.value("ZeroDivisionError: " + what);
   }
 
   private static Fault divisionByZero() {
@@ -103,10 +124,10 @@ final class ArithmeticOperations {
   }
 
   private static double smaller(double a, double b) {
-    return b < a ? b : a;
+    return a < b ? a : b;
   }
 
   private static double larger(double a, double b) {
-    return a < b ? b : a;
+    return a > b ? a : b;
   }
 }

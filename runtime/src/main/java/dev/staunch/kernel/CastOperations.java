@@ -43,7 +43,7 @@ final class CastOperations {
     if (value instanceof Double real) {
       return real >= -0x1p63 && real < 0x1p63
           ? real.longValue()
-          : Fault.value("value cannot be converted to type int without overflow");
+          : Fault.value("value cannot be converted to type int64_t without overflow");
     }
     return isRealValued(value) ? (Object) Scalars.integer(value) : lossOf("int64_t");
   }
@@ -66,7 +66,7 @@ final class CastOperations {
     Kernel.One real = call -> cast(call.tensor(0), CastOperations::toFloat);
     Kernel.One bool = call -> truth(call.tensor(0));
     catalog.one("aten::item(Tensor self) -> Scalar", item);
-    catalog.one("aten::ScalarImplicit(Tensor a) -> Scalar", item);
+    catalog.one("aten::ScalarImplicit(Tensor a) -> Scalar", implicit(item, DType.Kind.FLOATING));
     catalog.one("aten::Int.Tensor(Tensor a) -> int", integer);
     catalog.one("aten::IntImplicit(Tensor a) -> int", implicit(integer, DType.Kind.INTEGRAL));
     catalog.one("aten::Float.Tensor(Tensor a) -> float", real);
@@ -123,14 +123,13 @@ final class CastOperations {
       return Fault.value("Boolean value of Tensor with no values is ambiguous");
     }
     return tensor.elements() == 1
-        ? cast(tensor, value -> !ZERO.equals(Scalars.complex(value)) && !isNegativeZero(value))
+        ? cast(tensor, CastOperations::isTrue)
         : Fault.value("Boolean value of Tensor with more than one value is ambiguous");
   }
 
-  private static final ComplexNumber ZERO = new ComplexNumber(0, 0);
-
-  private static boolean isNegativeZero(Object value) {
-    return value instanceof Double real && real == 0;
+  private static boolean isTrue(Object value) {
+    ComplexNumber number = Scalars.complex(value);
+    return number.re() != 0 || number.im() != 0;
   }
 
   private static Object cast(DenseTensor tensor, Function<Object, Object> cast) {

@@ -72,6 +72,7 @@ final class ComparisonOperations {
   }
 
   /** The same object; for values without identity, the same value. */
+  @SuppressWarnings("ReferenceEquality") // identity is what is asked for
   private static boolean identical(Object a, Object b) {
     boolean plain = a instanceof Number || a instanceof Boolean;
     return plain ? a.equals(b) : a == b;

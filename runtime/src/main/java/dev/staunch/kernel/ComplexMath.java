@@ -2,6 +2,7 @@ package dev.staunch.kernel;
 
 /** Arithmetic and elementary functions of complex numbers, principal values. */
 final class ComplexMath {
+  private static final ComplexNumber ZERO = new ComplexNumber(0, 0);
   private static final ComplexNumber ONE = new ComplexNumber(1, 0);
   private static final ComplexNumber I = new ComplexNumber(0, 1);
 
@@ -61,9 +62,29 @@ final class ComplexMath {
 
   static ComplexNumber power(ComplexNumber a, ComplexNumber b) {
     if (a.re() == 0 && a.im() == 0) {
-      return b.re() == 0 && b.im() == 0 ? ONE : new ComplexNumber(0, 0);
+      return b.re() < 0
+          ? new ComplexNumber(Double.POSITIVE_INFINITY, Double.NaN)
+          : b.equals(ZERO) ? ONE : ZERO;
     }
     return exp(multiply(b, log(a)));
+  }
+
+  static ComplexNumber power(ComplexNumber a, double b) {
+    if (a.im() == 0 && a.re() > 0) {
+      return new ComplexNumber(ArithmeticOperations.power(a.re(), b), 0);
+    }
+    ComplexNumber log = log(a);
+    return polar(Math.exp(b * log.re()), b * log.im());
+  }
+
+  static ComplexNumber power(double a, ComplexNumber b) {
+    return a > 0
+        ? polar(ArithmeticOperations.power(a, b.re()), b.im() * Math.log(a))
+        : power(new ComplexNumber(a, 0), b);
+  }
+
+  static ComplexNumber divide(ComplexNumber a, double b) {
+    return new ComplexNumber(a.re() / b, a.im() / b);
   }
 
   static ComplexNumber sqrt(ComplexNumber a) {

@@ -18,26 +18,40 @@ final class ComplexOperations {
 
   private static void quotients(Catalog.Builder catalog) {
     catalog.one("aten::div.complex(complex a, complex b) -> complex", two(ComplexMath::divide));
-    Kernel.One power = two(ComplexMath::power);
-    catalog.one("aten::pow.complex(complex a, complex b) -> complex", power);
-    catalog.one("aten::pow.complex_float(complex a, float b) -> complex", power);
-    catalog.one("aten::pow.float_complex(float a, complex b) -> complex", power);
+    catalog.one("aten::pow.complex(complex a, complex b) -> complex", two(ComplexMath::power));
+    catalog.one(
+        "aten::pow.complex_float(complex a, float b) -> complex",
+        call -> ComplexMath.power(Scalars.complex(call.value(0)), call.real(1)));
+    catalog.one(
+        "aten::pow.float_complex(float a, complex b) -> complex",
+        call -> ComplexMath.power(call.real(0), Scalars.complex(call.value(1))));
   }
 
   private static void logarithms(Catalog.Builder catalog) {
-    Kernel.One kernel = two((a, b) -> ComplexMath.divide(ComplexMath.log(a), ComplexMath.log(b)));
-    catalog.one("aten::log.complex_complex(complex a, complex b) -> complex", kernel);
-    catalog.one("aten::log.complex_float(complex a, float b) -> complex", kernel);
-    catalog.one("aten::log.complex_int(complex a, int b) -> complex", kernel);
-    catalog.one("aten::log.float_complex(float a, complex b) -> complex", kernel);
-    catalog.one("aten::log.int_complex(int a, complex b) -> complex", kernel);
+    catalog.one(
+        "aten::log.complex_complex(complex a, complex b) -> complex",
+        two((a, b) -> ComplexMath.divide(ComplexMath.log(a), ComplexMath.log(b))));
+    Kernel.One realBase =
+        call ->
+            ComplexMath.divide(
+                ComplexMath.log(Scalars.complex(call.value(0))), Math.log(call.real(1)));
+    catalog.one("aten::log.complex_float(complex a, float b) -> complex", realBase);
+    catalog.one("aten::log.complex_int(complex a, int b) -> complex", realBase);
+    Kernel.One realArgument =
+        call ->
+            ComplexMath.divide(
+                new ComplexNumber(Math.log(call.real(0)), 0),
+                ComplexMath.log(Scalars.complex(call.value(1))));
+    catalog.one("aten::log.float_complex(float a, complex b) -> complex", realArgument);
+    catalog.one("aten::log.int_complex(int a, complex b) -> complex", realArgument);
   }
 
   private static void parts(Catalog.Builder catalog) {
     catalog.one("aten::angle.int(int a) -> float", call -> angle(call.value(0)));
     catalog.one("aten::angle.float(float a) -> float", call -> angle(call.value(0)));
     catalog.one("aten::angle.complex(complex a) -> float", call -> angle(call.value(0)));
-    catalog.one("aten::angle.Scalar(Scalar a) -> Scalar", call -> angle(call.value(0)));
+    catalog.one(
+        "aten::angle.Scalar(Scalar a) -> Scalar", call -> (double) (float) angle(call.value(0)));
     catalog.one(
         "aten::isnan.complex(complex a) -> bool",
         call -> {
@@ -62,8 +76,7 @@ final class ComplexOperations {
     if (value instanceof ComplexNumber complex) {
       return ComplexMath.angle(complex);
     }
-    double real = Scalars.real(value);
-    return Double.isNaN(real) ? real : real < 0 ? Math.PI : 0;
+    return Math.copySign(1, Scalars.real(value)) < 0 ? Math.PI : 0;
   }
 
   private static void signs(Catalog.Builder catalog) {

@@ -1,5 +1,7 @@
 package dev.staunch.kernel;
 
+import dev.staunch.fault.Fault;
+
 /** Functions of one float, and the few of two. */
 final class FloatOperations {
   private FloatOperations() {}
@@ -56,8 +58,9 @@ final class FloatOperations {
   private static void rounding(Catalog.Builder catalog) {
     catalog.one("aten::neg.float(float a) -> float", call -> -call.real(0));
     catalog.one("prim::abs.float(float a) -> float", call -> Math.abs(call.real(0)));
-    catalog.one("aten::floor.float(float a) -> int", call -> toInt(Math.floor(call.real(0))));
-    catalog.one("aten::ceil.float(float a) -> int", call -> toInt(Math.ceil(call.real(0))));
+    catalog.one(
+        "aten::floor.float(float a) -> int", call -> toIntOrFault(Math.floor(call.real(0))));
+    catalog.one("aten::ceil.float(float a) -> int", call -> toIntOrFault(Math.ceil(call.real(0))));
     catalog.one(
         "aten::floor.Scalar(Scalar a) -> Scalar",
         call -> rounded(call.value(0), Math.floor(Scalars.real(call.value(0)))));
@@ -70,7 +73,13 @@ final class FloatOperations {
   }
 
   private static Object rounded(Object value, double rounded) {
-    return value instanceof Double ? toInt(rounded) : value;
+    return value instanceof Double ? toIntOrFault(rounded) : value;
+  }
+
+  private static Object toIntOrFault(double value) {
+    return value >= -0x1p63 && value < 0x1p63
+        ? (Object) (long) value
+        : Fault.value("Cannot convert float " + NumberText.general(value, 17) + " to integer");
   }
 
   /** As the machine's conversion does it: what does not fit becomes the smallest int. */

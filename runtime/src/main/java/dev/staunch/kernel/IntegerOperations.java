@@ -28,8 +28,8 @@ final class IntegerOperations {
     catalog.one("aten::__xor__.int(int a, int b) -> int", Overloads.ints((a, b) -> a ^ b));
     catalog.one("aten::__lshift__.int(int a, int b) -> int", Overloads.ints((a, b) -> a << b));
     catalog.one("aten::__rshift__.int(int a, int b) -> int", Overloads.ints((a, b) -> a >> b));
-    catalog.one("aten::__and__.bool(bool a, bool b) -> bool", call -> call.bool(0) & call.bool(1));
-    catalog.one("aten::__or__.bool(bool a, bool b) -> bool", call -> call.bool(0) | call.bool(1));
+    catalog.one("aten::__and__.bool(bool a, bool b) -> bool", call -> call.bool(0) && call.bool(1));
+    catalog.one("aten::__or__.bool(bool a, bool b) -> bool", call -> call.bool(0) || call.bool(1));
     catalog.one("aten::__xor__.bool(bool a, bool b) -> bool", call -> call.bool(0) ^ call.bool(1));
     catalog.one("aten::__not__(bool self) -> bool", call -> !call.bool(0));
   }

@@ -22,6 +22,9 @@ final class InverseHyperbolic {
     if (x > 0x1p28) {
       return Math.log(x) + LN2;
     }
+    if (x < 1) {
+      return Double.NaN;
+    }
     double above = x - 1;
     return Math.log1p(above + Math.sqrt(2 * above + above * above));
   }

@@ -35,8 +35,10 @@ final class ListReductions {
     catalog.one(
         "prim::%s.%s_list(%s[] l, %s[] r) -> %s[]".formatted(name, type, type, type, type),
         call -> {
-          int order = compare(call.list(0), call.list(1));
-          return order * sign >= 0 ? call.list(0) : call.list(1);
+          List<Object> left = call.list(0);
+          List<Object> right = call.list(1);
+          boolean other = sign < 0 ? precedes(right, left) : precedes(left, right);
+          return other ? right : left;
         });
   }
 
@@ -57,13 +59,13 @@ final class ListReductions {
     return a instanceof Double x ? x < (Double) b : ListSearches.compare(a, b) < 0;
   }
 
-  private static int compare(List<Object> a, List<Object> b) {
+  private static boolean precedes(List<Object> a, List<Object> b) {
     for (int i = 0; i < Math.min(a.size(), b.size()); i++) {
       if (!ListSearches.same(a.get(i), b.get(i))) {
-        return less(a.get(i), b.get(i)) ? -1 : 1;
+        return less(a.get(i), b.get(i));
       }
     }
-    return Integer.compare(a.size(), b.size());
+    return a.size() < b.size();
   }
 
   private static void sums(Catalog.Builder catalog) {

@@ -66,7 +66,10 @@ final class ListSearches {
     if (a instanceof Double x && b instanceof Double y) {
       return x.doubleValue() == y.doubleValue();
     }
-    return a instanceof DenseTensor x && b instanceof DenseTensor y ? equal(x, y) : a.equals(b);
+    if (a instanceof DenseTensor x && b instanceof DenseTensor y) {
+      return equal(x, y);
+    }
+    return a.equals(b);
   }
 
   private static boolean equal(DenseTensor a, DenseTensor b) {

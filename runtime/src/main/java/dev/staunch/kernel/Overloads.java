@@ -92,18 +92,16 @@ final class Overloads {
     to.one(
         name + "(Scalar a, Scalar b) -> bool",
         call ->
-            Scalars.isIntegral(call.value(0)) && Scalars.isIntegral(call.value(1))
+            areIntegral(call.value(0), call.value(1))
                 ? ints.test(Scalars.integer(call.value(0)), Scalars.integer(call.value(1)))
                 : floats.test(Scalars.real(call.value(0)), Scalars.real(call.value(1))));
   }
 
   /** {@code .int}, {@code .float} and {@code .Scalar} of one argument, each giving a float. */
   static void unary(Catalog.Builder to, String name, DoubleUnaryOperator rule) {
-    to.one(name + ".int(int a) -> float", call -> rule.applyAsDouble(call.integer(0)));
+    to.one(name + ".int(int a) -> float", call -> rule.applyAsDouble(call.real(0)));
     to.one(name + ".float(float a) -> float", call -> rule.applyAsDouble(call.real(0)));
-    to.one(
-        name + ".Scalar(Scalar a) -> Scalar",
-        call -> rule.applyAsDouble(Scalars.real(call.value(0))));
+    to.one(name + ".Scalar(Scalar a) -> Scalar", call -> single(rule, call.value(0)));
   }
 
   /** As {@link #unary}, for complex numbers too. */
@@ -121,7 +119,12 @@ final class Overloads {
         call ->
             Scalars.isComplex(call.value(0))
                 ? complexes.apply(Scalars.complex(call.value(0)))
-                : (Object) rule.applyAsDouble(Scalars.real(call.value(0))));
+                : (Object) single(rule, call.value(0)));
+  }
+
+  /** libtorch rounds a function of a Scalar to single precision. */
+  private static double single(DoubleUnaryOperator rule, Object value) {
+    return (float) rule.applyAsDouble(Scalars.real(value));
   }
 
   static Kernel.One ints(OfInts rule) {
@@ -132,10 +135,14 @@ final class Overloads {
     return call -> rule.apply(Scalars.real(call.value(0)), Scalars.real(call.value(1)));
   }
 
+  private static boolean areIntegral(Object a, Object b) {
+    return Scalars.isIntegral(a) && Scalars.isIntegral(b);
+  }
+
   private static Object either(Call call, OfInts ints, OfFloats floats) {
     Object a = call.value(0);
     Object b = call.value(1);
-    return Scalars.isIntegral(a) && Scalars.isIntegral(b)
+    return areIntegral(a, b)
         ? ints.apply(Scalars.integer(a), Scalars.integer(b))
         : floats.apply(Scalars.real(a), Scalars.real(b));
   }

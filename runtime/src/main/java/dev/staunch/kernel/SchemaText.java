@@ -245,8 +245,8 @@ public final class SchemaText {
   private Object plainLiteral(String word, Type type) {
     return switch (word) {
       case "None" -> Kernel.None.NONE;
-      case "True" -> Boolean.TRUE;
-      case "False" -> Boolean.FALSE;
+      case "True" -> true;
+      case "False" -> false;
       case "strided", "contiguous_format" -> 0L;
       case "Mean" -> 1L;
       case "per_tensor_affine" -> 0L;

@@ -1,0 +1,168 @@
+package dev.staunch.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What operations of scalars and containers say when they fail, and what they do to surroundings.
+ */
+class ScalarMessageTest {
+  private final Catalog catalog = catalog();
+  private final ResourceScope scope = ResourceScope.open(OffHeap.withBudget(1 << 20), "test");
+  private final RecordingEnvironment environment = new RecordingEnvironment(scope);
+
+  private static Catalog catalog() {
+    Catalog.Builder builder = new Catalog.Builder();
+    ScalarOperations.addTo(builder);
+    ContainerOperations.addTo(builder);
+    TextOperations.addTo(builder);
+    ContextOperations.addTo(builder);
+    return builder.build();
+  }
+
+  @AfterEach
+  void closeScope() {
+    scope.close();
+    assertEquals(0, scope.account().bytes());
+  }
+
+  private Object run(String name, Object... arguments) {
+    OperationDefinition operation = Objects.requireNonNull(catalog.find(name), name);
+    return ((Kernel.One) Objects.requireNonNull(operation.kernel()))
+        .run(new Call(environment, arguments));
+  }
+
+  private Fault fault(String name, Object... arguments) {
+    return assertInstanceOf(Fault.class, run(name, arguments));
+  }
+
+  @Test
+  void aListIndexOutOfRangeIsAnIndexFault() {
+    Fault fault = fault("aten::__getitem__.t", List.of(1L, 2L), 2L);
+    assertEquals(FaultType.INDEX, fault.type());
+    assertEquals("list index out of range", fault.message());
+  }
+
+  @Test
+  void aMissingKeyIsNamed() {
+    Fault fault = fault("aten::__getitem__.Dict_str", Map.of("a", 1L), "zz");
+    assertEquals(FaultType.INDEX, fault.type());
+    assertEquals("KeyError: zz", fault.message());
+  }
+
+  @Test
+  void dividingIntsByZeroIsAFaultAndFloatsGiveInfinity() {
+    assertEquals("division by 0", fault("aten::floordiv.int", 1L, 0L).message());
+    assertEquals("integer modulo by zero", fault("aten::remainder.int", 1L, 0L).message());
+    assertEquals(Double.POSITIVE_INFINITY, run("aten::div.int", 1L, 0L));
+    assertEquals(Double.POSITIVE_INFINITY, run("aten::floordiv.float", 0.5, 0.0));
+  }
+
+  @Test
+  void aRangeWithoutStepIsAFault() {
+    assertEquals(
+        "range() arg 3 must not be zero", fault("aten::__range_length", 0L, 5L, 0L).message());
+  }
+
+  @Test
+  void onlyTensorsOfOneElementAreScalars() {
+    Object three = HostTensors.floats(scope, Shape.of(3), 1, 2, 4);
+    Object empty = HostTensors.floats(scope, Shape.of(0));
+    assertEquals(
+        "a Tensor with 3 elements cannot be converted to Scalar",
+        fault("aten::item", three).message());
+    assertEquals(
+        "Boolean value of Tensor with no values is ambiguous",
+        fault("aten::Bool.Tensor", empty).message());
+    assertEquals(3.5, run("aten::Float.Tensor", HostTensors.floats(scope, Shape.of(1), 3.5f)));
+  }
+
+  @Test
+  void numbersBecomeTensorsWithoutDimensions() {
+    DenseTensor made = assertInstanceOf(DenseTensor.class, run("prim::NumToTensor.Scalar", 7L));
+    assertEquals("int64[]", made.describe());
+    assertEquals(7L, run("aten::item", made));
+  }
+
+  @Test
+  void resultsThatAreListsAreNewAndMutable() {
+    List<Object> list = new ArrayList<>(Arrays.asList(1L, 2L));
+    for (String copy : List.of("aten::list.t", "aten::copy.t")) {
+      @SuppressWarnings("unchecked") // the schema says list
+      List<Object> made = (List<Object>) run(copy, list);
+      made.add(3L);
+    }
+    assertEquals(List.of(1L, 2L), list);
+  }
+
+  @Test
+  void tensorsAreKeysByIdentity() {
+    Object key = HostTensors.floats(scope, Shape.of(1), 1);
+    Object twin = HostTensors.floats(scope, Shape.of(1), 1);
+    assertEquals(5L, run("aten::__getitem__.Dict_Tensor", Map.of(key, 5L), key));
+    assertEquals(false, run("aten::__contains__.Tensor", Map.of(key, 5L), twin));
+  }
+
+  @Test
+  void lengthsCountBytesOfUtf8() {
+    assertEquals(5L, run("aten::len.str", "n\u00e9\u00e9"));
+    assertEquals("\u00e9", run("aten::slice.str", "n\u00e9\u00e9", 1L, 3L, 1L));
+  }
+
+  @Test
+  void raisingKeepsTheMessageVerbatim() {
+    Kernel.NoResult raise =
+        (Kernel.NoResult)
+            Objects.requireNonNull(
+                Objects.requireNonNull(catalog.find("prim::RaiseException")).kernel());
+    Fault named =
+        Objects.requireNonNull(
+            raise.run(new Call(environment, new Object[] {"No. ", "builtins.ValueError"})));
+    assertEquals(FaultType.SCRIPT_RAISED, named.type());
+    assertEquals("No. ", named.message());
+    assertEquals("builtins.ValueError", named.raised());
+    Fault plain =
+        Objects.requireNonNull(
+            raise.run(new Call(environment, new Object[] {"x", Kernel.None.NONE})));
+    assertEquals("RuntimeError", plain.raised());
+  }
+
+  @Test
+  void theGradientModeBelongsToTheEnvironment() {
+    Kernel.NoResult set =
+        (Kernel.NoResult)
+            Objects.requireNonNull(
+                Objects.requireNonNull(catalog.find("aten::set_grad_enabled")).kernel());
+    assertEquals(true, run("aten::is_grad_enabled"));
+    assertNull(set.run(new Call(environment, new Object[] {false})));
+    assertFalse(environment.gradEnabled());
+    assertEquals(false, run("aten::is_grad_enabled"));
+  }
+
+  @Test
+  void warningsGoToTheEnvironment() {
+    Kernel.NoResult warn =
+        (Kernel.NoResult)
+            Objects.requireNonNull(Objects.requireNonNull(catalog.find("aten::warn")).kernel());
+    assertNull(warn.run(new Call(environment, new Object[] {"careful", 2L})));
+    assertTrue(environment.printed().contains("warning: careful"));
+  }
+}

@@ -1,0 +1,132 @@
+package dev.staunch.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import dev.staunch.type.Type;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SchemaTextTest {
+  private static final String LIST = "shared/conformance/torchscript/schemas-1.13.txt";
+
+  /** The schemas of libtorch 1.13, found beside the repository; aborts the test without them. */
+  private static List<String> published() throws IOException {
+    Path directory = Path.of(System.getProperty("user.dir")).toAbsolutePath();
+    for (Path at = directory; at != null; at = at.getParent()) {
+      Path list = at.resolve(LIST);
+      if (Files.exists(list)) {
+        return Files.readAllLines(list).stream().filter(line -> line.contains("::")).toList();
+      }
+    }
+    return abort("no " + LIST + " above " + directory);
+  }
+
+  @Test
+  void everyPublishedSchemaIsRead() throws IOException {
+    List<String> wrong = new ArrayList<>();
+    for (String line : published()) {
+      try {
+        String name = SchemaText.parse(line).qualifiedName();
+        if (!line.startsWith(name + "(")) {
+          wrong.add(line + " was read as " + name);
+        }
+      } catch (RuntimeException e) {
+        wrong.add(line + " gave " + e);
+      }
+    }
+    assertEquals(List.of(), wrong);
+  }
+
+  @Test
+  void theOperationsOfScalarsContainersAndTextAreThosePublished() throws IOException {
+    Map<String, Schema> published = new HashMap<>();
+    for (String line : published()) {
+      Schema schema = SchemaText.parse(line);
+      published.put(schema.qualifiedName(), schema);
+    }
+    Catalog.Builder builder = new Catalog.Builder();
+    ScalarOperations.addTo(builder);
+    ContainerOperations.addTo(builder);
+    TextOperations.addTo(builder);
+    ContextOperations.addTo(builder);
+    for (OperationDefinition operation : builder.build().operations()) {
+      assertEquals(published.get(operation.name()), operation.schema());
+    }
+  }
+
+  @Test
+  void parametersHaveTheirDefaultsAndMarks() {
+    Schema schema =
+        SchemaText.parse(
+            "aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)");
+    assertEquals("aten::add_", schema.name());
+    assertEquals("Tensor", schema.overload());
+    assertEquals(3, schema.parameters().size());
+    assertTrue(schema.parameters().get(0).mutated());
+    assertEquals("a", schema.parameters().get(0).alias());
+    assertNull(schema.parameters().get(1).defaultValue());
+    assertFalse(schema.parameters().get(1).keywordOnly());
+    assertTrue(schema.parameters().get(2).keywordOnly());
+    assertEquals(1L, schema.parameters().get(2).defaultValue());
+    assertEquals(Type.Plain.NUMBER, schema.parameters().get(2).type());
+    assertEquals("a", schema.results().get(0).alias());
+  }
+
+  @Test
+  void listsOfFixedLengthTakeOneValueForAll() {
+    Schema.Parameter stride =
+        SchemaText.parse("aten::f(Tensor self, int[2] stride=1, int[2]? dim=None) -> Tensor")
+            .parameters()
+            .get(1);
+    assertEquals(new Type.ListOf(Type.Plain.INT), stride.type());
+    assertEquals(2, stride.broadcastSize());
+    assertEquals(1L, stride.defaultValue());
+  }
+
+  @Test
+  void containersOfFreeTypesAreRead() {
+    Schema schema = SchemaText.parse("aten::get.str(Dict(str, t) self, str key) -> t(*)?");
+    assertEquals(
+        new Type.Dict(Type.Plain.STRING, new Type.Variable("t")),
+        schema.parameters().get(0).type());
+    assertEquals(new Type.Optional(new Type.Variable("t")), schema.results().get(0).type());
+  }
+
+  @Test
+  void escapesInStringDefaultsStandForTheirCharacters() {
+    Schema schema = SchemaText.parse("aten::strip(str self, str chars=\" \\n\\t\\f\\v\") -> str");
+    assertEquals(" \n\t\f\u000b", schema.parameters().get(1).defaultValue());
+  }
+
+  @Test
+  void severalResultsNoneAndAnyNumberAreTold() {
+    assertEquals(
+        List.of("values", "indices"),
+        SchemaText.parse("aten::max.dim(Tensor self, int dim) -> (Tensor values, Tensor indices)")
+            .results()
+            .stream()
+            .map(Schema.Result::name)
+            .toList());
+    assertTrue(SchemaText.parse("aten::warn(str message) -> ()").results().isEmpty());
+    assertTrue(SchemaText.parse("prim::TupleUnpack(Any tup) -> ...").variadicResults());
+    assertTrue(SchemaText.parse("aten::format(str self, ...) -> str").variadic());
+  }
+
+  @Test
+  void damagedTextIsRefusedWithItsPlace() {
+    for (String text : List.of("aten::f(", "aten", "aten::f() -> Tensor x y", "aten::f(int a=\"")) {
+      assertThrows(IllegalArgumentException.class, () -> SchemaText.parse(text), text);
+    }
+  }
+}
