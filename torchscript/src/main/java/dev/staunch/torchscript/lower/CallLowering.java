@@ -1,0 +1,364 @@
+package dev.staunch.torchscript.lower;
+
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.SourceLocation;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.ir.Structure;
+import dev.staunch.ir.Value;
+import dev.staunch.torchscript.source.Definition;
+import dev.staunch.torchscript.source.Expression;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Lowers calls: of operators, functions, methods, constructors and the language's own functions. */
+final class CallLowering {
+  private static final Map<String, String> BUILTINS =
+      Map.of(
+          "int", "aten::Int",
+          "float", "aten::Float",
+          "bool", "aten::Bool",
+          "complex", "aten::Complex",
+          "str", "aten::str",
+          "sorted", "aten::sorted",
+          "ord", "aten::ord",
+          "chr", "aten::chr");
+  private static final Set<String> HOOKS =
+      Set.of("__forward_pre_hooks__", "__forward_hooks__");
+
+  private final Lowering lowering;
+  private final CodeBase.Unit unit;
+  private final ExpressionLowering expressions;
+  private final OperatorLowering operators;
+
+  CallLowering(Lowering lowering, CodeBase.Unit unit, ExpressionLowering expressions) {
+    this.lowering = lowering;
+    this.unit = unit;
+    this.expressions = expressions;
+    this.operators = new OperatorLowering(lowering, unit);
+  }
+
+  List<Value> call(Scope scope, Expression.Call call) {
+    String chain = ExpressionLowering.chain(call.callee());
+    if (call.callee() instanceof Expression.Name name) {
+      return builtin(scope, name.name(), call);
+    }
+    Expression.Attribute callee = attribute(call);
+    if (chain != null && chain.startsWith("torch.")) {
+      return operator(scope, "aten::" + chain.substring("torch.".length()), call);
+    }
+    if (chain != null && chain.startsWith("ops.")) {
+      String name = chain.substring("ops.".length());
+      int dot = name.indexOf('.');
+      return operator(scope, name.substring(0, dot) + "::" + name.substring(dot + 1), call);
+    }
+    if (chain != null && chain.startsWith("__torch__.") && !scope.names.containsKey("__torch__")) {
+      return List.of(qualified(scope, chain, call));
+    }
+    Value object = expressions.value(scope, callee.object(), null);
+    return List.of(methodCall(scope, object, callee.name(), call));
+  }
+
+  private Expression.Attribute attribute(Expression.Call call) {
+    if (call.callee() instanceof Expression.Attribute attribute) {
+      return attribute;
+    }
+    throw unit.fault(call.position(), "this cannot be called");
+  }
+
+  private List<Value> operator(Scope scope, String name, Expression.Call call) {
+    if (name.equals("aten::device")
+        && call.arguments().size() == 1
+        && call.arguments().get(0) instanceof Expression.StringLiteral device) {
+      return List.of(scope.constant(device.value(), Type.Plain.DEVICE));
+    }
+    List<Value> positional = new ArrayList<>();
+    for (Expression argument : call.arguments()) {
+      positional.add(expressions.value(scope, argument, null));
+    }
+    return operators.emit(scope, name, positional, keywords(scope, call), call.position());
+  }
+
+  private Map<String, Value> keywords(Scope scope, Expression.Call call) {
+    Map<String, Value> keywords = new LinkedHashMap<>();
+    for (Expression.Keyword keyword : call.keywords()) {
+      if (keywords.put(keyword.name(), expressions.value(scope, keyword.value(), null)) != null) {
+        throw unit.fault(call.position(), "the argument " + keyword.name() + " is given twice");
+      }
+    }
+    return keywords;
+  }
+
+  /** The one result of an operator on given values. */
+  Value operator(Scope scope, String name, List<Value> arguments, int position) {
+    return operators.emit(scope, name, arguments, Map.of(), position).get(0);
+  }
+
+  private List<Value> builtin(Scope scope, String name, Expression.Call call) {
+    SourceLocation source = unit.location(call.position());
+    switch (name) {
+      case "annotate" -> {
+        Value value = expressions.value(scope, argument(call, 1), typeArgument(call, 0));
+        return List.of(cast(scope, value, typeArgument(call, 0), call, true));
+      }
+      case "unchecked_cast" -> {
+        Value value = expressions.value(scope, argument(call, 1), null);
+        return List.of(cast(scope, value, typeArgument(call, 0), call, false));
+      }
+      case "uninitialized" -> {
+        Type type = typeArgument(call, 0);
+        return List.of(scope.emit(Structure.UNINITIALIZED, List.of(), type, Map.of(), source));
+      }
+      case "isinstance" -> {
+        Value value = expressions.value(scope, argument(call, 0), null);
+        Map<String, Object> types = Map.of("types", isInstanceTypes(argument(call, 1)));
+        return List.of(
+            scope.emit(Structure.IS_INSTANCE, List.of(value), Type.Plain.BOOL, types, source));
+      }
+      case "getattr" -> {
+        Value object = expressions.value(scope, argument(call, 0), null);
+        if (!(argument(call, 1) instanceof Expression.StringLiteral attribute)) {
+          throw unit.fault(call.position(), "getattr needs the attribute's name as a literal");
+        }
+        return List.of(expressions.attribute(scope, object, attribute.value(), call.position()));
+      }
+      case "print" -> {
+        List<Value> values = new ArrayList<>();
+        call.arguments().forEach(item -> values.add(expressions.value(scope, item, null)));
+        return scope.emit(
+            Structure.PRINT.word(), values, List.of(), Map.of(), List.of(), source);
+      }
+      case "fork" ->
+          throw unit.fault(FaultType.UNSUPPORTED, call.position(), "fork is not supported yet");
+      default -> {
+        String operator = BUILTINS.get(name);
+        if (operator == null) {
+          throw unit.fault(
+              FaultType.UNKNOWN_OPERATION, call.position(), "there is no function " + name);
+        }
+        return operator(scope, operator, call);
+      }
+    }
+  }
+
+  private Expression argument(Expression.Call call, int index) {
+    if (index >= call.arguments().size()) {
+      throw unit.fault(call.position(), "the call lacks an argument");
+    }
+    return call.arguments().get(index);
+  }
+
+  private Type typeArgument(Expression.Call call, int index) {
+    if (argument(call, index) instanceof Expression.TypeExpression type) {
+      return type.type();
+    }
+    throw unit.fault(call.position(), "the call needs a type");
+  }
+
+  private List<Type> isInstanceTypes(Expression expression) {
+    return switch (expression) {
+      case Expression.TypeExpression type -> List.of(type.type());
+      case Expression.TupleLiteral tuple ->
+          tuple.elements().stream()
+              .map(element -> ((Expression.TypeExpression) element).type())
+              .toList();
+      default -> throw unit.fault(expression.position(), "isinstance needs types");
+    };
+  }
+
+  private Value cast(Scope scope, Value value, Type type, Expression.Call call, boolean checked) {
+    if (value.type().equals(type)) {
+      return value;
+    }
+    if (checked && !expressions.fits(value.type(), type)) {
+      throw unit.fault(call.position(), "a value of type " + value.type() + " is no " + type);
+    }
+    return scope.emit(
+        Structure.CAST, List.of(value), type, Map.of(), unit.location(call.position()));
+  }
+
+  /** A call of what the archive defines: a function, a class, or {@code Class.__new__}. */
+  private Value qualified(Scope scope, String chain, Expression.Call call) {
+    if (chain.endsWith(".__new__")) {
+      return create(scope, chain.substring(0, chain.length() - ".__new__".length()), call);
+    }
+    if (chain.startsWith("__torch__.torch.classes.")) {
+      throw unit.fault(
+          FaultType.UNSUPPORTED, call.position(), chain + " is a native class, which none can run");
+    }
+    CodeBase.Found found = lowering.code.find(chain);
+    if (found == null) {
+      throw unit.fault(
+          FaultType.UNKNOWN_OPERATION, call.position(), "the archive does not define " + chain);
+    }
+    return switch (found.definition()) {
+      case Definition.FunctionDef function -> {
+        lowering.request(chain, found.unit(), function, "");
+        yield userCall(scope, chain, function, List.of(), call);
+      }
+      case Definition.ClassDef type -> construct(scope, chain, type, call);
+    };
+  }
+
+  private Value construct(
+      Scope scope, String name, Definition.ClassDef type, Expression.Call call) {
+    if (type.kind() != Definition.Kind.NAMED_TUPLE) {
+      throw unit.fault(
+          FaultType.UNSUPPORTED, call.position(), "a call of class " + name + " is not supported");
+    }
+    List<Value> values = new ArrayList<>();
+    for (Expression argument : call.arguments()) {
+      values.add(expressions.value(scope, argument, null));
+    }
+    if (values.size() != type.attributes().size()) {
+      String text = "%s has %d fields, got %d";
+      throw unit.fault(
+          call.position(), text.formatted(name, type.attributes().size(), values.size()));
+    }
+    return scope.emit(
+        Structure.TUPLE_CONSTRUCT,
+        values,
+        new Type.Class(name),
+        Map.of(),
+        unit.location(call.position()));
+  }
+
+  private Value create(Scope scope, String name, Expression.Call call) {
+    CodeBase.Found found = lowering.code.findClass(name);
+    if (found == null) {
+      throw unit.fault(
+          FaultType.UNKNOWN_OPERATION, call.position(), "the archive does not define " + name);
+    }
+    List<String> slots =
+        found.type().attributes().stream().map(Definition.AttributeDef::name).toList();
+    return scope.emit(
+        Structure.CREATE_OBJECT,
+        List.of(),
+        new Type.Class(name),
+        Map.of("class", name, "slots", slots),
+        unit.location(call.position()));
+  }
+
+  private Value methodCall(Scope scope, Value object, String method, Expression.Call call) {
+    CodeBase.Found found =
+        object.type() instanceof Type.Class named ? lowering.code.findClass(named.name()) : null;
+    if (found == null) {
+      throw unit.fault(
+          call.position(), "a value of type " + object.type() + " has no method " + method);
+    }
+    Definition.FunctionDef function = methodOf(found, method, call.position());
+    if (lowering.code.isInterface(object.type().toString())) {
+      List<Value> operands = arguments(scope, method, function, List.of(object), call);
+      return scope.emit(
+          Structure.CALL_METHOD,
+          operands,
+          function.returnType(),
+          Map.of("method", method),
+          unit.location(call.position()));
+    }
+    String name = method(found, object, method, call.position());
+    return userCall(scope, name, function, List.of(object), call);
+  }
+
+  /** Asks for a method to be lowered and says under which name. */
+  String method(CodeBase.Found found, Value object, String method, int position) {
+    Definition.FunctionDef function = methodOf(found, method, position);
+    for (String hooks : HOOKS) {
+      if (method.equals("forward") && !found.type().lists().getOrDefault(hooks, List.of()).isEmpty()) {
+        throw unit.fault(
+            FaultType.UNSUPPORTED, position, "hooks of " + object.type() + " are not supported yet");
+      }
+    }
+    String name = object.type() + "." + method;
+    lowering.request(name, found.unit(), function, object.type().toString());
+    return name;
+  }
+
+  private Definition.FunctionDef methodOf(CodeBase.Found found, String method, int position) {
+    for (Definition.FunctionDef function : found.type().methods()) {
+      if (function.name().equals(method)) {
+        return function;
+      }
+    }
+    throw unit.fault(
+        FaultType.UNKNOWN_OPERATION,
+        position,
+        "class " + found.type().name() + " has no method " + method);
+  }
+
+  private Value userCall(
+      Scope scope,
+      String name,
+      Definition.FunctionDef function,
+      List<Value> first,
+      Expression.Call call) {
+    List<Value> operands = arguments(scope, name, function, first, call);
+    return scope.emit(
+        Structure.CALL_FUNCTION,
+        operands,
+        function.returnType(),
+        Map.of("function", name),
+        unit.location(call.position()));
+  }
+
+  private List<Value> arguments(
+      Scope scope,
+      String name,
+      Definition.FunctionDef function,
+      List<Value> first,
+      Expression.Call call) {
+    List<Value> given = new ArrayList<>(first);
+    List<Definition.ParameterDef> parameters = function.parameters();
+    for (Expression argument : call.arguments()) {
+      Type wanted = given.size() < parameters.size() ? parameters.get(given.size()).type() : null;
+      given.add(expressions.value(scope, argument, wanted));
+    }
+    if (given.size() > parameters.size()) {
+      String text = "%s takes %d arguments, got %d";
+      throw unit.fault(call.position(), text.formatted(name, parameters.size(), given.size()));
+    }
+    Map<String, Value> keywords = keywords(scope, call);
+    for (int i = given.size(); i < parameters.size(); i++) {
+      given.add(absent(scope, name, parameters.get(i), keywords.remove(parameters.get(i).name()), call));
+    }
+    if (!keywords.isEmpty()) {
+      throw unit.fault(call.position(), name + " has no parameter " + keywords.keySet().iterator().next());
+    }
+    for (int i = first.size(); i < given.size(); i++) {
+      check(name, parameters.get(i), given.get(i), call);
+    }
+    return given;
+  }
+
+  private Value absent(
+      Scope scope,
+      String name,
+      Definition.ParameterDef parameter,
+      @Nullable Value keyword,
+      Expression.Call call) {
+    if (keyword != null) {
+      return keyword;
+    }
+    Expression defaultValue = parameter.defaultValue();
+    if (defaultValue == null) {
+      throw unit.fault(call.position(), name + " needs a value for " + parameter.name());
+    }
+    return expressions.value(scope, defaultValue, parameter.type());
+  }
+
+  private void check(
+      String name, Definition.ParameterDef parameter, Value value, Expression.Call call) {
+    if (!expressions.fits(value.type(), parameter.type())) {
+      StaunchException fault =
+          unit.fault(
+              call.position(),
+              "%s of %s is %s, got %s"
+                  .formatted(parameter.name(), name, parameter.type(), value.type()));
+      throw fault;
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package dev.staunch.torchscript.lower;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.SourceLocation;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.torchscript.archive.Archive;
+import dev.staunch.torchscript.pickle.DebugInfo;
+import dev.staunch.torchscript.source.Definition;
+import dev.staunch.torchscript.source.SourceFile;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The code of an archive, read file by file as names are asked for: class {@code __torch__.a.b.C}
+ * lies in {@code code/__torch__/a/b.py}. Not thread-safe; used while loading.
+ */
+public final class CodeBase {
+  private final Archive archive;
+  private final Map<String, Unit> units = new LinkedHashMap<>();
+
+  public CodeBase(Archive archive) {
+    this.archive = archive;
+  }
+
+  /** A file with the way back to its original source. */
+  static final class Unit {
+    final SourceFile file;
+    final DebugInfo debug;
+    final String prefix;
+    final Map<String, Definition> definitions = new LinkedHashMap<>();
+
+    Unit(SourceFile file, DebugInfo debug, String prefix) {
+      this.file = file;
+      this.debug = debug;
+      this.prefix = prefix;
+      file.definitions().forEach(definition -> definitions.put(definition.name(), definition));
+    }
+
+    /** The original line behind a place of the emitted code, if known; else the emitted line. */
+    SourceLocation location(int position) {
+      SourceLocation emitted = file.location(position);
+      SourceLocation original = debug.original(position);
+      return original == null
+          ? emitted
+          : new SourceLocation(
+              original.file(), original.line(), original.column(), original.text(), emitted);
+    }
+
+    StaunchException fault(FaultType type, int position, String message) {
+      return Fault.of(type, message)
+          .withInput(file.name())
+          .withSource(location(position))
+          .toException();
+    }
+
+    StaunchException fault(int position, String message) {
+      return fault(FaultType.DATA_FORMAT, position, message);
+    }
+  }
+
+  /** A definition and the file it stands in. */
+  record Found(Unit unit, Definition definition) {
+    Definition.ClassDef type() {
+      return (Definition.ClassDef) definition;
+    }
+  }
+
+  /** The class or function called {@code name} in full, or null. */
+  @Nullable Found find(String name) {
+    int dot = name.lastIndexOf('.');
+    if (!name.startsWith("__torch__") || dot < 0) {
+      return null;
+    }
+    Unit unit = unit(name.substring(0, dot));
+    Definition definition = unit == null ? null : unit.definitions.get(name.substring(dot + 1));
+    return unit == null || definition == null ? null : new Found(unit, definition);
+  }
+
+  /** The class called {@code name}, or null if there is none. */
+  @Nullable Found findClass(String name) {
+    Found found = find(name);
+    return found != null && found.definition() instanceof Definition.ClassDef ? found : null;
+  }
+
+  public boolean isInterface(String name) {
+    Found found = findClass(name);
+    return found != null
+        && (found.type().kind() == Definition.Kind.INTERFACE
+            || found.type().kind() == Definition.Kind.MODULE_INTERFACE);
+  }
+
+  private @Nullable Unit unit(String prefix) {
+    Unit known = units.get(prefix);
+    if (known != null) {
+      return known;
+    }
+    String record = "code/" + prefix.replace('.', '/') + ".py";
+    if (!archive.has(record)) {
+      return null;
+    }
+    SourceFile file = SourceFile.parse(record, archive.text(record));
+    Unit unit = new Unit(file, debug(record + ".debug_pkl"), prefix);
+    units.put(prefix, unit);
+    return unit;
+  }
+
+  private DebugInfo debug(String record) {
+    try {
+      return archive.has(record) ? DebugInfo.read(record, archive.text(record)) : DebugInfo.NONE;
+    } catch (StaunchException damaged) {
+      return DebugInfo.NONE;
+    }
+  }
+
+  /** The files that were read so far. */
+  public Collection<SourceFile> files() {
+    return units.values().stream().map(unit -> unit.file).toList();
+  }
+}

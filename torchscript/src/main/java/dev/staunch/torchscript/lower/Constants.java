@@ -1,0 +1,70 @@
+package dev.staunch.torchscript.lower;
+
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.torchscript.schema.TypeRelations;
+import dev.staunch.torchscript.source.Expression;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Run-time values of literals, and the types of run-time values. */
+final class Constants {
+  private Constants() {}
+
+  /** The value of a literal, or of a list of literals; null if it is none. */
+  static @Nullable Object literal(Expression expression) {
+    return switch (expression) {
+      case Expression.IntLiteral number -> number.value();
+      case Expression.FloatLiteral number -> number.value();
+      case Expression.ComplexLiteral number -> new ComplexNumber(number.re(), number.im());
+      case Expression.StringLiteral text -> text.value();
+      case Expression.BoolLiteral flag -> flag.value();
+      case Expression.NoneLiteral none -> Kernel.None.NONE;
+      case Expression.ListLiteral list -> list(list.elements());
+      case Expression.TupleLiteral tuple -> null;
+      case Expression.DictLiteral dict -> null;
+      case Expression.Name name -> null;
+      case Expression.Attribute attribute -> null;
+      case Expression.Subscript subscript -> null;
+      case Expression.TypeExpression type -> null;
+      case Expression.Call call -> annotated(call);
+    };
+  }
+
+  private static @Nullable Object annotated(Expression.Call call) {
+    boolean annotate =
+        call.callee() instanceof Expression.Name name
+            && (name.name().equals("annotate") || name.name().equals("torch.device"))
+            && call.arguments().size() == 2;
+    return annotate ? literal(call.arguments().get(1)) : null;
+  }
+
+  private static @Nullable Object list(List<Expression> elements) {
+    List<Object> values = new ArrayList<>();
+    for (Expression element : elements) {
+      Object value = literal(element);
+      if (value == null) {
+        return null;
+      }
+      values.add(value);
+    }
+    return List.copyOf(values);
+  }
+
+  /** The type of a scalar constant, or of a default value of a schema. */
+  static Type typeOf(Object value, Type declared) {
+    return switch (value) {
+      case Long number -> Type.Plain.INT;
+      case Double number -> Type.Plain.FLOAT;
+      case Boolean flag -> Type.Plain.BOOL;
+      case String text -> Type.Plain.STRING;
+      case ComplexNumber number -> Type.Plain.COMPLEX;
+      case Kernel.None none -> Type.Plain.NONE;
+      case List<?> list when list.isEmpty() -> TypeRelations.EMPTY_LIST;
+      case List<?> list -> new Type.ListOf(typeOf(list.get(0), declared));
+      default -> declared;
+    };
+  }
+}

@@ -1,0 +1,296 @@
+package dev.staunch.torchscript.lower;
+
+import dev.staunch.fault.FaultType;
+import dev.staunch.ir.Structure;
+import dev.staunch.ir.Value;
+import dev.staunch.torchscript.schema.TypeRelations;
+import dev.staunch.torchscript.source.Definition;
+import dev.staunch.torchscript.source.Expression;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Lowers expressions: literals, names, attributes, subscripts and displays; calls go further on. */
+final class ExpressionLowering {
+  private final Lowering lowering;
+  private final CodeBase.Unit unit;
+  private final CallLowering calls;
+
+  ExpressionLowering(Lowering lowering, CodeBase.Unit unit, String owner) {
+    this.lowering = lowering;
+    this.unit = unit;
+    this.calls = new CallLowering(lowering, unit, this);
+  }
+
+  /** One value; several results of an operator become a tuple, none becomes None. */
+  Value value(Scope scope, Expression expression, @Nullable Type wanted) {
+    return switch (expression) {
+      case Expression.ListLiteral list -> list(scope, list, wanted);
+      case Expression.DictLiteral dict -> dict(scope, dict, wanted);
+      case Expression.TupleLiteral tuple -> tuple(scope, tuple);
+      case Expression.Name name -> name(scope, name);
+      case Expression.Attribute attribute -> attribute(scope, attribute);
+      case Expression.Subscript subscript -> subscript(scope, subscript);
+      case Expression.Call call -> single(scope, calls.call(scope, call), call.position());
+      case Expression.TypeExpression type ->
+          throw unit.fault(type.position(), "a type stands where a value should");
+      case Expression.IntLiteral literal -> literal(scope, literal);
+      case Expression.FloatLiteral literal -> literal(scope, literal);
+      case Expression.ComplexLiteral literal -> literal(scope, literal);
+      case Expression.StringLiteral literal -> literal(scope, literal);
+      case Expression.BoolLiteral literal -> literal(scope, literal);
+      case Expression.NoneLiteral literal -> literal(scope, literal);
+    };
+  }
+
+  /** All values of an expression: the results of an operator, or the one value. */
+  List<Value> values(Scope scope, Expression expression) {
+    return expression instanceof Expression.Call call
+        ? calls.call(scope, call)
+        : List.of(value(scope, expression, null));
+  }
+
+  private Value single(Scope scope, List<Value> values, int position) {
+    if (values.size() == 1) {
+      return values.get(0);
+    }
+    if (values.isEmpty()) {
+      return scope.constant(dev.staunch.kernel.Kernel.None.NONE, Type.Plain.NONE);
+    }
+    Type type = new Type.Tuple(values.stream().map(Value::type).toList());
+    return scope.emit(
+        Structure.TUPLE_CONSTRUCT, values, type, Map.of(), unit.location(position));
+  }
+
+  /** A value of type bool; a tensor is asked for its truth as Python does. */
+  Value bool(Scope scope, Expression expression) {
+    Value value = value(scope, expression, Type.Plain.BOOL);
+    if (value.type() == Type.Plain.TENSOR) {
+      return calls.operator(scope, "aten::Bool", List.of(value), expression.position());
+    }
+    if (value.type() != Type.Plain.BOOL) {
+      throw unit.fault(expression.position(), "a condition must be a bool, got " + value.type());
+    }
+    return value;
+  }
+
+  private static Value literal(Scope scope, Expression literal) {
+    Object value = java.util.Objects.requireNonNull(Constants.literal(literal));
+    return scope.constant(value, Constants.typeOf(value, Type.Plain.ANY));
+  }
+
+  private Value name(Scope scope, Expression.Name name) {
+    Value value = scope.names.get(name.name());
+    if (value == null) {
+      throw unit.fault(name.position(), "the name " + name.name() + " is not defined here");
+    }
+    return value;
+  }
+
+  private Value list(Scope scope, Expression.ListLiteral list, @Nullable Type wanted) {
+    Type inner = wanted instanceof Type.Optional optional ? optional.element() : wanted;
+    Type element = inner instanceof Type.ListOf expected ? expected.element() : null;
+    List<Value> values = new ArrayList<>();
+    for (Expression item : list.elements()) {
+      values.add(value(scope, item, element));
+    }
+    Type type =
+        element == null
+            ? (values.isEmpty() ? TypeRelations.EMPTY_LIST : new Type.ListOf(joined(values)))
+            : new Type.ListOf(element);
+    checkElements(list, values, element);
+    return scope.emit(
+        Structure.LIST_CONSTRUCT, values, type, Map.of(), unit.location(list.position()));
+  }
+
+  private void checkElements(
+      Expression.ListLiteral list, List<Value> values, @Nullable Type element) {
+    for (int i = 0; element != null && i < values.size(); i++) {
+      if (!fits(values.get(i).type(), element)) {
+        String text = "element %d of a list of %s is %s";
+        throw unit.fault(
+            list.elements().get(i).position(), text.formatted(i, element, values.get(i).type()));
+      }
+    }
+  }
+
+  private Type joined(List<Value> values) {
+    Type type = values.get(0).type();
+    for (Value value : values) {
+      type = lowering.relations.joinOrUnion(type, value.type());
+    }
+    return type;
+  }
+
+  private Value dict(Scope scope, Expression.DictLiteral dict, @Nullable Type wanted) {
+    List<Value> entries = new ArrayList<>();
+    List<Value> keys = new ArrayList<>();
+    List<Value> values = new ArrayList<>();
+    Type.Dict expected = wanted instanceof Type.Dict type ? type : null;
+    for (int i = 0; i < dict.keys().size(); i++) {
+      keys.add(value(scope, dict.keys().get(i), expected == null ? null : expected.key()));
+      values.add(value(scope, dict.values().get(i), expected == null ? null : expected.value()));
+      entries.add(keys.getLast());
+      entries.add(values.getLast());
+    }
+    Type type = expected;
+    if (type == null) {
+      type =
+          keys.isEmpty() ? TypeRelations.EMPTY_DICT : new Type.Dict(joined(keys), joined(values));
+    }
+    return scope.emit(
+        Structure.DICT_CONSTRUCT, entries, type, Map.of(), unit.location(dict.position()));
+  }
+
+  private Value tuple(Scope scope, Expression.TupleLiteral tuple) {
+    List<Value> values = new ArrayList<>();
+    tuple.elements().forEach(element -> values.add(value(scope, element, null)));
+    Type type = new Type.Tuple(values.stream().map(Value::type).toList());
+    return scope.emit(
+        Structure.TUPLE_CONSTRUCT, values, type, Map.of(), unit.location(tuple.position()));
+  }
+
+  private Value subscript(Scope scope, Expression.Subscript subscript) {
+    Value object = value(scope, subscript.object(), null);
+    if (structural(object.type()) instanceof Type.Tuple tuple) {
+      if (!(Constants.literal(subscript.index()) instanceof Long index)) {
+        throw unit.fault(subscript.position(), "a tuple's index must be a literal");
+      }
+      return tupleIndex(scope, object, tuple, index, subscript.position());
+    }
+    Value index = value(scope, subscript.index(), null);
+    return calls.operator(
+        scope, "aten::__getitem__", List.of(object, index), subscript.position());
+  }
+
+  private Value tupleIndex(
+      Scope scope, Value object, Type.Tuple tuple, long index, int position) {
+    int size = tuple.elements().size();
+    long at = index < 0 ? index + size : index;
+    if (at < 0 || at >= size) {
+      String text = "index %d is out of range of a tuple of %d";
+      throw unit.fault(FaultType.INDEX, position, text.formatted(index, size));
+    }
+    return scope.emit(
+        Structure.TUPLE_INDEX,
+        List.of(object),
+        tuple.elements().get((int) at),
+        Map.of("index", at),
+        unit.location(position));
+  }
+
+  private Value attribute(Scope scope, Expression.Attribute attribute) {
+    String chain = chain(attribute);
+    if (chain != null && chain.startsWith("CONSTANTS.c")) {
+      return archiveConstant(scope, chain.substring("CONSTANTS.c".length()), attribute);
+    }
+    if (chain != null && chain.startsWith("__torch__.")) {
+      throw unit.fault(
+          FaultType.UNSUPPORTED,
+          attribute.position(),
+          "the value " + chain + " (a member of an enum or class) is not supported yet");
+    }
+    Value object = value(scope, attribute.object(), null);
+    return attribute(scope, object, attribute.name(), attribute.position());
+  }
+
+  private Value archiveConstant(Scope scope, String number, Expression.Attribute attribute) {
+    int index = number.matches("\\d{1,6}") ? Integer.parseInt(number) : -1;
+    if (index < 0 || index >= lowering.constants.size()) {
+      throw unit.fault(attribute.position(), "the archive has no constant c" + number);
+    }
+    return scope.constant(lowering.constants.get(index), lowering.constantTypes.get(index));
+  }
+
+  Value attribute(Scope scope, Value object, String name, int position) {
+    CodeBase.Found found = classOf(object, position);
+    Definition.ClassDef type = found.type();
+    for (int i = 0; i < type.attributes().size(); i++) {
+      Definition.AttributeDef slot = type.attributes().get(i);
+      if (slot.name().equals(name)) {
+        return structural(object.type()) instanceof Type.Tuple tuple
+            ? tupleIndex(scope, object, tuple, i, position)
+            : scope.emit(
+                Structure.GET_ATTRIBUTE,
+                List.of(object),
+                slot.type(),
+                Map.of("name", name),
+                unit.location(position));
+      }
+    }
+    Expression constant = type.constants().get(name);
+    if (constant != null) {
+      return value(scope, constant, null);
+    }
+    throw unit.fault(position, object.type() + " has no attribute " + name);
+  }
+
+  void setAttribute(Scope scope, Expression.Attribute target, Value value) {
+    Value object = value(scope, target.object(), null);
+    CodeBase.Found found = classOf(object, target.position());
+    for (Definition.AttributeDef slot : found.type().attributes()) {
+      if (slot.name().equals(target.name())) {
+        if (!fits(value.type(), slot.type())) {
+          String text = "%s of %s is %s, not %s";
+          throw unit.fault(
+              target.position(),
+              text.formatted(slot.name(), object.type(), slot.type(), value.type()));
+        }
+        scope.emit(
+            Structure.SET_ATTRIBUTE.word(),
+            List.of(object, value),
+            List.of(),
+            Map.of("name", target.name()),
+            List.of(),
+            unit.location(target.position()));
+        return;
+      }
+    }
+    throw unit.fault(target.position(), object.type() + " has no attribute " + target.name());
+  }
+
+  private CodeBase.Found classOf(Value object, int position) {
+    CodeBase.Found found =
+        object.type() instanceof Type.Class named ? lowering.code.findClass(named.name()) : null;
+    if (found == null) {
+      throw unit.fault(position, "a value of type " + object.type() + " has no attributes");
+    }
+    return found;
+  }
+
+  /** The function that is method {@code name} of the object's class. */
+  String methodName(Value object, String name, int position) {
+    return calls.method(classOf(object, position), object, name, position);
+  }
+
+  /** {@code a.b.c} if the expression is a dotted name, else null. */
+  static @Nullable String chain(Expression expression) {
+    return switch (expression) {
+      case Expression.Name name -> name.name();
+      case Expression.Attribute attribute -> {
+        String object = chain(attribute.object());
+        yield object == null ? null : object + "." + attribute.name();
+      }
+      default -> null;
+    };
+  }
+
+  /** The tuple type behind a named tuple; any other type as it is. */
+  Type structural(Type type) {
+    if (type instanceof Type.Class named) {
+      CodeBase.Found found = lowering.code.findClass(named.name());
+      if (found != null && found.type().kind() == Definition.Kind.NAMED_TUPLE) {
+        return new Type.Tuple(
+            found.type().attributes().stream().map(Definition.AttributeDef::type).toList());
+      }
+    }
+    return type;
+  }
+
+  boolean fits(Type actual, Type wanted) {
+    return lowering.relations.isSubtype(actual, wanted)
+        || lowering.relations.isSubtype(structural(actual), wanted);
+  }
+}

@@ -1,0 +1,317 @@
+package dev.staunch.torchscript.lower;
+
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.SourceLocation;
+import dev.staunch.ir.Block;
+import dev.staunch.ir.Function;
+import dev.staunch.ir.Operation;
+import dev.staunch.ir.Structure;
+import dev.staunch.ir.Value;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.torchscript.schema.TypeRelations;
+import dev.staunch.torchscript.source.Definition;
+import dev.staunch.torchscript.source.Expression;
+import dev.staunch.torchscript.source.Statement;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Lowers the statements of one function. */
+final class FunctionLowering {
+  private final Lowering lowering;
+  private final CodeBase.Unit unit;
+  private final ExpressionLowering expressions;
+  private Type returnType = Type.Plain.NONE;
+
+  /** {@code owner}: the class whose method is lowered, or empty for a free function. */
+  FunctionLowering(Lowering lowering, CodeBase.Unit unit, String owner) {
+    this.lowering = lowering;
+    this.unit = unit;
+    this.expressions = new ExpressionLowering(lowering, unit, owner);
+  }
+
+  Function lower(String name, Definition.FunctionDef function) {
+    returnType = function.returnType();
+    List<Value> parameters = new ArrayList<>();
+    Scope scope = new Scope(Map.of());
+    for (Definition.ParameterDef parameter : function.parameters()) {
+      Value value = new Value(parameter.name(), parameter.type());
+      parameters.add(value);
+      scope.names.put(parameter.name(), value);
+    }
+    Value result = body(scope, function);
+    return new Function(
+        name,
+        scope.toBlock(parameters, List.of(result)),
+        List.of(returnType),
+        Function.Discipline.SEQUENTIAL,
+        unit.location(function.position()));
+  }
+
+  private Value body(Scope scope, Definition.FunctionDef function) {
+    List<Statement> statements = function.body();
+    for (int i = 0; i < statements.size(); i++) {
+      if (statements.get(i) instanceof Statement.Return end) {
+        if (i + 1 < statements.size()) {
+          throw unit.fault(end.position(), "a statement follows the return");
+        }
+        return returned(scope, end);
+      }
+      statement(scope, statements.get(i));
+    }
+    if (returnType != Type.Plain.NONE) {
+      String text = function.name() + " ends without a value where it declares " + returnType;
+      throw unit.fault(function.position(), text);
+    }
+    return scope.constant(Kernel.None.NONE, Type.Plain.NONE);
+  }
+
+  private Value returned(Scope scope, Statement.Return end) {
+    Expression expression = end.value();
+    Value value =
+        expression == null
+            ? scope.constant(Kernel.None.NONE, Type.Plain.NONE)
+            : expressions.value(scope, expression, returnType);
+    return fitting(scope, value, returnType, end.position(), "the function returns");
+  }
+
+  /** {@code value}, as a value of type {@code wanted}, or a fault if it is none. */
+  private Value fitting(Scope scope, Value value, Type wanted, int position, String subject) {
+    if (value.type().equals(wanted)) {
+      return value;
+    }
+    if (!expressions.fits(value.type(), wanted)) {
+      throw unit.fault(position, subject + " " + wanted + ", but this is " + value.type());
+    }
+    return scope.emit(Structure.CAST, List.of(value), wanted, Map.of(), null);
+  }
+
+  private void statement(Scope scope, Statement statement) {
+    switch (statement) {
+      case Statement.Assign assign -> assign(scope, assign);
+      case Statement.AnnotatedAssign assign -> {
+        Value value = expressions.value(scope, assign.value(), assign.type());
+        scope.names.put(
+            assign.name(),
+            fitting(scope, value, assign.type(), assign.position(), assign.name() + " is"));
+      }
+      case Statement.ExpressionStatement call -> expressions.values(scope, call.expression());
+      case Statement.If branch -> branch(scope, branch);
+      case Statement.While loop -> whileLoop(scope, loop);
+      case Statement.For loop -> forLoop(scope, loop);
+      case Statement.With with -> with(scope, with);
+      case Statement.Pass pass -> {}
+      case Statement.Return end ->
+          throw unit.fault(end.position(), "a return inside a block is not TorchScript");
+      case Statement.Nested nested ->
+          throw unit.fault(
+              FaultType.UNSUPPORTED, nested.position(), "fork is not supported yet");
+    }
+  }
+
+  private void assign(Scope scope, Statement.Assign assign) {
+    List<Expression> targets = assign.targets();
+    if (targets.size() == 1) {
+      store(scope, targets.get(0), expressions.value(scope, assign.value(), null));
+      return;
+    }
+    List<Value> values = new ArrayList<>();
+    if (assign.value() instanceof Expression.TupleLiteral tuple) {
+      tuple.elements().forEach(element -> values.add(expressions.value(scope, element, null)));
+    } else {
+      values.addAll(unpacked(scope, assign));
+    }
+    if (values.size() != targets.size()) {
+      String text = "%d values are assigned to %d targets";
+      throw unit.fault(assign.position(), text.formatted(values.size(), targets.size()));
+    }
+    for (int i = 0; i < targets.size(); i++) {
+      store(scope, targets.get(i), values.get(i));
+    }
+  }
+
+  private List<Value> unpacked(Scope scope, Statement.Assign assign) {
+    List<Value> values = expressions.values(scope, assign.value());
+    if (values.size() != 1) {
+      return values;
+    }
+    Value value = values.get(0);
+    Type type = expressions.structural(value.type());
+    if (type instanceof Type.Tuple tuple) {
+      Value plain =
+          type.equals(value.type())
+              ? value
+              : scope.emit(Structure.CAST, List.of(value), type, Map.of(), null);
+      return scope.emit(
+          Structure.TUPLE_UNPACK.word(), List.of(plain), tuple.elements(), Map.of(), List.of(), null);
+    }
+    if (type instanceof Type.ListOf list) {
+      List<Type> types = java.util.Collections.nCopies(assign.targets().size(), list.element());
+      SourceLocation source = unit.location(assign.value().position());
+      return scope.emit(
+          Structure.LIST_UNPACK.word(), List.of(value), types, Map.of(), List.of(), source);
+    }
+    throw unit.fault(assign.position(), "a value of type " + type + " cannot be unpacked");
+  }
+
+  private void store(Scope scope, Expression target, Value value) {
+    switch (target) {
+      case Expression.Name name -> scope.names.put(name.name(), value);
+      case Expression.Attribute attribute -> expressions.setAttribute(scope, attribute, value);
+      default -> throw unit.fault(target.position(), "this cannot be assigned");
+    }
+  }
+
+  private void branch(Scope scope, Statement.If branch) {
+    Value condition = expressions.bool(scope, branch.condition());
+    Scope thenScope = scope.inner();
+    Scope elseScope = scope.inner();
+    branch.thenBody().forEach(statement -> statement(thenScope, statement));
+    branch.elseBody().forEach(statement -> statement(elseScope, statement));
+    List<String> joined = new ArrayList<>();
+    List<Value> results = new ArrayList<>();
+    Set<String> names = new LinkedHashSet<>(thenScope.names.keySet());
+    names.retainAll(elseScope.names.keySet());
+    for (String name : names) {
+      Value left = thenScope.names.get(name);
+      Value right = elseScope.names.get(name);
+      if (left != right && left != null && right != null) {
+        joined.add(name);
+        results.add(new Value(name, lowering.relations.joinOrUnion(left.type(), right.type())));
+      }
+    }
+    Block thenBlock = thenScope.toBlock(List.of(), values(thenScope, joined));
+    Block elseBlock = elseScope.toBlock(List.of(), values(elseScope, joined));
+    scope.add(
+        new Operation(
+            Structure.IF.word(),
+            List.of(condition),
+            results,
+            Map.of(),
+            List.of(thenBlock, elseBlock),
+            unit.location(branch.position())));
+    Set<String> lost = new LinkedHashSet<>(scope.names.keySet());
+    lost.removeAll(names);
+    lost.forEach(scope.names::remove);
+    for (int i = 0; i < joined.size(); i++) {
+      scope.names.put(joined.get(i), results.get(i));
+    }
+  }
+
+  private static List<Value> values(Scope scope, List<String> names) {
+    return names.stream().map(name -> scope.names.get(name)).map(Value.class::cast).toList();
+  }
+
+  private void whileLoop(Scope scope, Statement.While loop) {
+    if (!(loop.condition() instanceof Expression.Name name)) {
+      throw unit.fault(loop.position(), "a while loop must test a name");
+    }
+    Value condition = expressions.bool(scope, name);
+    Value most = scope.constant(Long.MAX_VALUE, Type.Plain.INT);
+    loop(scope, loop.position(), most, condition, loop.body(), null, name);
+  }
+
+  private void forLoop(Scope scope, Statement.For loop) {
+    boolean range =
+        loop.iterable() instanceof Expression.Call call
+            && call.callee() instanceof Expression.Name name
+            && name.name().equals("range")
+            && call.arguments().size() == 1;
+    if (!range) {
+      throw unit.fault(loop.position(), "a for loop must run over range(n)");
+    }
+    Expression count = ((Expression.Call) loop.iterable()).arguments().get(0);
+    Value most = expressions.value(scope, count, Type.Plain.INT);
+    if (most.type() != Type.Plain.INT) {
+      throw unit.fault(loop.position(), "range needs an int, got " + most.type());
+    }
+    Value always = scope.constant(true, Type.Plain.BOOL);
+    loop(scope, loop.position(), most, always, loop.body(), loop.variable(), null);
+  }
+
+  private void loop(
+      Scope scope,
+      int position,
+      Value most,
+      Value condition,
+      List<Statement> body,
+      @org.jspecify.annotations.Nullable String variable,
+      Expression.@org.jspecify.annotations.Nullable Name next) {
+    List<String> carried = new ArrayList<>(AssignedNames.in(body));
+    carried.retainAll(scope.names.keySet());
+    carried.remove(variable == null ? "" : variable);
+    Scope inner = scope.inner();
+    Map<String, Value> parameters = new LinkedHashMap<>();
+    Value trip = new Value(variable == null ? "trip" : variable, Type.Plain.INT);
+    List<Value> blockParameters = new ArrayList<>(List.of(trip));
+    List<Value> operands = new ArrayList<>(List.of(most, condition));
+    List<Value> results = new ArrayList<>();
+    for (String name : carried) {
+      Value before = java.util.Objects.requireNonNull(scope.names.get(name));
+      Type type = before.type().equals(TypeRelations.EMPTY_LIST) ? Type.Plain.ANY : before.type();
+      Value parameter = new Value(name, type);
+      operands.add(before);
+      parameters.put(name, parameter);
+      blockParameters.add(parameter);
+      results.add(new Value(name, type));
+    }
+    inner.names.putAll(parameters);
+    if (variable != null) {
+      inner.names.put(variable, trip);
+    }
+    body.forEach(statement -> statement(inner, statement));
+    List<Value> blockResults = new ArrayList<>();
+    blockResults.add(
+        next == null ? inner.constant(true, Type.Plain.BOOL) : expressions.bool(inner, next));
+    for (int i = 0; i < carried.size(); i++) {
+      Value after = java.util.Objects.requireNonNull(inner.names.get(carried.get(i)));
+      String subject = carried.get(i) + " is";
+      blockResults.add(fitting(inner, after, results.get(i).type(), position, subject));
+    }
+    scope.add(
+        new Operation(
+            Structure.LOOP.word(),
+            operands,
+            results,
+            Map.of(),
+            List.of(inner.toBlock(blockParameters, blockResults)),
+            unit.location(position)));
+    for (int i = 0; i < carried.size(); i++) {
+      scope.names.put(carried.get(i), results.get(i));
+    }
+  }
+
+  private void with(Scope scope, Statement.With with) {
+    Value object = expressions.value(scope, with.object(), null);
+    String enter = expressions.methodName(object, "__enter__", with.position());
+    String exit = expressions.methodName(object, "__exit__", with.position());
+    Scope inner = scope.inner();
+    with.body().forEach(statement -> statement(inner, statement));
+    List<String> changed = new ArrayList<>();
+    inner.names.forEach(
+        (name, value) -> {
+          if (scope.names.get(name) != value) {
+            changed.add(name);
+          }
+        });
+    List<Value> results = new ArrayList<>();
+    for (Value value : values(inner, changed)) {
+      results.add(new Value(value.name(), value.type()));
+    }
+    scope.add(
+        new Operation(
+            Structure.WITH.word(),
+            List.of(object),
+            results,
+            Map.of("enter", enter, "exit", exit),
+            List.of(inner.toBlock(List.of(), values(inner, changed))),
+            unit.location(with.position())));
+    for (int i = 0; i < changed.size(); i++) {
+      scope.names.put(changed.get(i), results.get(i));
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package dev.staunch.torchscript.lower;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.ir.Operation;
+import dev.staunch.ir.Verifier;
+import dev.staunch.kernel.Schema;
+import dev.staunch.torchscript.schema.OperatorTable;
+import dev.staunch.torchscript.schema.TypeRelations;
+import dev.staunch.type.Type;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The verifier's rule for operators: each call matches its schema in number and in types (S2). */
+public final class SchemaContract implements Verifier.Contract {
+  private final OperatorTable table;
+  private final TypeRelations relations;
+
+  public SchemaContract(OperatorTable table, TypeRelations relations) {
+    this.table = table;
+    this.relations = relations;
+  }
+
+  @Override
+  public @Nullable Fault check(Operation operation) {
+    Schema schema = table.find(operation.name());
+    if (schema == null) {
+      return Fault.of(FaultType.UNKNOWN_OPERATION, "there is no operator " + operation.name());
+    }
+    int given = operation.operands().size();
+    int wanted = schema.parameters().size();
+    if (given < wanted || (given > wanted && !schema.variadic())) {
+      return wrong(operation, "takes %d operands, got %d".formatted(wanted, given));
+    }
+    if (!schema.variadicResults() && operation.results().size() != schema.results().size()) {
+      return wrong(
+          operation,
+          "gives %d results, not %d"
+              .formatted(schema.results().size(), operation.results().size()));
+    }
+    return types(operation, schema.parameters());
+  }
+
+  private @Nullable Fault types(Operation operation, List<Schema.Parameter> parameters) {
+    Map<String, Type> bound = new HashMap<>();
+    for (int i = 0; i < parameters.size(); i++) {
+      Schema.Parameter parameter = parameters.get(i);
+      Type actual = operation.operands().get(i).type();
+      boolean binds = relations.bind(parameter.type(), actual, bound);
+      Type formal = TypeRelations.substitute(parameter.type(), bound);
+      boolean scalar = formal == Type.Plain.NUMBER && actual == Type.Plain.BOOL;
+      boolean device = formal == Type.Plain.DEVICE && actual == Type.Plain.STRING;
+      if (!scalar && !device && !(binds && relations.isSubtype(actual, formal))) {
+        return wrong(
+            operation, "needs %s for %s, got %s".formatted(formal, parameter.name(), actual));
+      }
+    }
+    return null;
+  }
+
+  private static Fault wrong(Operation operation, String what) {
+    return Fault.of(FaultType.DATA_FORMAT, operation.name() + " " + what);
+  }
+}

@@ -1,0 +1,220 @@
+package dev.staunch.torchscript.schema;
+
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** TorchScript's relations between types: subtypes, free types, joins. */
+public final class TypeRelations {
+  /** The type of {@code []} before anything says what it holds: it fits every list. */
+  public static final Type EMPTY_LIST = new Type.ListOf(new Type.Variable("_"));
+
+  /** The type of <code>{}</code>, likewise. */
+  public static final Type EMPTY_DICT =
+      new Type.Dict(new Type.Variable("_"), new Type.Variable("_"));
+
+  private final Predicate<String> isInterface;
+
+  /**
+   * @param isInterface whether the class of that name is an interface, which other classes may
+   *     implement
+   */
+  public TypeRelations(Predicate<String> isInterface) {
+    this.isInterface = isInterface;
+  }
+
+  /** Whether a value of type {@code actual} can stand where {@code wanted} is asked for. */
+  public boolean isSubtype(Type actual, Type wanted) {
+    if (actual.equals(wanted) || wanted == Type.Plain.ANY) {
+      return true;
+    }
+    if (actual instanceof Type.Union union) {
+      return union.members().stream().allMatch(member -> isSubtype(member, wanted));
+    }
+    return switch (wanted) {
+      case Type.Optional optional -> fitsOptional(actual, optional.element());
+      case Type.Union union ->
+          union.members().stream().anyMatch(member -> isSubtype(actual, member));
+      case Type.ListOf list -> actual.equals(EMPTY_LIST);
+      case Type.Dict dict -> actual.equals(EMPTY_DICT);
+      case Type.Tuple tuple -> fitsTuple(actual, tuple);
+      case Type.Class named -> actual instanceof Type.Class && isInterface.test(named.name());
+      case Type.Plain plain -> fitsPlain(actual, plain);
+      case Type.Future future ->
+          actual instanceof Type.Future other && isSubtype(other.element(), future.element());
+      case Type.Variable variable -> false;
+      case Type.Named named -> false;
+    };
+  }
+
+  private boolean fitsOptional(Type actual, Type element) {
+    if (actual instanceof Type.Optional other) {
+      return isSubtype(other.element(), element);
+    }
+    return actual == Type.Plain.NONE || isSubtype(actual, element);
+  }
+
+  private boolean fitsTuple(Type actual, Type.Tuple wanted) {
+    if (!(actual instanceof Type.Tuple tuple)
+        || tuple.elements().size() != wanted.elements().size()) {
+      return false;
+    }
+    for (int i = 0; i < wanted.elements().size(); i++) {
+      if (!isSubtype(tuple.elements().get(i), wanted.elements().get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean fitsPlain(Type actual, Type.Plain wanted) {
+    return switch (wanted) {
+      case NUMBER ->
+          actual == Type.Plain.INT || actual == Type.Plain.FLOAT || actual == Type.Plain.COMPLEX;
+      case ANY_LIST -> actual instanceof Type.ListOf;
+      case ANY_TUPLE -> actual instanceof Type.Tuple;
+      case ANY_CLASS, ANY_ENUM -> actual instanceof Type.Class;
+      case TENSOR, INT, FLOAT, BOOL, STRING, COMPLEX, NONE, ANY -> false;
+      case DEVICE, GENERATOR, STORAGE, STREAM, QUANTIZER -> false;
+    };
+  }
+
+  /**
+   * Binds the free types of {@code formal} so that {@code actual} fits it; false if none does.
+   * {@code bound} keeps what is bound so far.
+   */
+  public boolean bind(Type formal, Type actual, Map<String, Type> bound) {
+    return switch (formal) {
+      case Type.Variable variable -> {
+        Type known = bound.get(variable.name());
+        if (known == null || known.equals(EMPTY_LIST)) {
+          bound.put(variable.name(), actual);
+          yield true;
+        }
+        Type joined = join(known, actual);
+        if (joined == null) {
+          yield false;
+        }
+        bound.put(variable.name(), joined);
+        yield true;
+      }
+      case Type.ListOf list ->
+          actual.equals(EMPTY_LIST)
+              || (actual instanceof Type.ListOf other
+                  && bind(list.element(), other.element(), bound));
+      case Type.Dict dict ->
+          actual instanceof Type.Dict other
+              && bind(dict.key(), other.key(), bound)
+              && bind(dict.value(), other.value(), bound);
+      case Type.Optional optional ->
+          actual == Type.Plain.NONE
+              || bind(
+                  optional.element(),
+                  actual instanceof Type.Optional other ? other.element() : actual,
+                  bound);
+      case Type.Future future ->
+          actual instanceof Type.Future other && bind(future.element(), other.element(), bound);
+      case Type.Tuple tuple -> bindTuple(tuple, actual, bound);
+      case Type.Plain plain -> true;
+      case Type.Union union -> true;
+      case Type.Class named -> true;
+      case Type.Named named -> true;
+    };
+  }
+
+  private boolean bindTuple(Type.Tuple formal, Type actual, Map<String, Type> bound) {
+    if (!(actual instanceof Type.Tuple tuple)
+        || tuple.elements().size() != formal.elements().size()) {
+      return false;
+    }
+    for (int i = 0; i < tuple.elements().size(); i++) {
+      if (!bind(formal.elements().get(i), tuple.elements().get(i), bound)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** {@code type} with its free types replaced by what they are bound to. */
+  public static Type substitute(Type type, Map<String, Type> bound) {
+    return switch (type) {
+      case Type.Variable variable -> bound.getOrDefault(variable.name(), Type.Plain.ANY);
+      case Type.ListOf list -> new Type.ListOf(substitute(list.element(), bound));
+      case Type.Optional optional -> {
+        Type element = substitute(optional.element(), bound);
+        yield element instanceof Type.Optional ? element : new Type.Optional(element);
+      }
+      case Type.Future future -> new Type.Future(substitute(future.element(), bound));
+      case Type.Dict dict ->
+          new Type.Dict(substitute(dict.key(), bound), substitute(dict.value(), bound));
+      case Type.Tuple tuple ->
+          new Type.Tuple(tuple.elements().stream().map(e -> substitute(e, bound)).toList());
+      case Type.Union union ->
+          new Type.Union(union.members().stream().map(m -> substitute(m, bound)).toList());
+      case Type.Plain plain -> plain;
+      case Type.Class named -> named;
+      case Type.Named named -> named;
+    };
+  }
+
+  /** Whether {@code type} has free types. */
+  public static boolean isFree(Type type) {
+    return !substitute(type, Map.of()).equals(type);
+  }
+
+  /** The narrowest type that both fit, or null if there is none short of a union. */
+  public @Nullable Type join(Type a, Type b) {
+    if (isSubtype(a, b)) {
+      return b;
+    }
+    if (isSubtype(b, a)) {
+      return a;
+    }
+    if (a == Type.Plain.NONE) {
+      return new Type.Optional(b);
+    }
+    if (b == Type.Plain.NONE) {
+      return new Type.Optional(a);
+    }
+    if (a instanceof Type.Optional left && b instanceof Type.Optional right) {
+      Type inner = join(left.element(), right.element());
+      return inner == null ? null : new Type.Optional(inner);
+    }
+    if (a instanceof Type.Tuple left
+        && b instanceof Type.Tuple right
+        && left.elements().size() == right.elements().size()) {
+      return joinTuples(left, right);
+    }
+    return null;
+  }
+
+  private @Nullable Type joinTuples(Type.Tuple a, Type.Tuple b) {
+    List<Type> elements = new ArrayList<>();
+    for (int i = 0; i < a.elements().size(); i++) {
+      Type joined = join(a.elements().get(i), b.elements().get(i));
+      if (joined == null) {
+        return null;
+      }
+      elements.add(joined);
+    }
+    return new Type.Tuple(elements);
+  }
+
+  /** As {@link #join}, falling back on a union. */
+  public Type joinOrUnion(Type a, Type b) {
+    Type joined = join(a, b);
+    if (joined != null) {
+      return joined;
+    }
+    Set<Type> members = new LinkedHashSet<>();
+    for (Type type : List.of(a, b)) {
+      members.addAll(type instanceof Type.Union union ? union.members() : List.of(type));
+    }
+    return new Type.Union(List.copyOf(members));
+  }
+}
