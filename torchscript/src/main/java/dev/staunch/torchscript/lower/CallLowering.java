@@ -45,6 +45,10 @@ final class CallLowering {
   List<Value> call(Scope scope, Expression.Call call) {
     String chain = ExpressionLowering.chain(call.callee());
     if (call.callee() instanceof Expression.Name name) {
+      String alias = scope.aliases.get(name.name());
+      if (alias != null) {
+        return List.of(qualified(scope, alias, call));
+      }
       return builtin(scope, name.name(), call);
     }
     Expression.Attribute callee = attribute(call);

@@ -19,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Lowers the statements of one function. */
 final class FunctionLowering {
@@ -115,6 +116,11 @@ final class FunctionLowering {
 
   private void assign(Scope scope, Statement.Assign assign) {
     List<Expression> targets = assign.targets();
+    String alias = functionName(assign.value());
+    if (targets.size() == 1 && alias != null && targets.get(0) instanceof Expression.Name name) {
+      scope.aliases.put(name.name(), alias);
+      return;
+    }
     if (targets.size() == 1) {
       store(scope, targets.get(0), expressions.value(scope, assign.value(), null));
       return;
@@ -132,6 +138,13 @@ final class FunctionLowering {
     for (int i = 0; i < targets.size(); i++) {
       store(scope, targets.get(i), values.get(i));
     }
+  }
+
+  /** The full name of the function that an expression names, or null if it names none. */
+  private @Nullable String functionName(Expression expression) {
+    String chain =
+        expression instanceof Expression.Attribute ? ExpressionLowering.chain(expression) : null;
+    return chain != null && lowering.code.find(chain) != null ? chain : null;
   }
 
   private List<Value> unpacked(Scope scope, Statement.Assign assign) {
@@ -207,12 +220,9 @@ final class FunctionLowering {
   }
 
   private void whileLoop(Scope scope, Statement.While loop) {
-    if (!(loop.condition() instanceof Expression.Name name)) {
-      throw unit.fault(loop.position(), "a while loop must test a name");
-    }
-    Value condition = expressions.bool(scope, name);
+    Value condition = expressions.bool(scope, loop.condition());
     Value most = scope.constant(Long.MAX_VALUE, Type.Plain.INT);
-    loop(scope, loop.position(), most, condition, loop.body(), null, name);
+    loop(scope, loop.position(), most, condition, loop.body(), null, loop.condition());
   }
 
   private void forLoop(Scope scope, Statement.For loop) {
@@ -239,8 +249,8 @@ final class FunctionLowering {
       Value most,
       Value condition,
       List<Statement> body,
-      @org.jspecify.annotations.Nullable String variable,
-      Expression.@org.jspecify.annotations.Nullable Name next) {
+      @Nullable String variable,
+      @Nullable Expression next) {
     List<String> carried = new ArrayList<>(AssignedNames.in(body));
     carried.retainAll(scope.names.keySet());
     carried.remove(variable == null ? "" : variable);

@@ -34,7 +34,6 @@ final class OperatorLowering {
 
   List<Value> emit(
       Scope scope, String name, List<Value> positional, Map<String, Value> keywords, int position) {
-    checkVersion(name, position);
     Map<String, Type> keywordTypes = new LinkedHashMap<>();
     keywords.forEach((keyword, value) -> keywordTypes.put(keyword, value.type()));
     OverloadResolver.Resolution resolution =
@@ -46,6 +45,7 @@ final class OperatorLowering {
     if (match == null) {
       throw refused(name, resolution.refusals(), position);
     }
+    checkVersion(name, match.schema(), position);
     SourceLocation source = unit.location(position);
     List<Value> operands = new ArrayList<>();
     for (int i = 0; i < match.fillings().size(); i++) {
@@ -58,10 +58,11 @@ final class OperatorLowering {
         match.schema().qualifiedName(), operands, match.results(), Map.of(), List.of(), source);
   }
 
-  private void checkVersion(String name, int position) {
+  private void checkVersion(String name, Schema schema, int position) {
+    boolean tensors = schema.results().stream().anyMatch(r -> r.type() == Type.Plain.TENSOR);
     CHANGED.forEach(
         (version, names) -> {
-          if (lowering.version < version && names.contains(name)) {
+          if (tensors && lowering.version < version && names.contains(name)) {
             throw unit.fault(
                 FaultType.UNSUPPORTED,
                 position,

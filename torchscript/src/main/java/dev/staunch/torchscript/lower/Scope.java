@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
 /** A block being built: the operations so far and what each name means at this point. */
 final class Scope {
   final Map<String, Value> names;
+
+  /** Names that stand for a function or class of the archive, by its full name. */
+  final Map<String, String> aliases = new LinkedHashMap<>();
+
   private final List<Operation> operations = new ArrayList<>();
 
   Scope(Map<String, Value> names) {
@@ -23,7 +27,9 @@ final class Scope {
 
   /** A block inside this one; it sees these names, and its assignments stay its own. */
   Scope inner() {
-    return new Scope(names);
+    Scope inner = new Scope(names);
+    inner.aliases.putAll(aliases);
+    return inner;
   }
 
   Block toBlock(List<Value> parameters, List<Value> results) {

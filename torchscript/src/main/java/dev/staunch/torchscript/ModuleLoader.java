@@ -1,0 +1,124 @@
+package dev.staunch.torchscript;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.ir.Block;
+import dev.staunch.ir.Function;
+import dev.staunch.ir.Operation;
+import dev.staunch.ir.Program;
+import dev.staunch.ir.Structure;
+import dev.staunch.ir.Verifier;
+import dev.staunch.kernel.ObjectValue;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.torchscript.archive.Archive;
+import dev.staunch.torchscript.lower.CodeBase;
+import dev.staunch.torchscript.lower.DefaultValues;
+import dev.staunch.torchscript.lower.Lowering;
+import dev.staunch.torchscript.lower.SchemaContract;
+import dev.staunch.torchscript.pickle.Pickled;
+import dev.staunch.torchscript.pickle.Unpickler;
+import dev.staunch.torchscript.schema.OperatorTable;
+import dev.staunch.torchscript.schema.TypeRelations;
+import dev.staunch.torchscript.source.SourceFile;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The way from an archive to a module: pickles, objects, code, verification. Used once. */
+final class ModuleLoader {
+  private final Archive archive;
+  private final ResourceScope scope;
+
+  ModuleLoader(Archive archive, ResourceScope scope) {
+    this.archive = archive;
+    this.scope = scope;
+  }
+
+  TorchScriptModule load() {
+    int version = archive.version();
+    CodeBase code = new CodeBase(archive);
+    ObjectLoader constants = new ObjectLoader(archive, "constants/", code, scope);
+    List<Object> values = constants.constants(unpickle("constants.pkl"));
+    ObjectLoader objects = new ObjectLoader(archive, "data/", code, scope);
+    ObjectValue root = objects.root(unpickle("data.pkl"));
+    OperatorTable table = OperatorTable.standard();
+    List<Type> types = values.stream().map(ValueTypes::of).toList();
+    Lowering lowering = new Lowering(code, table, values, types, version);
+    objects.classes().forEach(lowering::lowerClass);
+    Program program = lowering.program();
+    verify(program, new SchemaContract(table, new TypeRelations(code::isInterface)));
+    return new TorchScriptModule(
+        root,
+        program,
+        methods(program, root, code),
+        objects.tensors(),
+        sources(code),
+        objects.isTraining() && changesState(program));
+  }
+
+  private Pickled unpickle(String record) {
+    return Unpickler.read(record, archive.text(record));
+  }
+
+  private static void verify(Program program, SchemaContract contract) {
+    Fault fault = Verifier.verify(program, contract);
+    if (fault != null) {
+      throw fault.toException();
+    }
+  }
+
+  private static Map<String, TorchScriptModule.Method> methods(
+      Program program, ObjectValue root, CodeBase code) {
+    String prefix = root.layout().name() + ".";
+    Map<String, TorchScriptModule.Method> methods = new LinkedHashMap<>();
+    for (Function function : program.functions()) {
+      if (function.name().startsWith(prefix)
+          && function.name().indexOf('.', prefix.length()) < 0) {
+        String name = function.name().substring(prefix.length());
+        methods.put(name, method(name, function, DefaultValues.of(code, root.layout().name(), name)));
+      }
+    }
+    return methods;
+  }
+
+  private static TorchScriptModule.Method method(
+      String name, Function function, List<@Nullable Object> defaults) {
+    List<TorchScriptModule.Parameter> parameters = new ArrayList<>();
+    for (int i = 1; i < function.parameters().size(); i++) {
+      parameters.add(
+          new TorchScriptModule.Parameter(
+              function.parameters().get(i).name(),
+              function.parameters().get(i).type(),
+              i < defaults.size() ? defaults.get(i) : null));
+    }
+    return new TorchScriptModule.Method(name, parameters, function.resultTypes().get(0));
+  }
+
+  private static Map<String, String> sources(CodeBase code) {
+    Map<String, String> sources = new LinkedHashMap<>();
+    for (SourceFile file : code.files()) {
+      sources.put(file.name(), file.text());
+    }
+    return sources;
+  }
+
+  /** Whether any function stores into a module, or updates running statistics. */
+  private static boolean changesState(Program program) {
+    return program.functions().stream()
+        .filter(function -> !function.name().startsWith("__torch__.torch.autograd.grad_mode."))
+        .anyMatch(function -> changesState(function.body()));
+  }
+
+  private static boolean changesState(Block block) {
+    for (Operation operation : block.operations()) {
+      if (operation.name().equals(Structure.SET_ATTRIBUTE.word())
+          || operation.name().contains("_norm")
+          || operation.blocks().stream().anyMatch(ModuleLoader::changesState)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

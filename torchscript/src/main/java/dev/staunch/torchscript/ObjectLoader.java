@@ -1,0 +1,226 @@
+package dev.staunch.torchscript;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.ClassLayout;
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.TupleValue;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.torchscript.archive.Archive;
+import dev.staunch.torchscript.lower.AttributeTypes;
+import dev.staunch.torchscript.lower.CodeBase;
+import dev.staunch.torchscript.pickle.Pickled;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes run-time values of what a pickle holds: objects with the slots their classes declare, each
+ * attribute checked against its declared type. What is one object in the pickle is one here.
+ */
+final class ObjectLoader {
+  private static final int MAX_DEPTH = 500;
+
+  private final TensorLoader tensorLoader;
+  private final CodeBase code;
+  private final ResourceScope scope;
+  private final Map<Pickled, Object> made = new IdentityHashMap<>();
+  private final Map<String, ClassLayout> layouts = new HashMap<>();
+  private final Set<String> classes = new LinkedHashSet<>();
+  private final List<TorchScriptModule.TensorInfo> tensors = new ArrayList<>();
+  private boolean training;
+  private int depth;
+
+  ObjectLoader(Archive archive, String folder, CodeBase code, ResourceScope scope) {
+    this.tensorLoader = new TensorLoader(archive, folder, scope);
+    this.code = code;
+    this.scope = scope;
+  }
+
+  ObjectValue root(Pickled pickled) {
+    if (pickled instanceof Pickled.Instance instance) {
+      return (ObjectValue) value(instance, new Type.Class(instance.className()), "");
+    }
+    throw damaged("", "data.pkl holds no module");
+  }
+
+  List<Object> constants(Pickled pickled) {
+    if (!(pickled instanceof Pickled.Tuple tuple)) {
+      throw Fault.data("constants.pkl", "constants.pkl holds no tuple").toException();
+    }
+    List<Object> values = new ArrayList<>();
+    for (int i = 0; i < tuple.items().size(); i++) {
+      values.add(value(tuple.items().get(i), Type.Plain.ANY, "CONSTANTS.c" + i));
+    }
+    return values;
+  }
+
+  /** The classes of all objects, the root's first. */
+  Set<String> classes() {
+    return classes;
+  }
+
+  List<TorchScriptModule.TensorInfo> tensors() {
+    return tensors;
+  }
+
+  boolean isTraining() {
+    return training;
+  }
+
+  private Object value(Pickled pickled, Type declared, String path) {
+    Object known = made.get(pickled);
+    if (known == null) {
+      if (++depth > MAX_DEPTH) {
+        throw damaged(path, "objects are nested more than " + MAX_DEPTH + " deep");
+      }
+      known = make(pickled, declared, path);
+      depth--;
+      made.putIfAbsent(pickled, known);
+    }
+    if (!AttributeTypes.accepts(declared, known, code)) {
+      throw damaged(
+          path, "attribute " + path + " is declared as " + declared + " but holds " + describe(known));
+    }
+    return known;
+  }
+
+  private static String describe(Object value) {
+    return ValueTypes.of(value).toString();
+  }
+
+  private Object make(Pickled pickled, Type declared, String path) {
+    return switch (pickled) {
+      case Pickled.None none -> Kernel.None.NONE;
+      case Pickled.Bool flag -> flag.value();
+      case Pickled.Int number -> number.value();
+      case Pickled.Real number -> number.value();
+      case Pickled.Complex number -> new ComplexNumber(number.re(), number.im());
+      case Pickled.Text text -> text.value();
+      case Pickled.Device device -> device.name();
+      case Pickled.TensorRef ref -> tensor(ref, path);
+      case Pickled.Sequence list -> list(list, elementType(declared), path);
+      case Pickled.Mapping map -> map(map, path);
+      case Pickled.Tuple tuple -> tuple(tuple, declared, path);
+      case Pickled.Instance instance -> object(instance, path);
+      case Pickled.EnumMember member -> throw unsupported(path, "a member of an enum");
+      case Pickled.StorageRef storage -> throw damaged(path, path + " is a bare storage");
+      case Pickled.Unsupported other -> throw unsupported(path, other.what());
+    };
+  }
+
+  private DenseTensor tensor(Pickled.TensorRef ref, String path) {
+    DenseTensor tensor = tensorLoader.tensor(ref, path);
+    long bytes = tensor.elements() * tensor.dtype().bytes();
+    tensors.add(new TorchScriptModule.TensorInfo(path, tensor.dtype(), tensor.shape(), bytes));
+    return tensor;
+  }
+
+  private static Type elementType(Type declared) {
+    Type inner = declared instanceof Type.Optional optional ? optional.element() : declared;
+    return inner instanceof Type.ListOf list ? list.element() : Type.Plain.ANY;
+  }
+
+  private Object list(Pickled.Sequence list, Type element, String path) {
+    List<Object> values = new ArrayList<>();
+    made.put(list, values);
+    for (int i = 0; i < list.items.size(); i++) {
+      values.add(value(list.items.get(i), element, path + "." + i));
+    }
+    return values;
+  }
+
+  private Object map(Pickled.Mapping map, String path) {
+    Map<Object, Object> values = new LinkedHashMap<>();
+    made.put(map, values);
+    for (int i = 0; i < map.keys.size(); i++) {
+      Object key = value(map.keys.get(i), Type.Plain.ANY, path + " key " + i);
+      if (!(key instanceof String || key instanceof Number || key instanceof Boolean)) {
+        throw unsupported(path, "a dict with keys of type " + describe(key));
+      }
+      values.put(key, value(map.values.get(i), Type.Plain.ANY, path + "." + key));
+    }
+    return values;
+  }
+
+  private Object tuple(Pickled.Tuple tuple, Type declared, String path) {
+    List<Object> values = new ArrayList<>();
+    for (int i = 0; i < tuple.items().size(); i++) {
+      Type element =
+          declared instanceof Type.Tuple types && i < types.elements().size()
+              ? types.elements().get(i)
+              : Type.Plain.ANY;
+      values.add(value(tuple.items().get(i), element, path + "." + i));
+    }
+    return new TupleValue(values);
+  }
+
+  private Object object(Pickled.Instance instance, String path) {
+    String name = instance.className();
+    Map<String, Type> attributes = AttributeTypes.of(code, name);
+    if (attributes == null) {
+      throw damaged(path, "the archive's code does not define class " + name);
+    }
+    if (AttributeTypes.hasSetState(code, name)) {
+      throw unsupported(path, "an object of class " + name + ", which restores itself by __setstate__");
+    }
+    classes.add(name);
+    ClassLayout layout =
+        layouts.computeIfAbsent(
+            name, absent -> new ClassLayout(name, List.copyOf(attributes.keySet())));
+    ObjectValue object = new ObjectValue(layout, scope);
+    made.put(instance, object);
+    fill(object, instance.state(), attributes, path);
+    return object;
+  }
+
+  private void fill(
+      ObjectValue object, @Nullable Pickled state, Map<String, Type> attributes, String path) {
+    if (!(state instanceof Pickled.Mapping map)) {
+      throw damaged(path, "the object at '" + path + "' has no attributes");
+    }
+    for (int i = 0; i < map.keys.size(); i++) {
+      if (!(map.keys.get(i) instanceof Pickled.Text key)) {
+        throw damaged(path, "the object at '" + path + "' has an attribute without a name");
+      }
+      String attribute = path.isEmpty() ? key.value() : path + "." + key.value();
+      Type type = attributes.get(key.value());
+      if (type == null) {
+        throw damaged(
+            attribute, "class %s declares no attribute %s".formatted(object, key.value()));
+      }
+      Object value = value(map.values.get(i), type, attribute);
+      training |= key.value().equals("training") && Boolean.TRUE.equals(value);
+      object.set(object.layout().indexOf(key.value()), value);
+    }
+    for (String attribute : attributes.keySet()) {
+      if (object.get(object.layout().indexOf(attribute)) == null) {
+        throw damaged(
+            attribute,
+            "class %s declares attribute %s, which data.pkl does not set at '%s'"
+                .formatted(object, attribute, path));
+      }
+    }
+  }
+
+  private static StaunchException damaged(String path, String message) {
+    return Fault.data(path.isEmpty() ? "data.pkl" : path, message).toException();
+  }
+
+  private static StaunchException unsupported(String path, String what) {
+    return Fault.of(FaultType.UNSUPPORTED, path + " is " + what + ", which is not supported yet")
+        .withInput(path)
+        .toException();
+  }
+}

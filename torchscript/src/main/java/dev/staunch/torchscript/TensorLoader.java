@@ -1,0 +1,73 @@
+package dev.staunch.torchscript;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.torchscript.archive.Archive;
+import dev.staunch.torchscript.pickle.Pickled;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Reads storages from their records, each once, and lays tensors over them. */
+final class TensorLoader {
+  private final Archive archive;
+  private final String folder;
+  private final ResourceScope scope;
+  private final Map<String, DenseTensor> storages = new HashMap<>();
+
+  TensorLoader(Archive archive, String folder, ResourceScope scope) {
+    this.archive = archive;
+    this.folder = folder;
+    this.scope = scope;
+  }
+
+  DenseTensor tensor(Pickled.TensorRef ref, String path) {
+    DenseTensor whole = storage(ref.storage());
+    if (whole.dtype() != ref.storage().dtype()) {
+      throw Fault.data(path, path + " reads storage " + ref.storage().key() + " as another dtype")
+          .toException();
+    }
+    DenseTensor view = tensor(whole.view(scope, ref.layout()));
+    if (!ref.requiresGrad()) {
+      return view;
+    }
+    DenseTensor marked = view.requiringGrad(scope, true);
+    view.close();
+    return marked;
+  }
+
+  private DenseTensor storage(Pickled.StorageRef ref) {
+    DenseTensor known = storages.get(ref.key());
+    if (known != null) {
+      return known;
+    }
+    String record = folder + ref.key();
+    if (!archive.has(record) && archive.has(record + ".storage")) {
+      record = record + ".storage";
+    }
+    ByteBuffer bytes = archive.bytes(record);
+    if (bytes.remaining() / ref.dtype().bytes() != ref.elements()
+        || bytes.remaining() % ref.dtype().bytes() != 0) {
+      throw Fault.data(
+              record,
+              "record %s has %d bytes, but its tensors need %d elements of %s"
+                  .formatted(record, bytes.remaining(), ref.elements(), ref.dtype()))
+          .withExpected(ref.elements() + " elements of " + ref.dtype(), bytes.remaining() + " bytes")
+          .toException();
+    }
+    DenseTensor whole = tensor(DenseTensor.allocate(scope, ref.dtype(), Shape.of(ref.elements())));
+    whole.segment().copyFrom(MemorySegment.ofBuffer(bytes));
+    storages.put(ref.key(), whole);
+    return whole;
+  }
+
+  private static DenseTensor tensor(Object outcome) {
+    if (outcome instanceof Fault fault) {
+      throw fault.toException();
+    }
+    return (DenseTensor) outcome;
+  }
+}

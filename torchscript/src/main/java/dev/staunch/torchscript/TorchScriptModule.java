@@ -1,0 +1,181 @@
+package dev.staunch.torchscript;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.SourceLocation;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.ir.Block;
+import dev.staunch.ir.Function;
+import dev.staunch.ir.Operation;
+import dev.staunch.ir.Program;
+import dev.staunch.ir.Structure;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.torchscript.archive.Archive;
+import dev.staunch.torchscript.archive.Limits;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import dev.staunch.type.Type;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TorchScript archive, loaded and verified: its module objects with their tensors, and its code as
+ * a program of the IR. Nothing of it has run. Immutable but for the module's own state, which
+ * methods may change.
+ *
+ * <p>The tensors belong to the {@link ResourceScope} given at loading.
+ */
+public final class TorchScriptModule {
+  private final ObjectValue root;
+  private final Program program;
+  private final Map<String, Method> methods;
+  private final List<TensorInfo> tensors;
+  private final Map<String, String> sources;
+  private final boolean training;
+
+  /** A method of the module's class; parameters without the module itself. */
+  public record Method(String name, List<Parameter> parameters, Type result) {
+    public Method {
+      parameters = List.copyOf(parameters);
+    }
+
+    /** As TorchScript writes it: {@code forward(x: Tensor, k: int=2) -> Tensor}. */
+    @Override
+    public String toString() {
+      StringBuilder text = new StringBuilder(name).append('(');
+      for (Parameter parameter : parameters) {
+        text.append(text.charAt(text.length() - 1) == '(' ? "" : ", ").append(parameter);
+      }
+      return text.append(") -> ").append(result).toString();
+    }
+  }
+
+  /**
+   * @param defaultValue a run-time value, or null if the parameter is required
+   */
+  public record Parameter(String name, Type type, @Nullable Object defaultValue) {
+    @Override
+    public String toString() {
+      return name + ": " + type + (defaultValue == null ? "" : "=" + defaultValue);
+    }
+  }
+
+  /** A parameter, buffer or other tensor of the module, by its dotted name. */
+  public record TensorInfo(String name, DType dtype, Shape shape, long bytes) {}
+
+  /**
+   * An operator that the code uses.
+   *
+   * @param count how often it stands in the code
+   * @param first where it stands first, if known
+   */
+  public record OperationUse(
+      String name, int count, boolean hasKernel, @Nullable SourceLocation first) {}
+
+  TorchScriptModule(
+      ObjectValue root,
+      Program program,
+      Map<String, Method> methods,
+      List<TensorInfo> tensors,
+      Map<String, String> sources,
+      boolean training) {
+    this.root = root;
+    this.program = program;
+    this.methods = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(methods));
+    this.tensors = List.copyOf(tensors);
+    this.sources = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(sources));
+    this.training = training;
+  }
+
+  /**
+   * Loads the archive in {@code file}; its tensors go to {@code scope}.
+   *
+   * @throws StaunchException a typed fault that names the record or the source line to blame
+   */
+  public static TorchScriptModule load(Path file, ResourceScope scope) {
+    return new ModuleLoader(Archive.open(file, Limits.standard()), scope).load();
+  }
+
+  /** As {@link #load(Path, ResourceScope)}, from memory; {@code name} stands for the file's. */
+  public static TorchScriptModule load(String name, byte[] archive, ResourceScope scope) {
+    return new ModuleLoader(Archive.of(name, archive, Limits.standard()), scope).load();
+  }
+
+  /** The module that was saved. */
+  public ObjectValue root() {
+    return root;
+  }
+
+  /** All functions and methods that the module may reach. */
+  public Program program() {
+    return program;
+  }
+
+  /** The methods of the module's class, in the order of its source. */
+  public List<Method> methods() {
+    return List.copyOf(methods.values());
+  }
+
+  /**
+   * @throws StaunchException of type value, naming the methods there are
+   */
+  public Method method(String name) {
+    Method method = methods.get(name);
+    if (method == null) {
+      String text = "the model has no method %s; it has %s";
+      throw Fault.of(FaultType.VALUE, text.formatted(name, String.join(", ", methods.keySet())))
+          .toException();
+    }
+    return method;
+  }
+
+  /** The name, in the program, of a method of the module; its first parameter is the module. */
+  public String functionName(String method) {
+    return root.layout().name() + "." + method(method).name();
+  }
+
+  public List<TensorInfo> tensors() {
+    return tensors;
+  }
+
+  /** The code records that were read, by name. */
+  public Map<String, String> sources() {
+    return sources;
+  }
+
+  /** Whether running the module changes it: some part is in training mode and keeps statistics. */
+  public boolean isTraining() {
+    return training;
+  }
+
+  /** The operators that the code uses, by name. */
+  public List<OperationUse> operations(Catalog catalog) {
+    Map<String, OperationUse> uses = new TreeMap<>();
+    for (Function function : program.functions()) {
+      count(function.body(), uses, catalog);
+    }
+    return new ArrayList<>(uses.values());
+  }
+
+  private static void count(Block block, Map<String, OperationUse> uses, Catalog catalog) {
+    for (Operation operation : block.operations()) {
+      if (Structure.of(operation.name()) == null) {
+        OperationDefinition known = catalog.find(operation.name());
+        boolean kernel = known != null && known.kernel() != null;
+        uses.merge(
+            operation.name(),
+            new OperationUse(operation.name(), 1, kernel, operation.source()),
+            (old, one) -> new OperationUse(old.name(), old.count() + 1, kernel, old.first()));
+      }
+      operation.blocks().forEach(inner -> count(inner, uses, catalog));
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.staunch.torchscript;
+
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.TupleValue;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Type;
+import java.util.List;
+import java.util.Map;
+
+/** The types of run-time values, as narrow as the value alone tells. */
+final class ValueTypes {
+  private ValueTypes() {}
+
+  static Type of(Object value) {
+    return switch (value) {
+      case DenseTensor tensor -> Type.Plain.TENSOR;
+      case Long number -> Type.Plain.INT;
+      case Double number -> Type.Plain.FLOAT;
+      case Boolean flag -> Type.Plain.BOOL;
+      case String text -> Type.Plain.STRING;
+      case ComplexNumber number -> Type.Plain.COMPLEX;
+      case Kernel.None none -> Type.Plain.NONE;
+      case ObjectValue object -> new Type.Class(object.layout().name());
+      case TupleValue tuple ->
+          new Type.Tuple(tuple.elements().stream().map(ValueTypes::of).toList());
+      case List<?> list ->
+          new Type.ListOf(list.isEmpty() ? Type.Plain.ANY : of(java.util.Objects.requireNonNull(list.get(0))));
+      case Map<?, ?> map -> new Type.Dict(Type.Plain.ANY, Type.Plain.ANY);
+      default -> Type.Plain.ANY;
+    };
+  }
+}

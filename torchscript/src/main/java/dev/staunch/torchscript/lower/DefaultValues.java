@@ -1,0 +1,29 @@
+package dev.staunch.torchscript.lower;
+
+import dev.staunch.torchscript.source.Definition;
+import dev.staunch.torchscript.source.Expression;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The default values of a method's parameters. */
+public final class DefaultValues {
+  private DefaultValues() {}
+
+  /** One for each parameter, the module included; null where a value is required. */
+  public static List<@Nullable Object> of(CodeBase code, String className, String method) {
+    List<@Nullable Object> values = new ArrayList<>();
+    CodeBase.Found found = code.findClass(className);
+    if (found != null) {
+      for (Definition.FunctionDef function : found.type().methods()) {
+        if (function.name().equals(method)) {
+          for (Definition.ParameterDef parameter : function.parameters()) {
+            Expression value = parameter.defaultValue();
+            values.add(value == null ? null : Constants.literal(value));
+          }
+        }
+      }
+    }
+    return values;
+  }
+}
