@@ -1,6 +1,7 @@
 package dev.staunch.execute;
 
 import dev.staunch.dispatch.Door;
+import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.tensor.DenseTensor;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,9 @@ record KernelAction(Door door, @Nullable SourceLocation source) implements Actio
   @Override
   public Object apply(Frame frame, Object[] operands) {
     Object outcome = door.call(frame.run, operands, frame.run.options.interceptor(), source);
+    if (outcome instanceof Fault fault) {
+      return frame.run.blame(fault, operands);
+    }
     return outcome instanceof DenseTensor tensor ? distinct(frame, tensor, operands) : outcome;
   }
 

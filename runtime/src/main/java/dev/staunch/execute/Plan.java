@@ -10,7 +10,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +62,9 @@ public final class Plan {
 
   private List<Object> run(Code code, List<Object> arguments, RunOptions options) {
     Run run = new Run(this, options);
-    Object outcome = Guard.attempt(held -> code.call(run, held), hold(arguments, options.scope()));
+    Object[] held = hold(arguments, options.scope());
+    run.begin(held);
+    Object outcome = Guard.attempt(given -> code.call(run, given), held);
     int count = code.results().length;
     if (outcome instanceof Fault fault) {
       return java.util.Collections.nCopies(count, fault);
@@ -85,6 +86,6 @@ public final class Plan {
         held[i] = view instanceof DenseTensor ? view : tensor;
       }
     }
-    return Arrays.copyOf(held, held.length);
+    return held;
   }
 }

@@ -5,6 +5,8 @@ import dev.staunch.engine.Workers;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Environment;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +19,36 @@ final class Run implements Environment {
   final RunOptions options;
   private volatile boolean gradEnabled;
   int depth;
+  private Object[] arguments = {};
 
   Run(Plan plan, RunOptions options) {
     this.plan = plan;
     this.options = options;
     this.gradEnabled = options.gradEnabled();
+  }
+
+  /** Remembers what the run was given, to name the input that a fault came from. */
+  void begin(Object[] given) {
+    arguments = given;
+  }
+
+  /** {@code fault}, with the name of the first argument among {@code operands} or one it views. */
+  Fault blame(Fault fault, Object[] operands) {
+    List<String> names = options.argumentNames();
+    if (fault.input() != null || names.isEmpty()) {
+      return fault;
+    }
+    int offset = arguments.length - names.size();
+    for (Object operand : operands) {
+      for (int i = 0; i < names.size(); i++) {
+        if (operand instanceof DenseTensor tensor
+            && arguments[offset + i] instanceof DenseTensor argument
+            && tensor.storage() == argument.storage()) {
+          return fault.withInput(names.get(i));
+        }
+      }
+    }
+    return fault;
   }
 
   @Override

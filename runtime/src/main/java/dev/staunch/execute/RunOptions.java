@@ -4,6 +4,7 @@ import dev.staunch.dispatch.Interceptor;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Workers;
 import dev.staunch.memory.ResourceScope;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param output takes lines that the program prints or warns
  * @param workers run what kernels put off; null lets that run at once, on the calling thread
  * @param interceptor sees every kernel call; null for none
+ * @param argumentNames what faults call the last arguments of the function; may be empty
  */
 public record RunOptions(
     ResourceScope scope,
@@ -23,30 +25,39 @@ public record RunOptions(
     boolean gradEnabled,
     Consumer<String> output,
     @Nullable Workers workers,
-    @Nullable Interceptor interceptor) {
+    @Nullable Interceptor interceptor,
+    List<String> argumentNames) {
+
+  public RunOptions {
+    argumentNames = List.copyOf(argumentNames);
+  }
 
   /** No gradients, no deadline, no output, no workers, no interceptor. */
   public static RunOptions in(ResourceScope scope) {
-    return new RunOptions(scope, CancelScope.open(), false, line -> {}, null, null);
+    return new RunOptions(scope, CancelScope.open(), false, line -> {}, null, null, List.of());
   }
 
   public RunOptions withCancel(CancelScope other) {
-    return new RunOptions(scope, other, gradEnabled, output, workers, interceptor);
+    return new RunOptions(scope, other, gradEnabled, output, workers, interceptor, argumentNames);
   }
 
   public RunOptions withGradEnabled(boolean enabled) {
-    return new RunOptions(scope, cancel, enabled, output, workers, interceptor);
+    return new RunOptions(scope, cancel, enabled, output, workers, interceptor, argumentNames);
   }
 
   public RunOptions withOutput(Consumer<String> lines) {
-    return new RunOptions(scope, cancel, gradEnabled, lines, workers, interceptor);
+    return new RunOptions(scope, cancel, gradEnabled, lines, workers, interceptor, argumentNames);
   }
 
   public RunOptions withWorkers(Workers threads) {
-    return new RunOptions(scope, cancel, gradEnabled, output, threads, interceptor);
+    return new RunOptions(scope, cancel, gradEnabled, output, threads, interceptor, argumentNames);
   }
 
   public RunOptions withInterceptor(@Nullable Interceptor other) {
-    return new RunOptions(scope, cancel, gradEnabled, output, workers, other);
+    return new RunOptions(scope, cancel, gradEnabled, output, workers, other, argumentNames);
+  }
+
+  public RunOptions withArgumentNames(List<String> names) {
+    return new RunOptions(scope, cancel, gradEnabled, output, workers, interceptor, names);
   }
 }

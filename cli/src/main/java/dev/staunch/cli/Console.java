@@ -1,0 +1,43 @@
+package dev.staunch.cli;
+
+import dev.staunch.fault.Report;
+import dev.staunch.fault.StaunchException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.Locale;
+
+/** Words for people: exceptions as sentences, bytes and times with units. */
+final class Console {
+  private Console() {}
+
+  /** What went wrong, without a stack trace. */
+  static String sentence(Throwable thrown) {
+    return switch (thrown) {
+      case StaunchException fault -> Report.of(fault.fault()).stripTrailing();
+      case NoSuchFileException file -> file.getFile() + ": no such file";
+      case AccessDeniedException file -> file.getFile() + ": not readable";
+      case IOException io -> io.getMessage() == null ? io.toString() : io.getMessage();
+      default -> thrown.toString();
+    };
+  }
+
+  static String bytes(long bytes) {
+    if (bytes < 1024) {
+      return bytes + " B";
+    }
+    double size = bytes / 1024.0;
+    for (String unit : new String[] {"KiB", "MiB"}) {
+      if (size < 1024) {
+        return String.format(Locale.ROOT, "%.1f %s", size, unit);
+      }
+      size /= 1024;
+    }
+    return String.format(Locale.ROOT, "%.1f GiB", size);
+  }
+
+  /** Whether {@code count} of something needs a plural: {@code 1 request}, {@code 2 requests}. */
+  static String count(long count, String noun) {
+    return count + " " + noun + (count == 1 ? "" : "s");
+  }
+}

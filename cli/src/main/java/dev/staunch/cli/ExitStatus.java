@@ -1,0 +1,18 @@
+package dev.staunch.cli;
+
+/** What the commands return to the shell; documented in their help and stable. */
+final class ExitStatus {
+  /** All went well. */
+  static final int OK = 0;
+
+  /** The model or program could not be loaded, or an archive did not pass. */
+  static final int NOT_LOADED = 1;
+
+  /** The arguments make no sense. */
+  static final int USAGE = 2;
+
+  /** The model was loaded and answered, but some requests failed. */
+  static final int SOME_FAILED = 3;
+
+  private ExitStatus() {}
+}

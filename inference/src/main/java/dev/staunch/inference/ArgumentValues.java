@@ -1,0 +1,111 @@
+package dev.staunch.inference;
+
+import dev.staunch.dispatch.ResultRule;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.torchscript.TorchScriptModule;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes run-time values of the type a parameter declares from the tensors of a request. */
+final class ArgumentValues {
+  private ArgumentValues() {}
+
+  /** Null if {@code arguments} are as many and of such types as {@code method} declares. */
+  static @Nullable Fault check(TorchScriptModule.Method method, List<Object> arguments) {
+    List<TorchScriptModule.Parameter> parameters = method.parameters();
+    if (arguments.size() != parameters.size()) {
+      String text = "%s takes %d arguments, got %d";
+      return Fault.of(
+              FaultType.REQUEST,
+              text.formatted(method.name(), parameters.size(), arguments.size()))
+          .withExpected(method.toString(), arguments.size() + " arguments");
+    }
+    for (int i = 0; i < arguments.size(); i++) {
+      TorchScriptModule.Parameter parameter = parameters.get(i);
+      if (!ResultRule.of(parameter.type()).accepts(arguments.get(i))) {
+        String found = ResultRule.describe(arguments.get(i));
+        String text = "the argument '%s' of %s is %s, where the model takes %s";
+        return Fault.of(
+                FaultType.REQUEST,
+                text.formatted(parameter.name(), method.name(), found, parameter.type()))
+            .withInput(parameter.name())
+            .withExpected(parameter.type().toString(), found);
+      }
+    }
+    return null;
+  }
+
+  static boolean isTensorList(Type type) {
+    return type instanceof Type.ListOf list && list.element() == Type.Plain.TENSOR;
+  }
+
+  static Object tensors(List<RequestTensor> inputs, ResourceScope scope) {
+    List<Object> tensors = new ArrayList<>();
+    for (RequestTensor input : inputs) {
+      Object tensor = input.toTensor(scope);
+      if (tensor instanceof Fault fault) {
+        return fault;
+      }
+      tensors.add(tensor);
+    }
+    return tensors;
+  }
+
+  static Object of(Signature.Parameter parameter, RequestTensor input, ResourceScope scope) {
+    Type type = parameter.type();
+    return of(type instanceof Type.Optional optional ? optional.element() : type, input, scope);
+  }
+
+  private static Object of(Type type, RequestTensor input, ResourceScope scope) {
+    if (type == Type.Plain.TENSOR) {
+      return input.toTensor(scope);
+    }
+    if (type instanceof Type.ListOf list) {
+      List<Object> values = new ArrayList<>();
+      for (int i = 0; i < input.shape().elements(); i++) {
+        Object value = scalar(list.element(), input, i);
+        if (value instanceof Fault fault) {
+          return fault;
+        }
+        values.add(value);
+      }
+      return values;
+    }
+    return input.shape().elements() == 1
+        ? scalar(type, input, 0)
+        : mismatch(type, input, "one value");
+  }
+
+  private static Object scalar(Type type, RequestTensor input, int i) {
+    boolean text = input.datatype() == Datatype.BYTES;
+    if (type == Type.Plain.STRING && text) {
+      return input.texts().get(i);
+    }
+    if (text) {
+      return mismatch(type, input, type.toString());
+    }
+    if (type == Type.Plain.FLOAT) {
+      return input.numbers().real(i);
+    }
+    if (type == Type.Plain.INT && input.datatype().isInteger()) {
+      return input.numbers().integer(i);
+    }
+    if (type == Type.Plain.BOOL && input.datatype() == Datatype.BOOL) {
+      return input.numbers().integer(i) != 0;
+    }
+    return mismatch(type, input, type.toString());
+  }
+
+  private static Fault mismatch(Type type, RequestTensor input, String wanted) {
+    String text = "input '%s' is %s of shape %s, where the model takes %s";
+    return Fault.of(
+            FaultType.REQUEST,
+            text.formatted(input.name(), input.datatype(), input.shape(), type))
+        .withInput(input.name())
+        .withExpected(wanted, input.datatype() + input.shape().toString());
+  }
+}

@@ -1,0 +1,199 @@
+package dev.staunch.inference;
+
+import dev.staunch.engine.CancelScope;
+import dev.staunch.engine.Guard;
+import dev.staunch.execute.Plan;
+import dev.staunch.execute.RunOptions;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.torchscript.TorchScriptModule;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/**
+ * A loaded model that answers requests. One model serves any number of threads (S6): each request
+ * runs from start to end on the thread that asks, in a memory scope of its own.
+ *
+ * <p>A model whose modules are in training mode changes its own state when it runs; such a model
+ * takes one request at a time.
+ *
+ * <p>{@link #close} waits for the requests in flight; later ones get a fault of type closed.
+ */
+public final class Model implements AutoCloseable {
+  private final String name;
+  private final TorchScriptModule module;
+  private final Plan plan;
+  private final ResourceScope scope;
+  private final boolean stateful;
+  private final Map<String, Signature> signatures = new ConcurrentHashMap<>();
+  private final ReentrantReadWriteLock inUse = new ReentrantReadWriteLock();
+  private boolean closed;
+
+  private Model(String name, TorchScriptModule module, Plan plan, ResourceScope scope) {
+    this.name = name;
+    this.module = module;
+    this.plan = plan;
+    this.scope = scope;
+    this.stateful = module.isTraining();
+  }
+
+  /**
+   * Loads and verifies an archive; nothing of it runs.
+   *
+   * @param memory where weights and results live; the caller's, and may be shared between models
+   * @throws StaunchException a typed fault that names the record or source line to blame
+   */
+  public static Model load(Path archive, OffHeap memory) {
+    return load(archive, memory, Catalog.standard());
+  }
+
+  /** As {@link #load(Path, OffHeap)}, with operations of the caller's own. */
+  public static Model load(Path archive, OffHeap memory, Catalog catalog) {
+    ResourceScope scope = ResourceScope.open(memory, "model " + archive.getFileName());
+    Object loaded = Guard.attempt(path -> open(path, catalog, scope), archive);
+    if (loaded instanceof Fault fault) {
+      scope.close();
+      throw fault.toException();
+    }
+    return (Model) loaded;
+  }
+
+  private static Model open(Path archive, Catalog catalog, ResourceScope scope) {
+    TorchScriptModule module = TorchScriptModule.load(archive, scope);
+    String file = String.valueOf(archive.getFileName());
+    String name = file.endsWith(".pt") ? file.substring(0, file.length() - 3) : file;
+    return new Model(name, module, Plan.prepare(module.program(), catalog), scope);
+  }
+
+  /** The archive's file name without {@code .pt}. */
+  public String name() {
+    return name;
+  }
+
+  /** The archive behind the model: its methods, parameters, operations and source. */
+  public TorchScriptModule module() {
+    return module;
+  }
+
+  /** Answers {@code request} with {@code method}, without a deadline. */
+  public Answer predict(InferenceRequest request, String method) {
+    return predict(request, method, CancelScope.open());
+  }
+
+  /** Answers {@code request}, unless {@code cancel} stops it first. Never throws for the request. */
+  public Answer predict(InferenceRequest request, String method, CancelScope cancel) {
+    return predict(request, method, scope -> RunOptions.in(scope).withCancel(cancel));
+  }
+
+  /** How a request is to run, given the memory scope that was opened for it. */
+  @FunctionalInterface
+  public interface Options {
+    RunOptions in(ResourceScope scope);
+  }
+
+  /** As {@link #predict(InferenceRequest, String, CancelScope)}, with every option of a run. */
+  public Answer predict(InferenceRequest request, String method, Options options) {
+    Signature signature = signature(method);
+    try (ResourceScope requestScope = scope.child("request")) {
+      Object bound = signature.bind(request.inputs(), requestScope);
+      if (bound instanceof Fault fault) {
+        return failed(request, fault);
+      }
+      List<Object> arguments = new ArrayList<>((List<?>) bound);
+      List<String> names = signature.parameters().stream().map(Signature.Parameter::name).toList();
+      Object result = call(method, arguments, options.in(requestScope).withArgumentNames(names));
+      Object outputs = result instanceof Fault ? result : ResponseTensor.spread(result);
+      return outputs instanceof Fault fault
+          ? failed(request, fault)
+          : new Answer(request.id(), tensors(outputs), null);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // spread returns a list of these, or a fault
+  private static List<ResponseTensor> tensors(Object outputs) {
+    return (List<ResponseTensor>) outputs;
+  }
+
+  private static Answer failed(InferenceRequest request, Fault fault) {
+    return new Answer(request.id(), List.of(), fault);
+  }
+
+  /**
+   * Calls {@code method} with run-time values (see {@link dev.staunch.kernel.Kernel}); the result is
+   * one too, in the scope of {@code options}, or a {@link Fault}.
+   */
+  public Object call(String method, List<Object> arguments, RunOptions options) {
+    String function = module.functionName(method);
+    Fault mismatch = ArgumentValues.check(module.method(method), arguments);
+    if (mismatch != null) {
+      return mismatch;
+    }
+    List<Object> all = new ArrayList<>(arguments.size() + 1);
+    all.add(module.root());
+    all.addAll(arguments);
+    java.util.concurrent.locks.Lock lock = stateful ? inUse.writeLock() : inUse.readLock();
+    lock.lock();
+    try {
+      return closed ? closedFault() : plan.run(function, all, options).get(0);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Fault closedFault() {
+    return Fault.of(FaultType.CLOSED, "the model " + name + " was closed");
+  }
+
+  /**
+   * What {@code method} takes.
+   *
+   * @throws StaunchException of type value if the model has no such method
+   */
+  Signature signature(String method) {
+    return signatures.computeIfAbsent(
+        method, wanted -> new Signature(wanted, Signatures.of(module, wanted)));
+  }
+
+  /**
+   * Does nothing if the model has {@code method}.
+   *
+   * @throws StaunchException of type value, listing the methods there are, if it has not
+   */
+  public void checkMethod(String method) {
+    signature(method);
+  }
+
+  /** Whether a request changes the model, so that requests take turns. */
+  public boolean isStateful() {
+    return stateful;
+  }
+
+  /** Where the model's tensors live. */
+  public OffHeap memory() {
+    return scope.memory();
+  }
+
+  /** Off-heap bytes of the weights and of the requests in flight. */
+  public long bytes() {
+    return scope.account().bytes();
+  }
+
+  @Override
+  public void close() {
+    inUse.writeLock().lock();
+    try {
+      closed = true;
+      scope.close();
+    } finally {
+      inUse.writeLock().unlock();
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package dev.staunch.inference;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a method of a model takes, and how the inputs of a request become its arguments (P1): by name
+ * if every input names a parameter, else by position. A list of tensors is given as inputs {@code
+ * name.0}, {@code name.1} and so on.
+ *
+ * @param parameters without the module itself
+ */
+record Signature(String method, List<Parameter> parameters) {
+
+  /**
+   * @param defaultValue a run-time value, or null if the parameter is required
+   */
+  record Parameter(String name, Type type, @Nullable Object defaultValue) {}
+
+  Signature {
+    parameters = List.copyOf(parameters);
+  }
+
+  /** The arguments, tensors in {@code scope}; or a fault that names the input to blame. */
+  Object bind(List<RequestTensor> inputs, ResourceScope scope) {
+    boolean byName = inputs.stream().allMatch(input -> indexOf(input.name()) >= 0);
+    List<List<RequestTensor>> given = new ArrayList<>();
+    parameters.forEach(parameter -> given.add(new ArrayList<>()));
+    for (int i = 0; i < inputs.size(); i++) {
+      int target = byName ? indexOf(inputs.get(i).name()) : i;
+      if (target >= parameters.size()) {
+        return unexpected(inputs.get(i), inputs.size());
+      }
+      given.get(target).add(inputs.get(i));
+    }
+    return values(given, scope);
+  }
+
+  private Object values(List<List<RequestTensor>> given, ResourceScope scope) {
+    List<Object> arguments = new ArrayList<>();
+    for (int i = 0; i < parameters.size(); i++) {
+      Object value = value(parameters.get(i), given.get(i), scope);
+      if (value instanceof Fault fault) {
+        String name = given.get(i).isEmpty() ? parameters.get(i).name() : given.get(i).get(0).name();
+        return fault.input() == null ? fault.withInput(name) : fault;
+      }
+      arguments.add(value);
+    }
+    return arguments;
+  }
+
+  private static Object value(
+      Parameter parameter, List<RequestTensor> inputs, ResourceScope scope) {
+    if (ArgumentValues.isTensorList(parameter.type()) && !inputs.isEmpty()) {
+      return ArgumentValues.tensors(inputs, scope);
+    }
+    if (inputs.size() > 1) {
+      return wrong("input '" + parameter.name() + "' is given " + inputs.size() + " times");
+    }
+    if (inputs.size() == 1) {
+      return ArgumentValues.of(parameter, inputs.get(0), scope);
+    }
+    Object absent = parameter.defaultValue();
+    if (absent == null && parameter.type() instanceof Type.Optional) {
+      absent = Kernel.None.NONE;
+    }
+    return absent == null
+        ? wrong("the request lacks the input '" + parameter.name() + "'")
+            .withExpected(parameter.name() + ": " + parameter.type(), "nothing")
+        : absent;
+  }
+
+  private Fault unexpected(RequestTensor input, int count) {
+    String text = "input '%s' is one too many: %s takes %d, the request has %d";
+    return wrong(text.formatted(input.name(), method, parameters.size(), count))
+        .withInput(input.name())
+        .withExpected(names(), input.name());
+  }
+
+  private String names() {
+    return parameters.stream()
+        .map(parameter -> parameter.name() + ": " + parameter.type())
+        .collect(Collectors.joining(", ", "inputs (", ")"));
+  }
+
+  private int indexOf(String input) {
+    for (int i = 0; i < parameters.size(); i++) {
+      Parameter parameter = parameters.get(i);
+      boolean element =
+          ArgumentValues.isTensorList(parameter.type())
+              && input.startsWith(parameter.name() + ".");
+      if (parameter.name().equals(input) || element) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static Fault wrong(String message) {
+    return Fault.of(FaultType.REQUEST, message);
+  }
+}

@@ -1,0 +1,141 @@
+package dev.staunch.inference.recorded;
+
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.TupleValue;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Says where a value differs from a recorded one. Real tensors may differ by 1e-5 absolute plus 1e-5
+ * relative (float64: 1e-9), real scalars by 1e-12 relative; all else must be equal.
+ */
+final class Difference {
+  private final RecordedValues values;
+
+  Difference(Path folder, ResourceScope scope) {
+    this.values = new RecordedValues(folder, scope);
+  }
+
+  /** A sentence on the first difference, or null if there is none. */
+  @Nullable String find(JsonNode expected, Object actual, String place) {
+    return switch (expected.path("t").asString("")) {
+      case "Tensor" -> tensor(expected, actual, place);
+      case "List" -> actual instanceof List<?> list ? items(expected, list, place) : kind(expected, actual, place);
+      case "Tuple", "NamedTuple" ->
+          actual instanceof TupleValue tuple
+              ? items(expected, tuple.elements(), place)
+              : kind(expected, actual, place);
+      case "Dict" -> actual instanceof Map<?, ?> map ? dict(expected, map, place) : kind(expected, actual, place);
+      case "Object" -> actual instanceof ObjectValue ? null : kind(expected, actual, place);
+      default -> scalar(values.value(expected), actual, place);
+    };
+  }
+
+  private static String kind(JsonNode expected, Object actual, String place) {
+    return "%s is %s, not a %s"
+        .formatted(place, actual.getClass().getSimpleName(), expected.path("t").asString(""));
+  }
+
+  private @Nullable String items(JsonNode expected, List<?> actual, String place) {
+    JsonNode items = expected.path("items");
+    if (items.size() != actual.size()) {
+      return "%s has %d items, not %d".formatted(place, actual.size(), items.size());
+    }
+    for (int i = 0; i < items.size(); i++) {
+      Object item = java.util.Objects.requireNonNull(actual.get(i));
+      String difference = find(items.path(i), item, place + "[" + i + "]");
+      if (difference != null) {
+        return difference;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable String dict(JsonNode expected, Map<?, ?> actual, String place) {
+    JsonNode items = expected.path("items");
+    if (items.size() != actual.size()) {
+      return "%s has %d entries, not %d".formatted(place, actual.size(), items.size());
+    }
+    for (JsonNode entry : items) {
+      Object key = values.value(entry.path(0));
+      Object value = actual.get(key);
+      String where = place + "[" + key + "]";
+      String difference = value == null ? where + " is missing" : find(entry.path(1), value, where);
+      if (difference != null) {
+        return difference;
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable String scalar(Object expected, Object actual, String place) {
+    boolean same =
+        switch (expected) {
+          case Double number -> actual instanceof Double other && near(number, other);
+          case ComplexNumber number ->
+              actual instanceof ComplexNumber other
+                  && near(number.re(), other.re())
+                  && near(number.im(), other.im());
+          case Kernel.None none -> actual == none;
+          default -> expected.equals(actual);
+        };
+    return same ? null : "%s is %s, not %s".formatted(place, actual, expected);
+  }
+
+  private static boolean near(double expected, double actual) {
+    return Double.compare(expected, actual) == 0
+        || expected == actual
+        || Math.abs(expected - actual) <= 1e-12 * Math.abs(expected);
+  }
+
+  private @Nullable String tensor(JsonNode expected, Object actual, String place) {
+    if (!(actual instanceof DenseTensor tensor)) {
+      return kind(expected, actual, place);
+    }
+    DenseTensor wanted = (DenseTensor) values.value(expected);
+    if (tensor.isClosed()) {
+      return place + " was closed";
+    }
+    if (tensor.dtype() != wanted.dtype() || !tensor.shape().equals(wanted.shape())) {
+      return "%s is %s, not %s".formatted(place, tensor.describe(), wanted.describe());
+    }
+    if (!tensor.dtype().isFloating()) {
+      return integers(HostTensors.toLongs(wanted), HostTensors.toLongs(tensor), place);
+    }
+    double tolerance = tensor.dtype() == DType.FLOAT64 ? 1e-9 : 1e-5;
+    return reals(HostTensors.toDoubles(wanted), HostTensors.toDoubles(tensor), tolerance, place);
+  }
+
+  private static @Nullable String integers(long[] expected, long[] actual, String place) {
+    for (int i = 0; i < expected.length; i++) {
+      if (expected[i] != actual[i]) {
+        return "%s differs at element %d: %d, not %d".formatted(place, i, actual[i], expected[i]);
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable String reals(
+      double[] expected, double[] actual, double tolerance, String place) {
+    for (int i = 0; i < expected.length; i++) {
+      boolean same =
+          Double.compare(expected[i], actual[i]) == 0
+              || Math.abs(expected[i] - actual[i]) <= tolerance + tolerance * Math.abs(expected[i]);
+      if (!same) {
+        return String.format(
+            Locale.ROOT, "%s differs at element %d: %s, not %s", place, i, actual[i], expected[i]);
+      }
+    }
+    return null;
+  }
+}

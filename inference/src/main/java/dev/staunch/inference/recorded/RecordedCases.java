@@ -1,0 +1,75 @@
+package dev.staunch.inference.recorded;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.StaunchException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Calls of a model's methods with what another runtime answered, read from a JSON file: {@code
+ * {"calls": [{"method", "args", "kwargs", "grad_mode", "expect" | "error", "args_after"}]}}. Calls
+ * are made in order on one freshly loaded module.
+ */
+public record RecordedCases(List<Case> cases, Path folder) {
+
+  /** One call; values are kept as JSON until a scope is there to hold their tensors. */
+  public record Case(
+      String method,
+      List<JsonNode> arguments,
+      Map<String, JsonNode> keywords,
+      boolean gradEnabled,
+      @Nullable JsonNode expected,
+      @Nullable JsonNode argumentsAfter,
+      @Nullable String error) {
+    public Case {
+      arguments = List.copyOf(arguments);
+      keywords = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(keywords));
+    }
+  }
+
+  public RecordedCases {
+    cases = List.copyOf(cases);
+  }
+
+  /**
+   * @throws StaunchException of type data format if {@code file} holds no recorded calls
+   */
+  public static RecordedCases read(Path file) throws IOException {
+    try {
+      JsonNode document = JsonMapper.shared().readTree(Files.readString(file));
+      List<Case> cases = new ArrayList<>();
+      for (JsonNode call : document.path("calls")) {
+        cases.add(read(call));
+      }
+      Path parent = file.toAbsolutePath().getParent();
+      return new RecordedCases(cases, parent == null ? Path.of(".") : parent);
+    } catch (JacksonException e) {
+      throw Fault.data(file.toString(), file + " holds no recorded calls: " + e.getOriginalMessage())
+          .toException();
+    }
+  }
+
+  private static Case read(JsonNode call) {
+    List<JsonNode> arguments = new ArrayList<>();
+    call.path("args").forEach(arguments::add);
+    Map<String, JsonNode> keywords = new LinkedHashMap<>();
+    call.path("kwargs").properties().forEach(entry -> keywords.put(entry.getKey(), entry.getValue()));
+    return new Case(
+        call.path("method").asString("forward"),
+        arguments,
+        keywords,
+        call.path("grad_mode").asBoolean(false),
+        call.get("expect"),
+        call.get("args_after"),
+        call.has("error") ? call.path("error").path("message").asString("") : null);
+  }
+}

@@ -1,0 +1,112 @@
+package dev.staunch.inference.recorded;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.TupleValue;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/** Makes run-time values of recorded ones. */
+final class RecordedValues {
+  private final Path folder;
+  private final ResourceScope scope;
+
+  RecordedValues(Path folder, ResourceScope scope) {
+    this.folder = folder;
+    this.scope = scope;
+  }
+
+  Object value(JsonNode node) {
+    return switch (node.path("t").asString("")) {
+      case "Tensor" -> tensor(node);
+      case "None" -> Kernel.None.NONE;
+      case "bool" -> node.path("v").asBoolean();
+      case "int" -> node.path("v").asLong();
+      case "float" -> real(node.path("v"));
+      case "complex" -> new ComplexNumber(real(node.path("v").path(0)), real(node.path("v").path(1)));
+      case "str", "device" -> node.path("v").asString("");
+      case "List" -> items(node);
+      case "Tuple", "NamedTuple" -> new TupleValue(items(node));
+      case "Dict" -> dict(node);
+      default -> throw unreadable("a value of kind " + node.path("t"));
+    };
+  }
+
+  private List<Object> items(JsonNode node) {
+    List<Object> items = new ArrayList<>();
+    node.path("items").forEach(item -> items.add(value(item)));
+    return items;
+  }
+
+  private Map<Object, Object> dict(JsonNode node) {
+    Map<Object, Object> dict = new LinkedHashMap<>();
+    node.path("items").forEach(entry -> dict.put(value(entry.path(0)), value(entry.path(1))));
+    return dict;
+  }
+
+  static DType dtype(JsonNode node) {
+    try {
+      return DType.valueOf(node.path("dtype").asString("").toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw unreadable("dtype " + node.path("dtype"));
+    }
+  }
+
+  static Shape shape(JsonNode node) {
+    long[] sizes = new long[node.path("shape").size()];
+    for (int i = 0; i < sizes.length; i++) {
+      sizes[i] = node.path("shape").path(i).asLong();
+    }
+    return Shape.of(sizes);
+  }
+
+  private DenseTensor tensor(JsonNode node) {
+    DType dtype = dtype(node);
+    Object made = DenseTensor.allocate(scope, dtype, shape(node));
+    if (!(made instanceof DenseTensor tensor)) {
+      throw ((Fault) made).toException();
+    }
+    if (node.has("npy")) {
+      NpyFile.read(folder.resolve("npy").resolve(node.path("npy").asString("")), tensor);
+      return tensor;
+    }
+    JsonNode data = node.path("data");
+    for (int i = 0; i < data.size(); i++) {
+      switch (dtype.kind()) {
+        case FLOATING -> Elements.putDouble(tensor.segment(), dtype, i, real(data.path(i)));
+        case INTEGRAL -> Elements.putLong(tensor.segment(), dtype, i, data.path(i).asLong());
+        case BOOL -> Elements.putLong(tensor.segment(), dtype, i, data.path(i).asBoolean() ? 1 : 0);
+        case COMPLEX -> throw unreadable("a complex tensor");
+      }
+    }
+    return tensor;
+  }
+
+  static double real(JsonNode node) {
+    if (!node.isString()) {
+      return node.asDouble();
+    }
+    return switch (node.asString()) {
+      case "inf" -> Double.POSITIVE_INFINITY;
+      case "-inf" -> Double.NEGATIVE_INFINITY;
+      default -> Double.NaN;
+    };
+  }
+
+  private static StaunchException unreadable(String what) {
+    return Fault.unsupported("the recording holds " + what + ", which cannot be replayed yet")
+        .toException();
+  }
+}

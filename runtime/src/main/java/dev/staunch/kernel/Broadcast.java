@@ -1,0 +1,45 @@
+package dev.staunch.kernel;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+
+/** NumPy's broadcasting: sizes meet from the last dimension, and 1 stretches. */
+final class Broadcast {
+  private Broadcast() {}
+
+  /** The common {@link Shape}, or a fault naming the dimension that does not fit. */
+  static Object shape(Shape a, Shape b) {
+    int rank = Math.max(a.rank(), b.rank());
+    long[] sizes = new long[rank];
+    for (int i = 0; i < rank; i++) {
+      long left = sizeFromEnd(a, rank - 1 - i);
+      long right = sizeFromEnd(b, rank - 1 - i);
+      if (left != right && left != 1 && right != 1) {
+        String text =
+            "The size of tensor a (%d) must match the size of tensor b (%d) at non-singleton"
+                + " dimension %d";
+        return Fault.shape(text.formatted(left, right, i))
+            .withExpected("shapes that broadcast", a + " and " + b);
+      }
+      sizes[i] = left == 1 ? right : left;
+    }
+    return Shape.of(sizes);
+  }
+
+  private static long sizeFromEnd(Shape shape, int fromEnd) {
+    int dim = shape.rank() - 1 - fromEnd;
+    return dim < 0 ? 1 : shape.size(dim);
+  }
+
+  /** {@code layout} stretched to {@code target}, to which it must broadcast. */
+  static Layout stretch(Layout layout, Shape target) {
+    int lead = target.rank() - layout.shape().rank();
+    long[] strides = new long[target.rank()];
+    for (int i = lead; i < strides.length; i++) {
+      boolean stretched = layout.shape().size(i - lead) == 1 && target.size(i) != 1;
+      strides[i] = stretched ? 0 : layout.stride(i - lead);
+    }
+    return new Layout(target, strides, layout.offset());
+  }
+}
