@@ -4,10 +4,11 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.staunch.inference {
   requires transitive dev.staunch.runtime;
-  requires dev.staunch.torchscript;
+  requires transitive dev.staunch.torchscript;
   requires tools.jackson.core;
   requires tools.jackson.databind;
   requires static transitive org.jspecify;
 
   exports dev.staunch.inference;
+  exports dev.staunch.inference.recorded;
 }

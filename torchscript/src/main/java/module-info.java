@@ -5,4 +5,6 @@ import org.jspecify.annotations.NullMarked;
 module dev.staunch.torchscript {
   requires transitive dev.staunch.runtime;
   requires static transitive org.jspecify;
+
+  exports dev.staunch.torchscript;
 }

@@ -23,7 +23,6 @@ import picocli.CommandLine.ScopeType;
       PredictCommand.class,
       InspectCommand.class,
       VerifyCommand.class,
-      RunCommand.class,
       HelpCommand.class
     })
 public final class Main {
@@ -38,11 +37,10 @@ public final class Main {
     CommandLine line = new CommandLine(new Main());
     line.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
     line.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
-    line.setExecutionExceptionHandler(
-        (exception, command, parsed) -> {
-          command.getErr().println("staunch: " + Console.sentence(exception));
-          return ExitStatus.NOT_LOADED;
-        });
+    line.setExecutionExceptionHandler((exception, command, parsed) -> {
+      command.getErr().println("staunch: " + Console.sentence(exception));
+      return ExitStatus.NOT_LOADED;
+    });
     if (arguments.length == 0) {
       line.usage(line.getErr());
       return ExitStatus.USAGE;

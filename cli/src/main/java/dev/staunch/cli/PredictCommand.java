@@ -56,19 +56,29 @@ final class PredictCommand implements Callable<Integer> {
   @Parameters(paramLabel = "REQUESTS", description = "a file of requests, or - for standard input")
   private String requests = "-";
 
-  @Option(names = "--out", paramLabel = "FILE", description = "write answers there instead of standard output")
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "write answers there instead of standard output")
   private @Nullable Path out;
 
-  @Option(names = "--method", paramLabel = "NAME", description = "the method to call (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--method",
+      paramLabel = "NAME",
+      description = "the method to call (default: ${DEFAULT-VALUE})")
   private String method = "forward";
 
-  @Option(names = "--threads", paramLabel = "N", description = "requests in flight at once (default: one a processor)")
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "requests in flight at once (default: one a processor)")
   private int threads = Runtime.getRuntime().availableProcessors();
 
   @Option(
       names = "--deadline",
       paramLabel = "MS",
-      description = "milliseconds that one request may take; 0 for no limit (default: ${DEFAULT-VALUE})")
+      description =
+          "milliseconds that one request may take; 0 for no limit (default: ${DEFAULT-VALUE})")
   private long deadlineMillis = 60_000;
 
   private final ProtocolReader reader = new ProtocolReader();

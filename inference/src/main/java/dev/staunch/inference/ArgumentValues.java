@@ -20,8 +20,7 @@ final class ArgumentValues {
     if (arguments.size() != parameters.size()) {
       String text = "%s takes %d arguments, got %d";
       return Fault.of(
-              FaultType.REQUEST,
-              text.formatted(method.name(), parameters.size(), arguments.size()))
+              FaultType.REQUEST, text.formatted(method.name(), parameters.size(), arguments.size()))
           .withExpected(method.toString(), arguments.size() + " arguments");
     }
     for (int i = 0; i < arguments.size(); i++) {
@@ -103,8 +102,7 @@ final class ArgumentValues {
   private static Fault mismatch(Type type, RequestTensor input, String wanted) {
     String text = "input '%s' is %s of shape %s, where the model takes %s";
     return Fault.of(
-            FaultType.REQUEST,
-            text.formatted(input.name(), input.datatype(), input.shape(), type))
+            FaultType.REQUEST, text.formatted(input.name(), input.datatype(), input.shape(), type))
         .withInput(input.name())
         .withExpected(wanted, input.datatype() + input.shape().toString());
   }

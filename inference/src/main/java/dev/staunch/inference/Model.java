@@ -88,7 +88,9 @@ public final class Model implements AutoCloseable {
     return predict(request, method, CancelScope.open());
   }
 
-  /** Answers {@code request}, unless {@code cancel} stops it first. Never throws for the request. */
+  /**
+   * Answers {@code request}, unless {@code cancel} stops it first. Never throws for the request.
+   */
   public Answer predict(InferenceRequest request, String method, CancelScope cancel) {
     return predict(request, method, scope -> RunOptions.in(scope).withCancel(cancel));
   }
@@ -127,8 +129,8 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Calls {@code method} with run-time values (see {@link dev.staunch.kernel.Kernel}); the result is
-   * one too, in the scope of {@code options}, or a {@link Fault}.
+   * Calls {@code method} with run-time values (see {@link dev.staunch.kernel.Kernel}); the result
+   * is one too, in the scope of {@code options}, or a {@link Fault}.
    */
   public Object call(String method, List<Object> arguments, RunOptions options) {
     String function = module.functionName(method);

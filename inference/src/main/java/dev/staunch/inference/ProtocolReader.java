@@ -14,9 +14,9 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Reads inference requests of the Open Inference Protocol V2 from JSON. Fields that it does not know
- * are skipped. Nothing is thrown for a bad request: it is a {@link Fault} with the request's id as
- * far as that was read. Thread-safe.
+ * Reads inference requests of the Open Inference Protocol V2 from JSON. Fields that it does not
+ * know are skipped. Nothing is thrown for a bad request: it is a {@link Fault} with the request's
+ * id as far as that was read. Thread-safe.
  */
 public final class ProtocolReader {
   private static final int MAX_RANK = 64;
@@ -24,6 +24,8 @@ public final class ProtocolReader {
       JsonFactory.builder()
           .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(100).build())
           .build();
+
+  public ProtocolReader() {}
 
   /** What became of a text: a request, or a fault and the id it answers to. */
   public record Parsed(

@@ -13,6 +13,8 @@ import tools.jackson.core.json.JsonFactory;
 public final class ProtocolWriter {
   private final JsonFactory factory = new JsonFactory();
 
+  public ProtocolWriter() {}
+
   /** The line for an answer. */
   public String answer(String model, @Nullable String id, List<ResponseTensor> outputs) {
     StringWriter text = new StringWriter();

@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a method of a model takes, and how the inputs of a request become its arguments (P1): by name
- * if every input names a parameter, else by position. A list of tensors is given as inputs {@code
- * name.0}, {@code name.1} and so on.
+ * What a method of a model takes, and how the inputs of a request become its arguments (P1): by
+ * name if every input names a parameter, else by position. A list of tensors is given as inputs
+ * {@code name.0}, {@code name.1} and so on.
  *
  * @param parameters without the module itself
  */
@@ -48,7 +48,8 @@ record Signature(String method, List<Parameter> parameters) {
     for (int i = 0; i < parameters.size(); i++) {
       Object value = value(parameters.get(i), given.get(i), scope);
       if (value instanceof Fault fault) {
-        String name = given.get(i).isEmpty() ? parameters.get(i).name() : given.get(i).get(0).name();
+        String name =
+            given.get(i).isEmpty() ? parameters.get(i).name() : given.get(i).get(0).name();
         return fault.input() == null ? fault.withInput(name) : fault;
       }
       arguments.add(value);
@@ -94,8 +95,7 @@ record Signature(String method, List<Parameter> parameters) {
     for (int i = 0; i < parameters.size(); i++) {
       Parameter parameter = parameters.get(i);
       boolean element =
-          ArgumentValues.isTensorList(parameter.type())
-              && input.startsWith(parameter.name() + ".");
+          ArgumentValues.isTensorList(parameter.type()) && input.startsWith(parameter.name() + ".");
       if (parameter.name().equals(input) || element) {
         return i;
       }

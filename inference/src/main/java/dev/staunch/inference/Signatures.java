@@ -9,10 +9,8 @@ final class Signatures {
 
   static List<Signature.Parameter> of(TorchScriptModule module, String method) {
     return module.method(method).parameters().stream()
-        .map(
-            parameter ->
-                new Signature.Parameter(
-                    parameter.name(), parameter.type(), parameter.defaultValue()))
+        .map(parameter ->
+            new Signature.Parameter(parameter.name(), parameter.type(), parameter.defaultValue()))
         .toList();
   }
 }

@@ -36,7 +36,9 @@ public final class Door {
         definition.schema().results().stream().map(result -> ResultRule.of(result.type())).toList();
   }
 
-  /** The door to {@code definition}'s kernel; without a kernel every call is an unsupported fault. */
+  /**
+   * The door to {@code definition}'s kernel; without a kernel every call is an unsupported fault.
+   */
   public static Door to(OperationDefinition definition) {
     Kernel kernel = definition.kernel();
     if (kernel == null) {
@@ -81,7 +83,9 @@ public final class Door {
       outcome = Guard.attempt(work, new Call(environment, arguments));
     }
     Fault fault = check(outcome);
-    return fault == null ? locatedParts(outcome, arguments, source) : located(fault, arguments, source);
+    return fault == null
+        ? locatedParts(outcome, arguments, source)
+        : located(fault, arguments, source);
   }
 
   private String name() {
@@ -132,8 +136,7 @@ public final class Door {
     return Fault.internal("the kernel of " + name() + " " + what);
   }
 
-  private Object locatedParts(
-      Object outcome, Object[] arguments, @Nullable SourceLocation source) {
+  private Object locatedParts(Object outcome, Object[] arguments, @Nullable SourceLocation source) {
     if (outcome instanceof Object[] results) {
       for (int i = 0; i < results.length; i++) {
         if (results[i] instanceof Fault fault) {

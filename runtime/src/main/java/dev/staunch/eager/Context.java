@@ -48,8 +48,8 @@ public final class Context implements AutoCloseable {
   }
 
   /**
-   * Calls an operation of the catalog by its qualified name; arguments are tensors or run-time values
-   * in schema order, all given. A faulted argument is the result (F2).
+   * Calls an operation of the catalog by its qualified name; arguments are tensors or run-time
+   * values in schema order, all given. A faulted argument is the result (F2).
    */
   public Tensor apply(String operation, Object... arguments) {
     Object[] values = new Object[arguments.length];

@@ -1,7 +1,6 @@
 package dev.staunch.eager;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.ValuePrinter;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;

@@ -11,13 +11,12 @@ final class UserLine {
 
   static SourceLocation here() {
     return StackWalker.getInstance()
-        .walk(
-            frames ->
-                frames
-                    .filter(frame -> !frame.getClassName().startsWith(ROOM))
-                    .findFirst()
-                    .map(UserLine::location)
-                    .orElse(SourceLocation.of("java", 0, 0)));
+        .walk(frames ->
+            frames
+                .filter(frame -> !frame.getClassName().startsWith(ROOM))
+                .findFirst()
+                .map(UserLine::location)
+                .orElse(SourceLocation.of("java", 0, 0)));
   }
 
   private static SourceLocation location(StackFrame frame) {

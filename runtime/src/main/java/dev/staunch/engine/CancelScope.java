@@ -63,7 +63,8 @@ public final class CancelScope {
       return null;
     }
     String text =
-        "the deadline of %d ms passed after %d ms".formatted(budgetNanos / 1_000_000, spent / 1_000_000);
+        "the deadline of %d ms passed after %d ms"
+            .formatted(budgetNanos / 1_000_000, spent / 1_000_000);
     reason.compareAndSet(null, Fault.of(FaultType.DEADLINE_EXCEEDED, text));
     return reason.get();
   }

@@ -9,7 +9,9 @@ import dev.staunch.fault.Fault;
 public final class Guard {
   private Guard() {}
 
-  /** Work on one argument; made once and used for every call, so that guarding allocates nothing. */
+  /**
+   * Work on one argument; made once and used for every call, so that guarding allocates nothing.
+   */
   @FunctionalInterface
   public interface Work<A> {
     Object run(A argument);

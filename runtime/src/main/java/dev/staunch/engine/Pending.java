@@ -23,6 +23,9 @@ public final class Pending {
   private @Nullable Object value;
   private @Nullable List<Runnable> waiting;
 
+  /** A value that has not arrived. */
+  public Pending() {}
+
   /** The value or fault, or null while it has not arrived. */
   public @Nullable Object peek() {
     lock.lock();

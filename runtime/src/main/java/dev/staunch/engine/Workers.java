@@ -49,12 +49,11 @@ public final class Workers implements AutoCloseable {
     Pending result = new Pending();
     inFlight.register();
     try {
-      threads.execute(
-          () -> {
-            Object outcome = Guard.attempt(Supplier::get, work);
-            Guard.attempt(result::settle, outcome);
-            inFlight.arriveAndDeregister();
-          });
+      threads.execute(() -> {
+        Object outcome = Guard.attempt(Supplier::get, work);
+        Guard.attempt(result::settle, outcome);
+        inFlight.arriveAndDeregister();
+      });
     } catch (RejectedExecutionException e) {
       inFlight.arriveAndDeregister();
       result.settle(Fault.of(FaultType.CANCELLED, "the workers were shut down").withCause(e));

@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Turns one function into {@link Code}: a register for each value, an action for each operation. */
+/**
+ * Turns one function into {@link Code}: a register for each value, an action for each operation.
+ */
 final class Compiler {
   private final Catalog catalog;
   private final Map<Value, Integer> registers = new IdentityHashMap<>();

@@ -94,7 +94,8 @@ final class ControlActions {
   private record CallAction(String function, boolean dynamic) implements Action {
     @Override
     public Object apply(Frame frame, Object[] operands) {
-      String name = dynamic ? ((ObjectValue) operands[0]).layout().name() + "." + function : function;
+      String name =
+          dynamic ? ((ObjectValue) operands[0]).layout().name() + "." + function : function;
       return invoke(frame, name, operands);
     }
 

@@ -20,10 +20,9 @@ final class InstanceTest {
       case Type.Dict dict ->
           value instanceof Map<?, ?> map
               && map.entrySet().stream()
-                  .allMatch(
-                      entry ->
-                          isInstance(entry.getKey(), dict.key())
-                              && isInstance(entry.getValue(), dict.value()));
+                  .allMatch(entry ->
+                      isInstance(entry.getKey(), dict.key())
+                          && isInstance(entry.getValue(), dict.value()));
       case Type.Union union ->
           union.members().stream().anyMatch(member -> isInstance(value, member));
       case Type.Plain plain -> ResultRule.of(plain).accepts(value);

@@ -20,9 +20,10 @@ import java.util.Set;
  * Which values can be released before the request ends, and after which operation.
  *
  * <p>A value is released early if an operation of the catalog made it and every use only borrows
- * it: as an operand of an operation of the catalog whose schema takes a tensor (or a resource) there.
- * What is put into a container or an object, passed to a function, or handed out of a block lives
- * until the scope closes. A use inside a nested block counts as a use by the operation around it.
+ * it: as an operand of an operation of the catalog whose schema takes a tensor (or a resource)
+ * there. What is put into a container or an object, passed to a function, or handed out of a block
+ * lives until the scope closes. A use inside a nested block counts as a use by the operation around
+ * it.
  */
 final class Liveness {
   private final Catalog catalog;
@@ -38,12 +39,11 @@ final class Liveness {
   static Liveness of(Function function, Catalog catalog) {
     Liveness liveness = new Liveness(catalog);
     liveness.scan(function.body(), List.of());
-    liveness.lastUse.forEach(
-        (value, operation) -> {
-          if (liveness.candidates.contains(value)) {
-            liveness.ending.computeIfAbsent(operation, o -> new ArrayList<>()).add(value);
-          }
-        });
+    liveness.lastUse.forEach((value, operation) -> {
+      if (liveness.candidates.contains(value)) {
+        liveness.ending.computeIfAbsent(operation, o -> new ArrayList<>()).add(value);
+      }
+    });
     return liveness;
   }
 
@@ -51,7 +51,9 @@ final class Liveness {
     return ending.getOrDefault(operation, List.of());
   }
 
-  /** {@code around}: the operations whose blocks enclose this one, with the block each stands in. */
+  /**
+   * {@code around}: the operations whose blocks enclose this one, with the block each stands in.
+   */
   private void scan(Block block, List<Place> around) {
     block.parameters().forEach(value -> home.put(value, block));
     for (Operation operation : block.operations()) {
@@ -73,6 +75,7 @@ final class Liveness {
 
   private record Place(Block block, Operation operation) {}
 
+  @SuppressWarnings("ReferenceEquality") // blocks with equal content are different places
   private void use(Value value, List<Place> places, boolean borrowed) {
     if (!borrowed) {
       candidates.remove(value);

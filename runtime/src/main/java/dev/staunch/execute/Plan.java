@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program made ready to run: kernels resolved, registers assigned, last uses known. Immutable; one
- * plan serves any number of threads, each run with its own {@link RunOptions}.
+ * A program made ready to run: kernels resolved, registers assigned, last uses known. Immutable;
+ * one plan serves any number of threads, each run with its own {@link RunOptions}.
  */
 public final class Plan {
   private final Map<String, Code> functions = new HashMap<>();

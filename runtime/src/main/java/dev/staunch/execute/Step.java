@@ -99,8 +99,7 @@ final class Step {
 
   private @Nullable Fault storeParts(Frame frame, Object[] parts) {
     for (int i = 0; i < results.length; i++) {
-      if (parts[i] instanceof Fault fault
-          && frame.code.discipline() == Discipline.SEQUENTIAL) {
+      if (parts[i] instanceof Fault fault && frame.code.discipline() == Discipline.SEQUENTIAL) {
         return store(frame, fault);
       }
       frame.registers[results[i]] = parts[i];
@@ -145,8 +144,9 @@ final class Step {
   private void settle(Frame frame, Object[] values, Pending[] promised) {
     Fault fault = null;
     for (int i = 0; i < values.length; i++) {
-      if (values[i] instanceof Pending later && later.peek() instanceof Object arrived) {
-        values[i] = arrived;
+      if (values[i] instanceof Pending later) {
+        Object arrived = later.peek();
+        values[i] = arrived == null ? later : arrived;
       }
       if (values[i] instanceof Fault found && fault == null) {
         fault = found;
@@ -159,6 +159,7 @@ final class Step {
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // NOTHING is a mark, not a value
   private static void forward(Pending promised, Object outcome) {
     if (outcome instanceof Pending later) {
       later.whenSettled(() -> forward(promised, java.util.Objects.requireNonNull(later.peek())));

@@ -10,13 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps tensors alive that a script stores in an object which outlives the request, such as a
- * module's counter: they move to the object's own scope, and the one replaced moves to the request's.
+ * module's counter: they move to the object's own scope, and the one replaced moves to the
+ * request's.
  */
 final class StoredTensors {
   private StoredTensors() {}
 
   /** What to store in {@code object} for {@code value}, in place of {@code old}. */
-  static Object keep(ObjectValue object, Object value, @Nullable Object old, ResourceScope request) {
+  @SuppressWarnings("ReferenceEquality") // the very same value needs no move
+  static Object keep(
+      ObjectValue object, Object value, @Nullable Object old, ResourceScope request) {
     ResourceScope home = object.home();
     if (home == null || value == old) {
       return value;

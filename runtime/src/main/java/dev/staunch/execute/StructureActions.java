@@ -22,8 +22,7 @@ import java.util.stream.Collectors;
 final class StructureActions {
   private StructureActions() {}
 
-  static Action of(
-      Structure structure, Operation operation, Compiler compiler, Liveness liveness) {
+  static Action of(Structure structure, Operation operation, Compiler compiler, Liveness liveness) {
     return switch (structure) {
       case CONSTANT -> throw new IllegalStateException("constants are no steps");
       case IF -> ControlActions.branch(operation, compiler, liveness);

@@ -91,7 +91,8 @@ public record Fault(
         thrown instanceof OutOfMemoryError ? FaultType.OUT_OF_MEMORY : FaultType.INTERNAL;
     String text = thrown.getMessage();
     String name = thrown.getClass().getSimpleName();
-    return of(type, text == null ? "a kernel threw " + name : "a kernel threw " + name + ": " + text)
+    return of(
+            type, text == null ? "a kernel threw " + name : "a kernel threw " + name + ": " + text)
         .withCause(thrown);
   }
 
@@ -101,43 +102,113 @@ public record Fault(
 
   public Fault withOperation(String name, List<String> described) {
     return new Fault(
-        type, message, name, described, source, path, raised, input, expected, actual, cause,
+        type,
+        message,
+        name,
+        described,
+        source,
+        path,
+        raised,
+        input,
+        expected,
+        actual,
+        cause,
         suppressed);
   }
 
   public Fault withSource(@Nullable SourceLocation where) {
     return new Fault(
-        type, message, operation, operands, where, path, raised, input, expected, actual, cause,
+        type,
+        message,
+        operation,
+        operands,
+        where,
+        path,
+        raised,
+        input,
+        expected,
+        actual,
+        cause,
         suppressed);
   }
 
   public Fault withRaised(String exception) {
     return new Fault(
-        type, message, operation, operands, source, path, exception, input, expected, actual,
-        cause, suppressed);
+        type,
+        message,
+        operation,
+        operands,
+        source,
+        path,
+        exception,
+        input,
+        expected,
+        actual,
+        cause,
+        suppressed);
   }
 
   public Fault withInput(String name) {
     return new Fault(
-        type, message, operation, operands, source, path, raised, name, expected, actual, cause,
+        type,
+        message,
+        operation,
+        operands,
+        source,
+        path,
+        raised,
+        name,
+        expected,
+        actual,
+        cause,
         suppressed);
   }
 
   public Fault withExpected(String wanted, String found) {
     return new Fault(
-        type, message, operation, operands, source, path, raised, input, wanted, found, cause,
+        type,
+        message,
+        operation,
+        operands,
+        source,
+        path,
+        raised,
+        input,
+        wanted,
+        found,
+        cause,
         suppressed);
   }
 
   public Fault withCause(Throwable thrown) {
     return new Fault(
-        type, message, operation, operands, source, path, raised, input, expected, actual, thrown,
+        type,
+        message,
+        operation,
+        operands,
+        source,
+        path,
+        raised,
+        input,
+        expected,
+        actual,
+        thrown,
         suppressed);
   }
 
   public Fault withMessage(String text) {
     return new Fault(
-        type, text, operation, operands, source, path, raised, input, expected, actual, cause,
+        type,
+        text,
+        operation,
+        operands,
+        source,
+        path,
+        raised,
+        input,
+        expected,
+        actual,
+        cause,
         suppressed);
   }
 
@@ -147,7 +218,17 @@ public record Fault(
     longer.add(frame);
     longer.addAll(path);
     return new Fault(
-        type, message, operation, operands, source, longer, raised, input, expected, actual, cause,
+        type,
+        message,
+        operation,
+        operands,
+        source,
+        longer,
+        raised,
+        input,
+        expected,
+        actual,
+        cause,
         suppressed);
   }
 
@@ -160,7 +241,9 @@ public record Fault(
         all);
   }
 
-  /** The exception to throw at the edge; a new one at each call, so that its stack is the caller's. */
+  /**
+   * The exception to throw at the edge; a new one at each call, so that its stack is the caller's.
+   */
   public StaunchException toException() {
     return StaunchException.of(this);
   }

@@ -2,7 +2,9 @@ package dev.staunch.fault;
 
 import java.util.List;
 
-/** Prints a fault whole, for people: message first, then where, what and the frames that led there. */
+/**
+ * Prints a fault whole, for people: message first, then where, what and the frames that led there.
+ */
 public final class Report {
   private Report() {}
 
@@ -44,7 +46,8 @@ public final class Report {
     }
   }
 
-  private static void line(StringBuilder text, String label, @org.jspecify.annotations.Nullable String value) {
+  private static void line(
+      StringBuilder text, String label, @org.jspecify.annotations.Nullable String value) {
     if (value != null) {
       text.append("  ").append(label).append(": ").append(value).append('\n');
     }

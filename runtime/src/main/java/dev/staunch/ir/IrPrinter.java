@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Prints functions as text for people: one operation a line, blocks indented, source at the end. */
+/**
+ * Prints functions as text for people: one operation a line, blocks indented, source at the end.
+ */
 public final class IrPrinter {
   private final StringBuilder text = new StringBuilder();
   private final Map<Value, String> names = new IdentityHashMap<>();

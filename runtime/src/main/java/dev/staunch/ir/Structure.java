@@ -24,7 +24,9 @@ public enum Structure {
   WITH("prim::With"),
   /** Arguments; attribute {@code function}. */
   CALL_FUNCTION("prim::CallFunction"),
-  /** An object and arguments; attribute {@code method}, found by the object's class when it runs. */
+  /**
+   * An object and arguments; attribute {@code method}, found by the object's class when it runs.
+   */
   CALL_METHOD("prim::CallMethod"),
   /** An object; attribute {@code name}. */
   GET_ATTRIBUTE("prim::GetAttr"),
@@ -47,7 +49,9 @@ public enum Structure {
   UNINITIALIZED("prim::Uninitialized"),
   /** Any values; prints them on one line; no result. */
   PRINT("prim::Print"),
-  /** A value whose static type is narrower from here on: {@code unchecked_cast}, {@code annotate}. */
+  /**
+   * A value whose static type is narrower from here on: {@code unchecked_cast}, {@code annotate}.
+   */
   CAST("prim::Cast");
 
   private static final Map<String, Structure> BY_WORD =

@@ -121,10 +121,9 @@ public final class Verifier {
         operation.operands().size() == 1
             && operation.blocks().size() == 2
             && operation.blocks().stream()
-                .allMatch(
-                    block ->
-                        block.parameters().isEmpty()
-                            && block.results().size() == operation.results().size());
+                .allMatch(block ->
+                    block.parameters().isEmpty()
+                        && block.results().size() == operation.results().size());
     Fault fault = counts(operation, shaped);
     return fault == null ? bool(operation, operation.operands().get(0)) : fault;
   }

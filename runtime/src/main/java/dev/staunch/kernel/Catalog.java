@@ -43,11 +43,14 @@ public final class Catalog {
   public static final class Builder {
     private final Map<String, OperationDefinition> operations = new LinkedHashMap<>();
 
+    /** A builder without operations. */
+    public Builder() {}
+
     /**
      * Adds an operation, or replaces the one of the same qualified name.
      *
-     * @throws IllegalArgumentException if the text is no schema or the kernel's variant does not fit
-     *     the number of its results
+     * @throws IllegalArgumentException if the text is no schema or the kernel's variant does not
+     *     fit the number of its results
      */
     public Builder define(String schema, Kernel kernel) {
       return define(SchemaText.parse(schema), kernel);

@@ -6,13 +6,19 @@ import dev.staunch.fault.Fault;
 final class Dimensions {
   private Dimensions() {}
 
-  /** {@code dim} as an {@code Integer} from 0, or a fault; a scalar counts as having one dimension. */
+  /**
+   * {@code dim} as an {@code Integer} from 0, or a fault; a scalar counts as having one dimension.
+   */
   static Object wrap(long dim, int rank) {
     int size = Math.max(rank, 1);
     if (dim < -size || dim >= size) {
       String range = "[-%d, %d]".formatted(size, size - 1);
       return Fault.index(
-              "Dimension out of range (expected to be in range of " + range + ", but got " + dim + ")")
+              "Dimension out of range (expected to be in range of "
+                  + range
+                  + ", but got "
+                  + dim
+                  + ")")
           .withExpected("a dimension in " + range, Long.toString(dim));
     }
     return (int) (dim < 0 ? dim + size : dim);

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a running program offers its kernels: a scope for results, gradient mode, cancellation and an
- * output for what scripts print. One per request; used by one thread at a time.
+ * What a running program offers its kernels: a scope for results, gradient mode, cancellation and
+ * an output for what scripts print. One per request; used by one thread at a time.
  */
 public interface Environment {
   /** Owns every tensor that kernels make. */

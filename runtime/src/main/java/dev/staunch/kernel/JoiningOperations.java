@@ -108,7 +108,8 @@ final class JoiningOperations {
     for (int i = 0; i < tensors.size() && result == null; i++) {
       DenseTensor tensor = tensors.get(i);
       if (!tensor.shape().equals(shape)) {
-        String text = "stack expects each tensor to be equal size, but got %s at entry 0 and %s at entry %d";
+        String text =
+            "stack expects each tensor to be equal size, but got %s at entry 0 and %s at entry %d";
         result = Fault.shape(text.formatted(shape, tensor.shape(), i));
       } else if (unsqueezed(call, tensor, at) instanceof DenseTensor view) {
         views.add(view);
@@ -127,7 +128,8 @@ final class JoiningOperations {
       sizes[i] = i == at ? 1 : tensor.shape().size(i < at ? i : i - 1);
       strides[i] = i == at ? 1 : tensor.layout().stride(i < at ? i : i - 1);
     }
-    return tensor.view(call.scope(), new Layout(Shape.of(sizes), strides, tensor.layout().offset()));
+    return tensor.view(
+        call.scope(), new Layout(Shape.of(sizes), strides, tensor.layout().offset()));
   }
 
   /** Index tensors of int64 on leading dimensions, None for a whole dimension. */
@@ -145,7 +147,8 @@ final class JoiningOperations {
     for (int i = 0; i < indices.size(); i++) {
       if (indices.get(i) instanceof DenseTensor index) {
         if (index.dtype() != DType.INT64 && index.dtype() != DType.INT32) {
-          return Fault.unsupported("indexing with a tensor of " + index.dtype() + " is not supported yet");
+          return Fault.unsupported(
+              "indexing with a tensor of " + index.dtype() + " is not supported yet");
         }
         common = Broadcast.shape((Shape) common, index.shape());
         if (common instanceof Fault) {

@@ -8,15 +8,16 @@ import org.jspecify.annotations.Nullable;
  * {@link Catalog} refuses one that does not fit: an operation declared {@code -> ()} has no way to
  * produce a value (S3).
  *
- * <p>A kernel gets arguments that match the schema, none of them faulted or closed, and computes its
- * results from them alone. What goes wrong with the data is returned as a {@link Fault}, never
+ * <p>A kernel gets arguments that match the schema, none of them faulted or closed, and computes
+ * its results from them alone. What goes wrong with the data is returned as a {@link Fault}, never
  * thrown. Kernels hold no state and may run on any number of threads at once. Tensors it makes
  * belong to {@link Call#scope()}.
  *
  * <p>Values at run time: a Tensor is a {@code DenseTensor}; int is {@code Long}; float is {@code
  * Double}; bool is {@code Boolean}; str and Device are {@code String}; complex is {@link
  * ComplexNumber}; None is {@link None#NONE}; a list is a {@code java.util.List} (mutable, shared by
- * reference as in Python); a tuple is {@link TupleValue}; a dict is a {@code java.util.LinkedHashMap}.
+ * reference as in Python); a tuple is {@link TupleValue}; a dict is a {@code
+ * java.util.LinkedHashMap}.
  */
 public sealed interface Kernel {
 

@@ -74,6 +74,10 @@ final class LinearOperations {
     Object beta = call.scalar(3);
     Object alpha = call.scalar(4);
     DType dtype = call.tensor(1).dtype();
+    DType sum = call.tensor(0).dtype();
+    if (sum.isFloating() && !dtype.isFloating() && call.tensor(2).dtype() == dtype) {
+      return castProduct(call, name, sum, new Addend(call.tensor(0), number(beta), number(alpha)));
+    }
     if (!factorFits(beta, dtype) || !factorFits(alpha, dtype)) {
       return Fault.dtype(
               "for " + dtype + " input tensors, argument alpha and beta must be integers")
@@ -82,6 +86,19 @@ final class LinearOperations {
     Addend addend = new Addend(call.tensor(0), number(beta), number(alpha));
     return BatchedProduct.of(
         call, name, Operand.of(call.tensor(1)), Operand.of(call.tensor(2)), addend);
+  }
+
+  /** Integer matrices added to reals: libtorch lets the sum's dtype decide. */
+  private static Object castProduct(Call call, String name, DType dtype, Addend addend) {
+    Object left = Copying.toContiguous(call, call.tensor(1), dtype);
+    Object right = Copying.toContiguous(call, call.tensor(2), dtype);
+    if (!(left instanceof DenseTensor a) || !(right instanceof DenseTensor b)) {
+      return left instanceof Fault ? left : right;
+    }
+    Object result = BatchedProduct.of(call, name, Operand.of(a), Operand.of(b), addend);
+    a.close();
+    b.close();
+    return result;
   }
 
   private static boolean factorFits(Object factor, DType dtype) {

@@ -19,7 +19,11 @@ public record OperationDefinition(Schema schema, @Nullable Kernel kernel) {
           };
       if (!fits) {
         throw new IllegalArgumentException(
-            "the kernel of " + schema.qualifiedName() + " does not return what " + schema + " says");
+            "the kernel of "
+                + schema.qualifiedName()
+                + " does not return what "
+                + schema
+                + " says");
       }
     }
   }

@@ -11,7 +11,9 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The loops of pointwise operations: broadcasting, in the result's dtype, polling for cancellation. */
+/**
+ * The loops of pointwise operations: broadcasting, in the result's dtype, polling for cancellation.
+ */
 final class Pointwise {
   private static final int POLL = 1 << 14;
 
@@ -35,7 +37,8 @@ final class Pointwise {
     Cursor out = new Cursor(target, shape);
     boolean real = computed.isFloating();
     for (long i = 0, count = shape.elements(); i < count; i++) {
-      if (i % POLL == POLL - 1 && call.environment().cancelled() instanceof Fault stop) {
+      Fault stop = i % POLL == POLL - 1 ? call.environment().cancelled() : null;
+      if (stop != null) {
         return stop;
       }
       if (real) {
@@ -51,7 +54,9 @@ final class Pointwise {
   }
 
   private static boolean flatFloats(DenseTensor target, DType computed, Object a, Object b) {
-    return computed == DType.FLOAT32 && isFlat(target, target) && isFlat(a, target)
+    return computed == DType.FLOAT32
+        && isFlat(target, target)
+        && isFlat(a, target)
         && (isFlat(b, target) || b instanceof Double || b instanceof Long);
   }
 
@@ -72,7 +77,8 @@ final class Pointwise {
     MemorySegment right = b instanceof DenseTensor tensor ? tensor.segment() : null;
     long other = b instanceof DenseTensor tensor ? tensor.layout().offset() : 0;
     for (long i = 0, count = target.elements(); i < count; i++) {
-      if (i % POLL == POLL - 1 && call.environment().cancelled() instanceof Fault stop) {
+      Fault stop = i % POLL == POLL - 1 ? call.environment().cancelled() : null;
+      if (stop != null) {
         return stop;
       }
       double x = left.getAtIndex(JAVA_FLOAT, from + i);

@@ -13,7 +13,8 @@ final class PointwiseOperations {
   private static final String UNARY = "(Tensor self) -> Tensor";
   private static final String UNARY_IN_PLACE = "(Tensor(a!) self) -> Tensor(a!)";
 
-  private static final Pointwise.Rule MULTIPLY = new Pointwise.Rule((a, b) -> a * b, (a, b) -> a * b);
+  private static final Pointwise.Rule MULTIPLY =
+      new Pointwise.Rule((a, b) -> a * b, (a, b) -> a * b);
   private static final Pointwise.Rule DIVIDE = new Pointwise.Rule((a, b) -> a / b, (a, b) -> 0);
 
   private PointwiseOperations() {}
@@ -101,7 +102,8 @@ final class PointwiseOperations {
 
   private static void products(Catalog.Builder catalog) {
     binary(catalog, "aten::mul.Tensor", MULTIPLY);
-    catalog.one("aten::mul.Scalar" + SCALAR, Marking.one(call -> promoted(call, call.value(1), MULTIPLY)));
+    catalog.one(
+        "aten::mul.Scalar" + SCALAR, Marking.one(call -> promoted(call, call.value(1), MULTIPLY)));
     for (String form : new String[] {"Tensor", "Scalar"}) {
       String inPlace = "(Tensor(a!) self, " + form + " other) -> Tensor(a!)";
       String plain = "(Tensor self, " + form + " other) -> Tensor";
@@ -137,9 +139,7 @@ final class PointwiseOperations {
 
   private static Object power(Call call) {
     Object exponent = call.value(1);
-    if (!call.tensor(0).dtype().isFloating()
-        && exponent instanceof Long integer
-        && integer < 0) {
+    if (!call.tensor(0).dtype().isFloating() && exponent instanceof Long integer && integer < 0) {
       return Fault.value("Integers to negative integer powers are not allowed.");
     }
     return promoted(call, exponent, rule(Math::pow, PointwiseOperations::integerPower));
@@ -195,8 +195,7 @@ final class PointwiseOperations {
     Kernel.One kernel =
         call -> {
           DType computed = Promotion.of(call.tensor(0), call.value(1)).result();
-          return Pointwise.binary(
-              call, DType.BOOL, computed, call.tensor(0), call.value(1), rule);
+          return Pointwise.binary(call, DType.BOOL, computed, call.tensor(0), call.value(1), rule);
         };
     catalog.one("aten::" + name + ".Tensor" + TENSOR, kernel);
     catalog.one("aten::" + name + ".Scalar" + SCALAR, kernel);
@@ -210,13 +209,12 @@ final class PointwiseOperations {
 
   private static void logical(
       Catalog.Builder catalog, String name, java.util.function.DoubleBinaryOperator reals) {
-    Pointwise.Rule rule = rule(reals, (a, b) -> (long) reals.applyAsDouble(a, b));
+    Pointwise.Rule rule = rule(reals, (a, b) -> (long) reals.applyAsDouble((double) a, (double) b));
     catalog.one(
         "aten::" + name + TENSOR,
         call -> {
           DType computed = Promotion.of(call.tensor(0), call.value(1)).result();
-          return Pointwise.binary(
-              call, DType.BOOL, computed, call.tensor(0), call.value(1), rule);
+          return Pointwise.binary(call, DType.BOOL, computed, call.tensor(0), call.value(1), rule);
         });
   }
 
@@ -258,17 +256,15 @@ final class PointwiseOperations {
       String name,
       DoubleUnaryOperator reals,
       java.util.function.LongUnaryOperator integers) {
-    Pointwise.Rule rule =
-        rule((a, b) -> reals.applyAsDouble(a), (a, b) -> integers.applyAsLong(a));
+    Pointwise.Rule rule = rule((a, b) -> reals.applyAsDouble(a), (a, b) -> integers.applyAsLong(a));
     catalog.one(
         "aten::" + name + UNARY,
-        Marking.one(
-            call -> {
-              DType dtype = call.tensor(0).dtype();
-              return dtype == DType.BOOL
-                  ? Fault.dtype(name + " is not supported for bool tensors")
-                  : Pointwise.binary(call, dtype, dtype, call.tensor(0), 0L, rule);
-            }));
+        Marking.one(call -> {
+          DType dtype = call.tensor(0).dtype();
+          return dtype == DType.BOOL
+              ? Fault.dtype(name + " is not supported for bool tensors")
+              : Pointwise.binary(call, dtype, dtype, call.tensor(0), 0L, rule);
+        }));
     catalog.one(
         "aten::" + name + "_" + UNARY_IN_PLACE,
         call -> Pointwise.inPlace(call, call.tensor(0).dtype(), 0L, rule));
@@ -279,22 +275,18 @@ final class PointwiseOperations {
     Pointwise.Rule rule = rule((a, b) -> function.applyAsDouble(a), (a, b) -> 0);
     catalog.one(
         "aten::" + name + UNARY,
-        Marking.one(
-            call -> {
-              DType dtype = Promotion.of(call.tensor(0)).floatingResult();
-              return Pointwise.binary(call, dtype, dtype, call.tensor(0), 0L, rule);
-            }));
+        Marking.one(call -> {
+          DType dtype = Promotion.of(call.tensor(0)).floatingResult();
+          return Pointwise.binary(call, dtype, dtype, call.tensor(0), 0L, rule);
+        }));
     catalog.one(
         "aten::" + name + "_" + UNARY_IN_PLACE,
-        call ->
-            Pointwise.inPlace(
-                call, Promotion.of(call.tensor(0)).floatingResult(), 0L, rule));
+        call -> Pointwise.inPlace(call, Promotion.of(call.tensor(0)).floatingResult(), 0L, rule));
   }
 
   private static void activations(Catalog.Builder catalog) {
     catalog.one(
-        "aten::dropout(Tensor input, float p, bool train) -> Tensor",
-        PointwiseOperations::dropout);
+        "aten::dropout(Tensor input, float p, bool train) -> Tensor", PointwiseOperations::dropout);
     catalog.one(
         "aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
         PointwiseOperations::dropout);
@@ -303,18 +295,17 @@ final class PointwiseOperations {
         Marking.one(PointwiseOperations::gelu));
     catalog.one(
         "aten::leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
-        Marking.one(
-            call -> {
-              double slope = Scalars.real(call.scalar(1));
-              DType dtype = call.tensor(0).dtype();
-              return Pointwise.binary(
-                  call,
-                  dtype,
-                  dtype,
-                  call.tensor(0),
-                  0L,
-                  rule((a, b) -> a >= 0 ? a : a * slope, (a, b) -> a));
-            }));
+        Marking.one(call -> {
+          double slope = Scalars.real(call.scalar(1));
+          DType dtype = call.tensor(0).dtype();
+          return Pointwise.binary(
+              call,
+              dtype,
+              dtype,
+              call.tensor(0),
+              0L,
+              rule((a, b) -> a >= 0 ? a : a * slope, (a, b) -> a));
+        }));
   }
 
   private static Object dropout(Call call) {
@@ -347,18 +338,14 @@ final class PointwiseOperations {
 
   private static Object not(Call call) {
     Pointwise.Rule rule = rule((a, b) -> a == 0 ? 1 : 0, (a, b) -> a == 0 ? 1 : 0);
-    return Pointwise.binary(
-        call, DType.BOOL, call.tensor(0).dtype(), call.tensor(0), 0L, rule);
+    return Pointwise.binary(call, DType.BOOL, call.tensor(0).dtype(), call.tensor(0), 0L, rule);
   }
 
   private static Object bitwiseNot(Call call) {
     DType dtype = call.tensor(0).dtype();
     @Nullable Fault fault =
         dtype.isFloating() ? Fault.dtype("bitwise_not is not implemented for " + dtype) : null;
-    Pointwise.Rule rule =
-        rule((a, b) -> 0, dtype == DType.BOOL ? (a, b) -> a ^ 1 : (a, b) -> ~a);
-    return fault == null
-        ? Pointwise.binary(call, dtype, dtype, call.tensor(0), 0L, rule)
-        : fault;
+    Pointwise.Rule rule = rule((a, b) -> 0, dtype == DType.BOOL ? (a, b) -> a ^ 1 : (a, b) -> ~a);
+    return fault == null ? Pointwise.binary(call, dtype, dtype, call.tensor(0), 0L, rule) : fault;
   }
 }

@@ -24,7 +24,8 @@ final class Promotion {
 
   private void add(Object operand) {
     switch (operand) {
-      case DenseTensor tensor when tensor.rank() > 0 -> dimensioned = join(dimensioned, tensor.dtype());
+      case DenseTensor tensor when tensor.rank() > 0 ->
+          dimensioned = join(dimensioned, tensor.dtype());
       case DenseTensor tensor -> single = join(single, tensor.dtype());
       case Double real -> wrapped = join(wrapped, DType.FLOAT32);
       case Long integer -> wrapped = join(wrapped, DType.INT64);

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 final class Restriding {
   private Restriding() {}
 
-  /** The strides, or null if no strides show them without a copy; the sizes hold as many elements. */
+  /**
+   * The strides, or null if no strides show them without a copy; the sizes hold as many elements.
+   */
   static long @Nullable [] strides(Layout layout, long[] sizes) {
     Shape shape = layout.shape();
     if (shape.elements() == 0 || layout.isContiguous()) {
@@ -21,9 +23,7 @@ final class Restriding {
     long placed = 1;
     for (int dim = shape.rank() - 1; dim >= 0; dim--) {
       run *= shape.size(dim);
-      boolean ends =
-          dim == 0
-              || (shape.size(dim - 1) != 1 && layout.stride(dim - 1) != run * base);
+      boolean ends = dim == 0 || (shape.size(dim - 1) != 1 && layout.stride(dim - 1) != run * base);
       if (ends) {
         while (target >= 0 && (placed < run || sizes[target] == 1)) {
           strides[target] = placed * base;

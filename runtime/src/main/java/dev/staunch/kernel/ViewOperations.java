@@ -22,24 +22,26 @@ final class ViewOperations {
   }
 
   private static void sizes(Catalog.Builder catalog) {
-    catalog.one("aten::size(Tensor self) -> int[]", call -> integers(call.tensor(0).shape().toArray()));
+    catalog.one(
+        "aten::size(Tensor self) -> int[]", call -> integers(call.tensor(0).shape().toArray()));
     catalog.one(
         "aten::size.int(Tensor self, int dim) -> int",
         call -> {
           DenseTensor self = call.tensor(0);
           if (self.rank() == 0) {
-            return Fault.index("dimension specified as " + call.integer(1) + " but tensor has no dimensions");
+            return Fault.index(
+                "dimension specified as " + call.integer(1) + " but tensor has no dimensions");
           }
           Object dim = Dimensions.wrap(call.integer(1), self.rank());
           return dim instanceof Integer at ? (Object) self.shape().size(at) : dim;
         });
     catalog.one("aten::dim(Tensor self) -> int", call -> (long) call.tensor(0).rank());
     catalog.one("aten::numel(Tensor self) -> int", call -> call.tensor(0).elements());
-    catalog.one("aten::stride(Tensor self) -> int[]", call -> integers(call.tensor(0).layout().strides()));
+    catalog.one(
+        "aten::stride(Tensor self) -> int[]", call -> integers(call.tensor(0).layout().strides()));
     catalog.one(
         "aten::storage_offset(Tensor self) -> int", call -> call.tensor(0).layout().offset());
-    catalog.one(
-        "aten::is_contiguous(Tensor self) -> bool", call -> call.tensor(0).isContiguous());
+    catalog.one("aten::is_contiguous(Tensor self) -> bool", call -> call.tensor(0).isContiguous());
     catalog.one(
         "aten::is_floating_point(Tensor self) -> bool",
         call -> call.tensor(0).dtype().isFloating());
@@ -63,11 +65,9 @@ final class ViewOperations {
     catalog.one(
         "aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)",
         ViewOperations::flatten);
-    catalog.one(
-        "aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)", ViewOperations::squeeze);
+    catalog.one("aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)", ViewOperations::squeeze);
     catalog.one("aten::squeeze(Tensor(a) self) -> Tensor(a)", ViewOperations::squeezeAll);
-    catalog.one(
-        "aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", ViewOperations::unsqueeze);
+    catalog.one("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", ViewOperations::unsqueeze);
     catalog.one("aten::t(Tensor(a) self) -> Tensor(a)", ViewOperations::transposeMatrix);
     catalog.one(
         "aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)",
@@ -91,13 +91,17 @@ final class ViewOperations {
       if (sizes[i] == -1 && unknown < 0) {
         unknown = i;
       } else if (sizes[i] < 0) {
-        String text = sizes[i] == -1 ? "only one dimension can be inferred" : "invalid shape dimension " + sizes[i];
+        String text =
+            sizes[i] == -1
+                ? "only one dimension can be inferred"
+                : "invalid shape dimension " + sizes[i];
         return Fault.value(text);
       } else {
         known = Math.multiplyHigh(known, sizes[i]) == 0 ? known * sizes[i] : Long.MAX_VALUE;
       }
     }
-    boolean fits = unknown < 0 ? known == self.elements() : known > 0 && self.elements() % known == 0;
+    boolean fits =
+        unknown < 0 ? known == self.elements() : known > 0 && self.elements() % known == 0;
     if (!fits) {
       String text = "shape '%s' is invalid for input of size %d";
       return Fault.shape(text.formatted(Arrays.toString(asked), self.elements()))
@@ -250,8 +254,9 @@ final class ViewOperations {
     long[] dims = call.integers(1);
     int rank = call.tensor(0).rank();
     if (dims.length != rank) {
-      String text = "permute(sparse_coo): number of dimensions in the tensor input does not match the"
-          + " length of the desired ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %d";
+      String text =
+          "permute(sparse_coo): number of dimensions in the tensor input does not match the"
+              + " length of the desired ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %d";
       return Fault.shape(text.replace("(sparse_coo)", "").formatted(rank, dims.length));
     }
     int[] order = new int[rank];
@@ -356,11 +361,10 @@ final class ViewOperations {
     catalog.one(
         "aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) ->"
             + " Tensor(a)",
-        Marking.one(
-            call ->
-                call.tensor(0).isContiguous()
-                    ? call.tensor(0)
-                    : Copying.toContiguous(call, call.tensor(0), call.tensor(0).dtype())));
+        Marking.one(call ->
+            call.tensor(0).isContiguous()
+                ? call.tensor(0)
+                : Copying.toContiguous(call, call.tensor(0), call.tensor(0).dtype())));
     catalog.one(
         "aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor",
         Marking.one(call -> Copying.toContiguous(call, call.tensor(0), call.tensor(0).dtype())));

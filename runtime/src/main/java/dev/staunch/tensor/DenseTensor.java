@@ -13,12 +13,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A concrete tensor: a storage, a layout over it and a dtype. Each tensor holds one reference to its
- * storage; views share the storage and hold references of their own, so closing one never harms
+ * A concrete tensor: a storage, a layout over it and a dtype. Each tensor holds one reference to
+ * its storage; views share the storage and hold references of their own, so closing one never harms
  * another (M1, M2).
  *
- * <p>Made in a {@link ResourceScope}, which closes it at the latest. Writing is for the kernels that
- * fill a new tensor and for in-place operations; nothing here orders concurrent writers.
+ * <p>Made in a {@link ResourceScope}, which closes it at the latest. Writing is for the kernels
+ * that fill a new tensor and for in-place operations; nothing here orders concurrent writers.
  */
 public final class DenseTensor extends Resource {
   private static final VarHandle CLOSED;
@@ -45,8 +45,8 @@ public final class DenseTensor extends Resource {
   }
 
   /**
-   * A new row-major tensor with undefined content, owned by {@code scope}; or a {@link Fault} in its
-   * place (out of memory, or a size beyond what a long can count).
+   * A new row-major tensor with undefined content, owned by {@code scope}; or a {@link Fault} in
+   * its place (out of memory, or a size beyond what a long can count).
    */
   public static Object allocate(ResourceScope scope, DType dtype, Shape shape) {
     long bytes;
@@ -77,9 +77,7 @@ public final class DenseTensor extends Resource {
       return Fault.value(
           "a view of shape %s with strides %s reaches outside its storage of %d bytes"
               .formatted(
-                  layout.shape(),
-                  java.util.Arrays.toString(layout.strides()),
-                  storage.byteSize()));
+                  layout.shape(), java.util.Arrays.toString(layout.strides()), storage.byteSize()));
     }
     if (!storage.retain()) {
       return Fault.of(FaultType.CLOSED, "the tensor was closed while it was being viewed");

@@ -27,7 +27,8 @@ public final class Elements {
       case FLOAT16 -> Float.float16ToFloat(segment.getAtIndex(JAVA_SHORT, at));
       case BFLOAT16 -> Float.intBitsToFloat(segment.getAtIndex(JAVA_SHORT, at) << 16);
       case INT64, INT32, INT16, INT8, UINT8, BOOL -> asLong(segment, dtype, at);
-      case COMPLEX64, COMPLEX128 -> throw new IllegalArgumentException(dtype + " has no real value");
+      case COMPLEX64, COMPLEX128 ->
+          throw new IllegalArgumentException(dtype + " has no real value");
     };
   }
 
@@ -41,7 +42,8 @@ public final class Elements {
       case UINT8 -> segment.get(JAVA_BYTE, at) & 0xff;
       case BOOL -> segment.get(JAVA_BYTE, at) == 0 ? 0 : 1;
       case FLOAT32, FLOAT64, FLOAT16, BFLOAT16 -> (long) asDouble(segment, dtype, at);
-      case COMPLEX64, COMPLEX128 -> throw new IllegalArgumentException(dtype + " has no real value");
+      case COMPLEX64, COMPLEX128 ->
+          throw new IllegalArgumentException(dtype + " has no real value");
     };
   }
 
@@ -53,7 +55,8 @@ public final class Elements {
       case BFLOAT16 -> segment.setAtIndex(JAVA_SHORT, at, toBfloat16((float) value));
       case BOOL -> segment.set(JAVA_BYTE, at, (byte) (value == 0 ? 0 : 1));
       case INT64, INT32, INT16, INT8, UINT8 -> putLong(segment, dtype, at, (long) value);
-      case COMPLEX64, COMPLEX128 -> throw new IllegalArgumentException(dtype + " has no real value");
+      case COMPLEX64, COMPLEX128 ->
+          throw new IllegalArgumentException(dtype + " has no real value");
     }
   }
 
@@ -65,8 +68,9 @@ public final class Elements {
       case INT16 -> segment.setAtIndex(JAVA_SHORT, at, (short) value);
       case INT8, UINT8 -> segment.set(JAVA_BYTE, at, (byte) value);
       case BOOL -> segment.set(JAVA_BYTE, at, (byte) (value == 0 ? 0 : 1));
-      case FLOAT32, FLOAT64, FLOAT16, BFLOAT16 -> putDouble(segment, dtype, at, value);
-      case COMPLEX64, COMPLEX128 -> throw new IllegalArgumentException(dtype + " has no real value");
+      case FLOAT32, FLOAT64, FLOAT16, BFLOAT16 -> putDouble(segment, dtype, at, (double) value);
+      case COMPLEX64, COMPLEX128 ->
+          throw new IllegalArgumentException(dtype + " has no real value");
     }
   }
 

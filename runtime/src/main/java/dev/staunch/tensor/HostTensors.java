@@ -8,7 +8,9 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Copies between tensors and Java arrays. Makers return a {@link DenseTensor} or a {@link Fault}. */
+/**
+ * Copies between tensors and Java arrays. Makers return a {@link DenseTensor} or a {@link Fault}.
+ */
 public final class HostTensors {
   private HostTensors() {}
 

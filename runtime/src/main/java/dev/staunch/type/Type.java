@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Types of values in the IR and in operation schemas. {@link #toString()} prints the type as
+ * Types of values in the IR and in operation schemas. {@code toString()} prints the type as
  * TorchScript annotates it ({@code Optional[List[int]]}); MLIR's types print as {@link Named}.
  */
 public sealed interface Type {

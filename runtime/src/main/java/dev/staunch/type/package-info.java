@@ -6,7 +6,7 @@
  * program or of an operation's schema.
  *
  * <p>Everything here is an immutable value. The rooms above ({@code tensor}, {@code kernel}, {@code
- * ir}) build on it; it builds on nothing. Bytes are not here ({@code memory}), nor is the rule which
- * operation takes which type ({@code kernel}).
+ * ir}) build on it; it builds on nothing. Bytes are not here ({@code memory}), nor is the rule
+ * which operation takes which type ({@code kernel}).
  */
 package dev.staunch.type;

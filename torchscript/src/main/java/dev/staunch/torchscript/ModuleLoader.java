@@ -74,10 +74,10 @@ final class ModuleLoader {
     String prefix = root.layout().name() + ".";
     Map<String, TorchScriptModule.Method> methods = new LinkedHashMap<>();
     for (Function function : program.functions()) {
-      if (function.name().startsWith(prefix)
-          && function.name().indexOf('.', prefix.length()) < 0) {
+      if (function.name().startsWith(prefix) && function.name().indexOf('.', prefix.length()) < 0) {
         String name = function.name().substring(prefix.length());
-        methods.put(name, method(name, function, DefaultValues.of(code, root.layout().name(), name)));
+        methods.put(
+            name, method(name, function, DefaultValues.of(code, root.layout().name(), name)));
       }
     }
     return methods;

@@ -91,7 +91,8 @@ final class ObjectLoader {
     }
     if (!AttributeTypes.accepts(declared, known, code)) {
       throw damaged(
-          path, "attribute " + path + " is declared as " + declared + " but holds " + describe(known));
+          path,
+          "attribute " + path + " is declared as " + declared + " but holds " + describe(known));
     }
     return known;
   }
@@ -173,7 +174,8 @@ final class ObjectLoader {
       throw damaged(path, "the archive's code does not define class " + name);
     }
     if (AttributeTypes.hasSetState(code, name)) {
-      throw unsupported(path, "an object of class " + name + ", which restores itself by __setstate__");
+      throw unsupported(
+          path, "an object of class " + name + ", which restores itself by __setstate__");
     }
     classes.add(name);
     ClassLayout layout =

@@ -55,7 +55,8 @@ final class TensorLoader {
               record,
               "record %s has %d bytes, but its tensors need %d elements of %s"
                   .formatted(record, bytes.remaining(), ref.elements(), ref.dtype()))
-          .withExpected(ref.elements() + " elements of " + ref.dtype(), bytes.remaining() + " bytes")
+          .withExpected(
+              ref.elements() + " elements of " + ref.dtype(), bytes.remaining() + " bytes")
           .toException();
     }
     DenseTensor whole = tensor(DenseTensor.allocate(scope, ref.dtype(), Shape.of(ref.elements())));

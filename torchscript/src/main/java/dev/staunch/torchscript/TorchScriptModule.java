@@ -27,8 +27,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TorchScript archive, loaded and verified: its module objects with their tensors, and its code as
- * a program of the IR. Nothing of it has run. Immutable but for the module's own state, which
+ * A TorchScript archive, loaded and verified: its module objects with their tensors, and its code
+ * as a program of the IR. Nothing of it has run. Immutable but for the module's own state, which
  * methods may change.
  *
  * <p>The tensors belong to the {@link ResourceScope} given at loading.

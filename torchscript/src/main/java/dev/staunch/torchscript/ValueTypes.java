@@ -26,7 +26,8 @@ final class ValueTypes {
       case TupleValue tuple ->
           new Type.Tuple(tuple.elements().stream().map(ValueTypes::of).toList());
       case List<?> list ->
-          new Type.ListOf(list.isEmpty() ? Type.Plain.ANY : of(java.util.Objects.requireNonNull(list.get(0))));
+          new Type.ListOf(
+              list.isEmpty() ? Type.Plain.ANY : of(java.util.Objects.requireNonNull(list.get(0))));
       case Map<?, ?> map -> new Type.Dict(Type.Plain.ANY, Type.Plain.ANY);
       default -> Type.Plain.ANY;
     };

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Says where a value differs from a recorded one. Real tensors may differ by 1e-5 absolute plus 1e-5
- * relative (float64: 1e-9), real scalars by 1e-12 relative; all else must be equal.
+ * Says where a value differs from a recorded one. Real tensors may differ by 1e-5 absolute plus
+ * 1e-5 relative (float64: 1e-9), real scalars by 1e-12 relative; all else must be equal.
  */
 final class Difference {
   private final RecordedValues values;
@@ -30,12 +30,18 @@ final class Difference {
   @Nullable String find(JsonNode expected, Object actual, String place) {
     return switch (expected.path("t").asString("")) {
       case "Tensor" -> tensor(expected, actual, place);
-      case "List" -> actual instanceof List<?> list ? items(expected, list, place) : kind(expected, actual, place);
+      case "List" ->
+          actual instanceof List<?> list
+              ? items(expected, list, place)
+              : kind(expected, actual, place);
       case "Tuple", "NamedTuple" ->
           actual instanceof TupleValue tuple
               ? items(expected, tuple.elements(), place)
               : kind(expected, actual, place);
-      case "Dict" -> actual instanceof Map<?, ?> map ? dict(expected, map, place) : kind(expected, actual, place);
+      case "Dict" ->
+          actual instanceof Map<?, ?> map
+              ? dict(expected, map, place)
+              : kind(expected, actual, place);
       case "Object" -> actual instanceof ObjectValue ? null : kind(expected, actual, place);
       default -> scalar(values.value(expected), actual, place);
     };

@@ -22,12 +22,14 @@ final class NpyFile {
       boolean npy = bytes.length > 12 && bytes[0] == (byte) 0x93 && bytes[1] == 'N';
       int header = !npy ? 0 : bytes[6] == 1 ? buffer.getShort(8) & 0xffff : buffer.getInt(8);
       int start = !npy ? 0 : (bytes[6] == 1 ? 10 : 12) + header;
-      String words = new String(bytes, 0, Math.min(start, bytes.length), StandardCharsets.ISO_8859_1);
+      String words =
+          new String(bytes, 0, Math.min(start, bytes.length), StandardCharsets.ISO_8859_1);
       if (!npy
           || words.contains("'fortran_order': True")
           || words.contains("'>")
           || bytes.length - start != tensor.storage().byteSize()) {
-        throw Fault.data(file.toString(), file + " does not hold " + tensor.describe()).toException();
+        throw Fault.data(file.toString(), file + " does not hold " + tensor.describe())
+            .toException();
       }
       MemorySegment.copy(
           MemorySegment.ofArray(bytes), start, tensor.segment(), 0, bytes.length - start);

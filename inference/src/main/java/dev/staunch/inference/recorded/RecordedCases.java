@@ -19,10 +19,12 @@ import tools.jackson.databind.json.JsonMapper;
  * {"calls": [{"method", "args", "kwargs", "grad_mode", "expect" | "error", "args_after"}]}}. Calls
  * are made in order on one freshly loaded module.
  */
-public record RecordedCases(List<Case> cases, Path folder) {
+public final class RecordedCases {
+  private final List<Case> cases;
+  private final Path folder;
 
   /** One call; values are kept as JSON until a scope is there to hold their tensors. */
-  public record Case(
+  record Case(
       String method,
       List<JsonNode> arguments,
       Map<String, JsonNode> keywords,
@@ -30,14 +32,24 @@ public record RecordedCases(List<Case> cases, Path folder) {
       @Nullable JsonNode expected,
       @Nullable JsonNode argumentsAfter,
       @Nullable String error) {
-    public Case {
+    Case {
       arguments = List.copyOf(arguments);
       keywords = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(keywords));
     }
   }
 
-  public RecordedCases {
-    cases = List.copyOf(cases);
+  private RecordedCases(List<Case> cases, Path folder) {
+    this.cases = List.copyOf(cases);
+    this.folder = folder;
+  }
+
+  List<Case> cases() {
+    return cases;
+  }
+
+  /** Where the file lies, beside the larger tensors. */
+  Path folder() {
+    return folder;
   }
 
   /**
@@ -53,7 +65,8 @@ public record RecordedCases(List<Case> cases, Path folder) {
       Path parent = file.toAbsolutePath().getParent();
       return new RecordedCases(cases, parent == null ? Path.of(".") : parent);
     } catch (JacksonException e) {
-      throw Fault.data(file.toString(), file + " holds no recorded calls: " + e.getOriginalMessage())
+      throw Fault.data(
+              file.toString(), file + " holds no recorded calls: " + e.getOriginalMessage())
           .toException();
     }
   }
@@ -62,7 +75,9 @@ public record RecordedCases(List<Case> cases, Path folder) {
     List<JsonNode> arguments = new ArrayList<>();
     call.path("args").forEach(arguments::add);
     Map<String, JsonNode> keywords = new LinkedHashMap<>();
-    call.path("kwargs").properties().forEach(entry -> keywords.put(entry.getKey(), entry.getValue()));
+    call.path("kwargs")
+        .properties()
+        .forEach(entry -> keywords.put(entry.getKey(), entry.getValue()));
     return new Case(
         call.path("method").asString("forward"),
         arguments,

@@ -35,13 +35,19 @@ final class RecordedValues {
       case "bool" -> node.path("v").asBoolean();
       case "int" -> node.path("v").asLong();
       case "float" -> real(node.path("v"));
-      case "complex" -> new ComplexNumber(real(node.path("v").path(0)), real(node.path("v").path(1)));
+      case "complex" ->
+          new ComplexNumber(real(node.path("v").path(0)), real(node.path("v").path(1)));
       case "str", "device" -> node.path("v").asString("");
       case "List" -> items(node);
       case "Tuple", "NamedTuple" -> new TupleValue(items(node));
       case "Dict" -> dict(node);
       default -> throw unreadable("a value of kind " + node.path("t"));
     };
+  }
+
+  /** What PyTorch's Python binding makes of a None that is given for a tensor. */
+  Object undefinedTensor() {
+    return DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(0));
   }
 
   private List<Object> items(JsonNode node) {

@@ -8,6 +8,7 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.inference.Model;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.torchscript.TorchScriptModule;
+import dev.staunch.type.Type;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,9 +70,15 @@ public final class Replay {
   private List<Object> arguments(RecordedCases.Case call, ResourceScope scope) {
     RecordedValues values = new RecordedValues(recorded.folder(), scope);
     List<Object> arguments = new ArrayList<>();
-    call.arguments().forEach(argument -> arguments.add(values.value(argument)));
     Map<String, JsonNode> keywords = call.keywords();
-    List<TorchScriptModule.Parameter> parameters = model.module().method(call.method()).parameters();
+    List<TorchScriptModule.Parameter> parameters =
+        model.module().method(call.method()).parameters();
+    for (JsonNode argument : call.arguments()) {
+      int at = arguments.size();
+      boolean tensor = at < parameters.size() && parameters.get(at).type() == Type.Plain.TENSOR;
+      boolean undefined = tensor && argument.path("t").asString("").equals("None");
+      arguments.add(undefined ? values.undefinedTensor() : values.value(argument));
+    }
     for (int i = arguments.size(); i < parameters.size(); i++) {
       JsonNode keyword = keywords.get(parameters.get(i).name());
       Object absent = parameters.get(i).defaultValue();
@@ -97,8 +104,8 @@ public final class Replay {
   }
 
   /**
-   * A script's exception must have the recorded name and text; another error only has to be one
-   * of the caller's, since its words are the runtime's own.
+   * A script's exception must have the recorded name and text; another error only has to be one of
+   * the caller's, since its words are the runtime's own.
    */
   private static @Nullable String fault(RecordedCases.Case call, Fault fault) {
     String error = call.error();

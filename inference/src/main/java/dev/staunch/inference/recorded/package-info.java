@@ -2,9 +2,11 @@
  * Replays calls that another runtime recorded, and says where a model's answers differ.
  *
  * <p>Door: {@link dev.staunch.inference.recorded.Replay}, for {@link
- * dev.staunch.inference.recorded.RecordedCases} read from the JSON file that lies beside an archive.
+ * dev.staunch.inference.recorded.RecordedCases} read from the JSON file that lies beside an
+ * archive.
  *
- * <p>Neighbours: {@link dev.staunch.inference.Model} makes the calls. Which archives to look at, and
- * what to print of them, is the command line's business. Tolerances are stated at the comparison.
+ * <p>Neighbours: {@link dev.staunch.inference.Model} makes the calls. Which archives to look at,
+ * and what to print of them, is the command line's business. Tolerances are stated at the
+ * comparison.
  */
 package dev.staunch.inference.recorded;

@@ -53,9 +53,11 @@ public final class Archive {
         throw Fault.unsupported(name + " is larger than 2 GiB, which is not supported yet")
             .toException();
       }
-      return new Archive(name, channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size()), limits);
+      return new Archive(
+          name, channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size()), limits);
     } catch (IOException e) {
-      String why = e instanceof java.nio.file.NoSuchFileException ? "there is no such file" : e.toString();
+      String why =
+          e instanceof java.nio.file.NoSuchFileException ? "there is no such file" : e.toString();
       throw Fault.data(name, path + " cannot be read: " + why).withCause(e).toException();
     }
   }
@@ -152,7 +154,8 @@ public final class Archive {
     if (has("byteorder")) {
       String order = new String(text("byteorder"), StandardCharsets.US_ASCII).strip();
       if (!order.equals("little")) {
-        throw Fault.of(FaultType.UNSUPPORTED, "the archive's byte order is " + order + ", not little")
+        throw Fault.of(
+                FaultType.UNSUPPORTED, "the archive's byte order is " + order + ", not little")
             .withInput("byteorder")
             .toException();
       }
@@ -218,7 +221,9 @@ public final class Archive {
         }
       }
     } catch (DataFormatException e) {
-      throw Fault.data(record, "record " + record + " cannot be unpacked").withCause(e).toException();
+      throw Fault.data(record, "record " + record + " cannot be unpacked")
+          .withCause(e)
+          .toException();
     }
     return content.flip();
   }

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class AttributeTypes {
   private AttributeTypes() {}
 
-  /** The attributes of a class in slot order with their types, or null if there is no such class. */
+  /**
+   * The attributes of a class in slot order with their types, or null if there is no such class.
+   */
   public static @Nullable Map<String, Type> of(CodeBase code, String className) {
     CodeBase.Found found = code.findClass(className);
     if (found == null) {
@@ -36,7 +38,9 @@ public final class AttributeTypes {
         && found.type().methods().stream().anyMatch(m -> m.name().equals("__setstate__"));
   }
 
-  /** Whether {@code value}, as loaded, is of type {@code declared}; containers by their elements. */
+  /**
+   * Whether {@code value}, as loaded, is of type {@code declared}; containers by their elements.
+   */
   public static boolean accepts(Type declared, Object value, CodeBase code) {
     return switch (declared) {
       case Type.Plain plain -> plain(plain, value);

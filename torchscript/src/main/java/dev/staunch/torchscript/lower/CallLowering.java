@@ -15,7 +15,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Lowers calls: of operators, functions, methods, constructors and the language's own functions. */
+/**
+ * Lowers calls: of operators, functions, methods, constructors and the language's own functions.
+ */
 final class CallLowering {
   private static final Map<String, String> BUILTINS =
       Map.of(
@@ -27,8 +29,7 @@ final class CallLowering {
           "sorted", "aten::sorted",
           "ord", "aten::ord",
           "chr", "aten::chr");
-  private static final Set<String> HOOKS =
-      Set.of("__forward_pre_hooks__", "__forward_hooks__");
+  private static final Set<String> HOOKS = Set.of("__forward_pre_hooks__", "__forward_hooks__");
 
   private final Lowering lowering;
   private final CodeBase.Unit unit;
@@ -102,6 +103,7 @@ final class CallLowering {
     return operators.emit(scope, name, arguments, Map.of(), position).get(0);
   }
 
+  @SuppressWarnings("RefactorSwitch") // each case declares what it needs; arrows would nest deeper
   private List<Value> builtin(Scope scope, String name, Expression.Call call) {
     SourceLocation source = unit.location(call.position());
     switch (name) {
@@ -133,8 +135,7 @@ final class CallLowering {
       case "print" -> {
         List<Value> values = new ArrayList<>();
         call.arguments().forEach(item -> values.add(expressions.value(scope, item, null)));
-        return scope.emit(
-            Structure.PRINT.word(), values, List.of(), Map.of(), List.of(), source);
+        return scope.emit(Structure.PRINT.word(), values, List.of(), Map.of(), List.of(), source);
       }
       case "fork" ->
           throw unit.fault(FaultType.UNSUPPORTED, call.position(), "fork is not supported yet");
@@ -272,9 +273,12 @@ final class CallLowering {
   String method(CodeBase.Found found, Value object, String method, int position) {
     Definition.FunctionDef function = methodOf(found, method, position);
     for (String hooks : HOOKS) {
-      if (method.equals("forward") && !found.type().lists().getOrDefault(hooks, List.of()).isEmpty()) {
+      if (method.equals("forward")
+          && !found.type().lists().getOrDefault(hooks, List.of()).isEmpty()) {
         throw unit.fault(
-            FaultType.UNSUPPORTED, position, "hooks of " + object.type() + " are not supported yet");
+            FaultType.UNSUPPORTED,
+            position,
+            "hooks of " + object.type() + " are not supported yet");
       }
     }
     String name = object.type() + "." + method;
@@ -327,10 +331,12 @@ final class CallLowering {
     }
     Map<String, Value> keywords = keywords(scope, call);
     for (int i = given.size(); i < parameters.size(); i++) {
-      given.add(absent(scope, name, parameters.get(i), keywords.remove(parameters.get(i).name()), call));
+      given.add(
+          absent(scope, name, parameters.get(i), keywords.remove(parameters.get(i).name()), call));
     }
     if (!keywords.isEmpty()) {
-      throw unit.fault(call.position(), name + " has no parameter " + keywords.keySet().iterator().next());
+      throw unit.fault(
+          call.position(), name + " has no parameter " + keywords.keySet().iterator().next());
     }
     for (int i = first.size(); i < given.size(); i++) {
       check(name, parameters.get(i), given.get(i), call);

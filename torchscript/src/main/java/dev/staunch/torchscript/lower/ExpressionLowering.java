@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Lowers expressions: literals, names, attributes, subscripts and displays; calls go further on. */
+/**
+ * Lowers expressions: literals, names, attributes, subscripts and displays; calls go further on.
+ */
 final class ExpressionLowering {
   private final Lowering lowering;
   private final CodeBase.Unit unit;
@@ -60,8 +62,7 @@ final class ExpressionLowering {
       return scope.constant(dev.staunch.kernel.Kernel.None.NONE, Type.Plain.NONE);
     }
     Type type = new Type.Tuple(values.stream().map(Value::type).toList());
-    return scope.emit(
-        Structure.TUPLE_CONSTRUCT, values, type, Map.of(), unit.location(position));
+    return scope.emit(Structure.TUPLE_CONSTRUCT, values, type, Map.of(), unit.location(position));
   }
 
   /** A value of type bool; a tensor is asked for its truth as Python does. */
@@ -161,12 +162,10 @@ final class ExpressionLowering {
       return tupleIndex(scope, object, tuple, index, subscript.position());
     }
     Value index = value(scope, subscript.index(), null);
-    return calls.operator(
-        scope, "aten::__getitem__", List.of(object, index), subscript.position());
+    return calls.operator(scope, "aten::__getitem__", List.of(object, index), subscript.position());
   }
 
-  private Value tupleIndex(
-      Scope scope, Value object, Type.Tuple tuple, long index, int position) {
+  private Value tupleIndex(Scope scope, Value object, Type.Tuple tuple, long index, int position) {
     int size = tuple.elements().size();
     long at = index < 0 ? index + size : index;
     if (at < 0 || at >= size) {

@@ -109,8 +109,7 @@ final class FunctionLowering {
       case Statement.Return end ->
           throw unit.fault(end.position(), "a return inside a block is not TorchScript");
       case Statement.Nested nested ->
-          throw unit.fault(
-              FaultType.UNSUPPORTED, nested.position(), "fork is not supported yet");
+          throw unit.fault(FaultType.UNSUPPORTED, nested.position(), "fork is not supported yet");
     }
   }
 
@@ -160,7 +159,12 @@ final class FunctionLowering {
               ? value
               : scope.emit(Structure.CAST, List.of(value), type, Map.of(), null);
       return scope.emit(
-          Structure.TUPLE_UNPACK.word(), List.of(plain), tuple.elements(), Map.of(), List.of(), null);
+          Structure.TUPLE_UNPACK.word(),
+          List.of(plain),
+          tuple.elements(),
+          Map.of(),
+          List.of(),
+          null);
     }
     if (type instanceof Type.ListOf list) {
       List<Type> types = java.util.Collections.nCopies(assign.targets().size(), list.element());
@@ -302,12 +306,11 @@ final class FunctionLowering {
     Scope inner = scope.inner();
     with.body().forEach(statement -> statement(inner, statement));
     List<String> changed = new ArrayList<>();
-    inner.names.forEach(
-        (name, value) -> {
-          if (scope.names.get(name) != value) {
-            changed.add(name);
-          }
-        });
+    inner.names.forEach((name, value) -> {
+      if (scope.names.get(name) != value) {
+        changed.add(name);
+      }
+    });
     List<Value> results = new ArrayList<>();
     for (Value value : values(inner, changed)) {
       results.add(new Value(value.name(), value.type()));

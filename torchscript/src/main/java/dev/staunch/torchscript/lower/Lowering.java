@@ -57,7 +57,10 @@ public final class Lowering {
     CodeBase.Found found = code.findClass(name);
     if (found == null) {
       throw Fault.of(FaultType.DATA_FORMAT, "the archive's code has no class " + name)
-          .withInput("code/" + name.substring(0, Math.max(0, name.lastIndexOf('.'))).replace('.', '/') + ".py")
+          .withInput(
+              "code/"
+                  + name.substring(0, Math.max(0, name.lastIndexOf('.'))).replace('.', '/')
+                  + ".py")
           .toException();
     }
     Definition.Kind kind = found.type().kind();
@@ -75,8 +78,7 @@ public final class Lowering {
   }
 
   /** Asks for a function to be lowered, unless it was. */
-  void request(
-      String name, CodeBase.Unit unit, Definition.FunctionDef function, String owner) {
+  void request(String name, CodeBase.Unit unit, Definition.FunctionDef function, String owner) {
     if (!done.containsKey(name) && waiting.stream().noneMatch(r -> r.name().equals(name))) {
       waiting.add(new Request(name, unit, function, owner));
     }

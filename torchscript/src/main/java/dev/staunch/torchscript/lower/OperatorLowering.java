@@ -50,8 +50,7 @@ final class OperatorLowering {
     List<Value> operands = new ArrayList<>();
     for (int i = 0; i < match.fillings().size(); i++) {
       Schema.Parameter parameter = match.schema().parameters().get(i);
-      operands.add(
-          fill(scope, parameter, match.fillings().get(i), positional, keywords, source));
+      operands.add(fill(scope, parameter, match.fillings().get(i), positional, keywords, source));
     }
     match.extra().forEach(index -> operands.add(positional.get(index)));
     return scope.emit(
@@ -60,16 +59,15 @@ final class OperatorLowering {
 
   private void checkVersion(String name, Schema schema, int position) {
     boolean tensors = schema.results().stream().anyMatch(r -> r.type() == Type.Plain.TENSOR);
-    CHANGED.forEach(
-        (version, names) -> {
-          if (tensors && lowering.version < version && names.contains(name)) {
-            throw unit.fault(
-                FaultType.UNSUPPORTED,
-                position,
-                "%s meant something else before format version %d; this archive has version %d"
-                    .formatted(name, version, lowering.version));
-          }
-        });
+    CHANGED.forEach((version, names) -> {
+      if (tensors && lowering.version < version && names.contains(name)) {
+        throw unit.fault(
+            FaultType.UNSUPPORTED,
+            position,
+            "%s meant something else before format version %d; this archive has version %d"
+                .formatted(name, version, lowering.version));
+      }
+    });
   }
 
   private StaunchException refused(String name, List<String> refusals, int position) {
@@ -111,7 +109,8 @@ final class OperatorLowering {
     if (repeats) {
       constant = List.copyOf(Collections.nCopies(parameter.broadcastSize(), value));
     }
-    Type type = constant == dev.staunch.kernel.Kernel.None.NONE ? Type.Plain.NONE : parameter.type();
+    Type type =
+        constant == dev.staunch.kernel.Kernel.None.NONE ? Type.Plain.NONE : parameter.type();
     return scope.constant(constant, type);
   }
 

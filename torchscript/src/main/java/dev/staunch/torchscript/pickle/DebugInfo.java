@@ -103,12 +103,11 @@ public final class DebugInfo {
     int start = (int) Math.max(0, row.start());
     int lineStart = text.lastIndexOf('\n', start - 1) + 1;
     int lineEnd = text.indexOf('\n', start);
-    long line = first.value() + 1 + text.substring(0, lineStart).chars().filter(c -> c == '\n').count();
+    long line =
+        first.value() + 1 + text.substring(0, lineStart).chars().filter(c -> c == '\n').count();
     String shown = text.substring(lineStart, lineEnd < 0 ? text.length() : lineEnd).strip();
     boolean sane = line > 0 && line < Integer.MAX_VALUE;
-    return sane
-        ? new SourceLocation(file, (int) line, start - lineStart + 1, shown, null)
-        : null;
+    return sane ? new SourceLocation(file, (int) line, start - lineStart + 1, shown, null) : null;
   }
 
   /** A text, or the concatenation of those that a list of indices names in the string table. */
@@ -125,9 +124,8 @@ public final class DebugInfo {
   private String joined(List<Pickled> indices) {
     StringBuilder text = new StringBuilder();
     for (Pickled index : indices) {
-      if (index instanceof Pickled.Int number && string(number.value()) instanceof String part) {
-        text.append(part);
-      }
+      String part = index instanceof Pickled.Int number ? string(number.value()) : null;
+      text.append(part == null ? "" : part);
     }
     return text.toString();
   }

@@ -24,7 +24,8 @@ final class Globals {
           Map.entry("ComplexFloatStorage", DType.COMPLEX64),
           Map.entry("ComplexDoubleStorage", DType.COMPLEX128));
   private static final Set<String> QUANTIZED =
-      Set.of("QInt8Storage", "QUInt8Storage", "QInt32Storage", "QUInt4x2Storage", "QUInt2x4Storage");
+      Set.of(
+          "QInt8Storage", "QUInt8Storage", "QInt32Storage", "QUInt4x2Storage", "QUInt2x4Storage");
   private static final Set<String> FUNCTIONS =
       Set.of(
           "collections.OrderedDict",
@@ -99,8 +100,7 @@ final class Globals {
       case "torch.jit._pickle.build_doublelist" -> listOf(arguments, "List[float]");
       case "torch.jit._pickle.build_boollist" -> listOf(arguments, "List[bool]");
       case "torch.jit._pickle.build_tensorlist" -> listOf(arguments, "List[Tensor]");
-      case "torch.device" ->
-          new Pickled.Device(argument(arguments, 0, Pickled.Text.class).value());
+      case "torch.device" -> new Pickled.Device(argument(arguments, 0, Pickled.Text.class).value());
       case "builtins.complex" ->
           new Pickled.Complex(
               argument(arguments, 0, Pickled.Real.class).value(),
@@ -137,13 +137,12 @@ final class Globals {
 
   private long[] integers(Pickled.Tuple tuple) {
     return tuple.items().stream()
-        .mapToLong(
-            item -> {
-              if (item instanceof Pickled.Int number) {
-                return number.value();
-              }
-              throw pickle.damaged("a tensor's shape holds what is no integer");
-            })
+        .mapToLong(item -> {
+          if (item instanceof Pickled.Int number) {
+            return number.value();
+          }
+          throw pickle.damaged("a tensor's shape holds what is no integer");
+        })
         .toArray();
   }
 

@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every operator schema that libtorch knows, by name. Only the lines of a name that is asked for are
- * parsed. Thread-safe.
+ * Every operator schema that libtorch knows, by name. Only the lines of a name that is asked for
+ * are parsed. Thread-safe.
  */
 public final class OperatorTable {
   private final Map<String, List<String>> lines;
@@ -57,13 +57,14 @@ public final class OperatorTable {
     return schema.substring(0, end);
   }
 
-  /** The overloads of {@code name} ({@code aten::add}) in the order libtorch tries them; or none. */
+  /**
+   * The overloads of {@code name} ({@code aten::add}) in the order libtorch tries them; or none.
+   */
   public List<Schema> overloads(String name) {
     List<String> texts = lines.get(name);
     return texts == null
         ? List.of()
-        : parsed.computeIfAbsent(
-            name, absent -> texts.stream().map(SchemaText::parse).toList());
+        : parsed.computeIfAbsent(name, absent -> texts.stream().map(SchemaText::parse).toList());
   }
 
   /** The schema of a qualified name ({@code aten::add.Tensor}), or null. */

@@ -117,13 +117,15 @@ public final class OverloadResolver {
       while (next < arguments.positional().size()) {
         if (!schema.variadic()) {
           int taken = schema.parameters().size();
-          return refuse("takes %d arguments, got %d".formatted(taken, arguments.positional().size()));
+          refuse("takes %d arguments, got %d".formatted(taken, arguments.positional().size()));
+          return null;
         }
         extra.add(next++);
       }
       for (String keyword : arguments.keywords().keySet()) {
         if (!usedKeywords.contains(keyword)) {
-          return refuse("has no parameter '" + keyword + "'");
+          refuse("has no parameter '" + keyword + "'");
+          return null;
         }
       }
       return new Match(schema, List.copyOf(fillings), extra, results());
@@ -135,7 +137,7 @@ public final class OverloadResolver {
           .toList();
     }
 
-    private <T> @Nullable T refuse(String why) {
+    private @Nullable Filling refuse(String why) {
       refusal = why;
       return null;
     }

@@ -20,8 +20,7 @@ public sealed interface Statement {
 
   record ExpressionStatement(int position, Expression expression) implements Statement {}
 
-  record If(
-      int position, Expression condition, List<Statement> thenBody, List<Statement> elseBody)
+  record If(int position, Expression condition, List<Statement> thenBody, List<Statement> elseBody)
       implements Statement {
     public If {
       thenBody = List.copyOf(thenBody);

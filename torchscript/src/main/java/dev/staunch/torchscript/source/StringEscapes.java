@@ -4,8 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Decodes the escapes of a string literal. The exporter writes each byte of a text that is not plain
- * ASCII as an octal escape, so escapes give bytes, and the whole is read as UTF-8.
+ * Decodes the escapes of a string literal. The exporter writes each byte of a text that is not
+ * plain ASCII as an octal escape, so escapes give bytes, and the whole is read as UTF-8.
  */
 final class StringEscapes {
   private StringEscapes() {}
@@ -39,7 +39,10 @@ final class StringEscapes {
       case 'U' -> number(raw, i + 1, i + 9, 16, bytes, true, file, position);
       case '0', '1', '2', '3', '4', '5', '6', '7' -> {
         int end = i;
-        while (end < raw.length() && end < i + 3 && raw.charAt(end) >= '0' && raw.charAt(end) <= '7') {
+        while (end < raw.length()
+            && end < i + 3
+            && raw.charAt(end) >= '0'
+            && raw.charAt(end) <= '7') {
           end++;
         }
         yield number(raw, i, end, 8, bytes, false, file, position);

@@ -1,0 +1,40 @@
+package dev.staunch.cli;
+
+import dev.staunch.inference.Model;
+import dev.staunch.memory.OffHeap;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Shows the main job on a model of the project's own. */
+@Command(
+    name = "demo",
+    description = {
+      "Answers 51 requests, all in flight at once, one of them mis-shaped, with a ranking model saved by"
+          + " PyTorch; then a run with other troubles. Every answer is compared with PyTorch's."
+    },
+    footer = {"", "Example:", "  staunch demo"},
+    exitCodeList = {"0:each request got what it should", "1:the demo failed"})
+final class DemoCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  private DemoCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    OffHeap memory = OffHeap.withDefaultBudget();
+    Path archive = DemoFiles.archive();
+    try (Model model = Model.load(archive, memory)) {
+      DemoRun run = new DemoRun(model, memory, out);
+      return run.run() ? ExitStatus.OK : ExitStatus.NOT_LOADED;
+    } finally {
+      Files.deleteIfExists(archive);
+    }
+  }
+}
