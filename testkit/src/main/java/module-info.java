@@ -6,4 +6,6 @@ module dev.staunch.testkit {
   requires transitive dev.staunch.runtime;
   requires transitive org.junit.jupiter.api;
   requires static transitive org.jspecify;
+
+  exports dev.staunch.testkit;
 }

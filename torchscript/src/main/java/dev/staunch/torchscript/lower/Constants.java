@@ -2,6 +2,7 @@ package dev.staunch.torchscript.lower;
 
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.TupleValue;
 import dev.staunch.torchscript.schema.TypeRelations;
 import dev.staunch.torchscript.source.Expression;
 import dev.staunch.type.Type;
@@ -23,7 +24,10 @@ final class Constants {
       case Expression.BoolLiteral flag -> flag.value();
       case Expression.NoneLiteral none -> Kernel.None.NONE;
       case Expression.ListLiteral list -> list(list.elements());
-      case Expression.TupleLiteral tuple -> null;
+      case Expression.TupleLiteral tuple ->
+          list(tuple.elements()) instanceof List<?> values
+              ? new TupleValue(List.copyOf(values))
+              : null;
       case Expression.DictLiteral dict -> null;
       case Expression.Name name -> null;
       case Expression.Attribute attribute -> null;

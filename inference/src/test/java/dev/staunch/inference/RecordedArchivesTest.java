@@ -1,0 +1,96 @@
+package dev.staunch.inference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.inference.recorded.RecordedCases;
+import dev.staunch.inference.recorded.Replay;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.testkit.Conformance;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Archives that PyTorch saved answer as PyTorch did (S1), and give all their memory back (M4). */
+class RecordedArchivesTest {
+  private static final List<String> SUPPORTED =
+      List.of(
+          "mlp_bn_sigmoid",
+          "mlp_bn_sigmoid_traced",
+          "mlp_bn_train",
+          "nn_rank_no_grad",
+          "wide_deep",
+          "dlrm",
+          "lenet",
+          "control_flow",
+          "arith",
+          "errors",
+          "grad_modes",
+          "edited_raise_rezipped");
+
+  @TestFactory
+  Stream<DynamicTest> supportedArchivesAnswerAsRecorded() {
+    Path folder = Conformance.torchscript();
+    return Stream.of("archives", "resaved")
+        .flatMap(
+            producer ->
+                SUPPORTED.stream()
+                    .map(
+                        name ->
+                            DynamicTest.dynamicTest(
+                                producer + "/" + name,
+                                () ->
+                                    assertEquals(
+                                        List.of(),
+                                        replay(
+                                            folder.resolve(producer).resolve(name + ".pt"),
+                                            folder.resolve("archives"))))));
+  }
+
+  /** Whatever else lies there may lack a kernel, but never answers wrongly or breaks a promise. */
+  @TestFactory
+  Stream<DynamicTest> otherArchivesNeverAnswerWrongly() throws IOException {
+    Path folder = Conformance.torchscript().resolve("archives");
+    List<Path> archives;
+    try (Stream<Path> files = Files.list(folder)) {
+      archives = files.filter(file -> file.toString().endsWith(".pt")).sorted().toList();
+    }
+    return archives.stream()
+        .map(
+            archive ->
+                DynamicTest.dynamicTest(
+                    archive.getFileName().toString(), () -> assertHonest(archive, folder)));
+  }
+
+  private static void assertHonest(Path archive, Path cases) throws IOException {
+    try {
+      for (String difference : replay(archive, cases)) {
+        assertTrue(
+            difference.contains("unsupported: ") || difference.contains("request: "), difference);
+      }
+    } catch (StaunchException e) {
+      FaultType type = e.fault().type();
+      assertTrue(type != FaultType.INTERNAL, e.fault().toString());
+    }
+  }
+
+  private static List<String> replay(Path archive, Path cases) throws IOException {
+    OffHeap memory = OffHeap.withBudget(1L << 30);
+    try (Model model = Model.load(archive, memory)) {
+      long weights = model.bytes();
+      RecordedCases recorded = RecordedCases.read(cases.resolve(model.name() + ".json"));
+      List<String> differences = new Replay(model, recorded, Duration.ofSeconds(60)).differences();
+      assertEquals(weights, model.bytes(), "bytes of the weights after the calls");
+      return differences;
+    } finally {
+      assertEquals(0, memory.account().bytes());
+    }
+  }
+}
