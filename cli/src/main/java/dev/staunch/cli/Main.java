@@ -29,14 +29,16 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
-    System.exit(run(arguments));
+    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    System.exit(run(out, err, arguments));
   }
 
-  /** Runs one command and returns its exit status; prints to standard output and error. */
-  static int run(String... arguments) {
+  /** Runs one command and returns its exit status. */
+  static int run(PrintWriter out, PrintWriter err, String... arguments) {
     CommandLine line = new CommandLine(new Main());
-    line.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
-    line.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+    line.setOut(out);
+    line.setErr(err);
     line.setExecutionExceptionHandler((exception, command, parsed) -> {
       command.getErr().println("staunch: " + Console.sentence(exception));
       return ExitStatus.NOT_LOADED;

@@ -1,0 +1,140 @@
+package dev.staunch.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands as scripts see them: output, last lines and exit statuses. */
+class CommandsTest {
+  @TempDir private Path folder = Path.of("");
+
+  private record Outcome(int status, String out, String err) {
+    String lastLine(String text) {
+      String[] lines = text.stripTrailing().split("\n", -1);
+      return lines[lines.length - 1].strip();
+    }
+  }
+
+  private static Outcome run(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int status = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+    return new Outcome(status, out.toString(), err.toString());
+  }
+
+  private Path requests(List<String> lines) throws Exception {
+    return Files.write(folder.resolve("requests.jsonl"), lines);
+  }
+
+  @Test
+  void predictAnswersInOrderAndCountsWhatFailed() throws Exception {
+    try (DemoModel demo = new DemoModel()) {
+      List<String> lines = new ArrayList<>(demo.requests);
+      lines.add(20, "{\"id\":\"bad\",\"inputs\":[]}");
+      Outcome outcome =
+          run("predict", demo.archive.toString(), requests(lines).toString(), "--threads", "4");
+      assertEquals(3, outcome.status());
+      assertEquals("51 requests: 50 answered, 1 failed", outcome.lastLine(outcome.err()));
+      String[] answers = outcome.out().split("\n", -1);
+      assertTrue(answers[0].startsWith("{\"model_name\":\"ranker\",\"id\":\"1\",\"outputs\":[{"), answers[0]);
+      assertTrue(answers[20].startsWith("{\"id\":\"bad\",\"error\":\"the request lacks the input 'user'\",\"fault\":{\"type\":\"request\""), answers[20]);
+      assertTrue(answers[21].contains("\"id\":\"21\""), answers[21]);
+    }
+  }
+
+  @Test
+  void predictIsZeroWhenAllAreAnswered() throws Exception {
+    try (DemoModel demo = new DemoModel()) {
+      Path out = folder.resolve("answers.jsonl");
+      Outcome outcome =
+          run("predict", demo.archive.toString(), requests(demo.requests).toString(), "--out", out.toString());
+      assertEquals(0, outcome.status(), outcome.err());
+      assertEquals(50, Files.readAllLines(out).size());
+    }
+  }
+
+  @Test
+  void whatIsNoJsonIsAFaultOfItsLine() throws Exception {
+    try (DemoModel demo = new DemoModel()) {
+      Outcome outcome =
+          run("predict", demo.archive.toString(), requests(List.of("hello", demo.requests.get(0))).toString());
+      assertEquals(3, outcome.status());
+      assertTrue(outcome.out().startsWith("{\"error\":\"the request is no JSON"), outcome.out());
+      assertEquals("2 requests: 1 answered, 1 failed", outcome.lastLine(outcome.err()));
+    }
+  }
+
+  @Test
+  void aModelThatCannotBeLoadedIsOne() {
+    Outcome outcome = run("predict", folder.resolve("absent.pt").toString(), "-");
+    assertEquals(1, outcome.status());
+    assertTrue(outcome.err().contains("there is no such file"), outcome.err());
+  }
+
+  @Test
+  void wrongUsageIsTwo() {
+    assertEquals(2, run("predict").status());
+    assertEquals(2, run("nonsense").status());
+    assertEquals(2, run().status());
+  }
+
+  @Test
+  void anUnknownMethodIsNamedWithThoseThereAre() throws Exception {
+    try (DemoModel demo = new DemoModel()) {
+      Outcome outcome =
+          run("predict", demo.archive.toString(), requests(demo.requests).toString(), "--method", "score");
+      assertEquals(1, outcome.status());
+      assertTrue(outcome.err().contains("the model has no method score; it has forward"), outcome.err());
+    }
+  }
+
+  @Test
+  void inspectShowsMethodsTensorsAndOperations() throws Exception {
+    try (DemoModel demo = new DemoModel()) {
+      String out = run("inspect", demo.archive.toString()).out();
+      assertTrue(out.contains("forward(user: Tensor, item: Tensor, features: Tensor) -> Tensor"), out);
+      assertTrue(out.contains("users.weight"), out);
+      assertTrue(out.contains("aten::embedding"), out);
+      assertTrue(run("inspect", demo.archive.toString(), "--source").out().contains("class Ranker(Module):"));
+      assertTrue(run("inspect", demo.archive.toString(), "--ir").out().contains("prim::With"));
+    }
+  }
+
+  @Test
+  void verifyCountsArchives() throws Exception {
+    try (DemoModel demo = new DemoModel()) {
+      assertEquals("1 passed, 0 failed", run("verify", demo.archive.toString()).out().strip());
+      Path broken = Files.write(folder.resolve("broken.pt"), new byte[100]);
+      Outcome outcome = run("verify", demo.archive.toString(), broken.toString());
+      assertEquals(1, outcome.status());
+      assertEquals("1 passed, 1 failed", outcome.lastLine(outcome.out()));
+    }
+  }
+
+  @Test
+  void theDemoEndsWithItsPromise() {
+    Outcome outcome = run("demo");
+    assertEquals(0, outcome.status(), outcome.out());
+    assertEquals(
+        "51 requests: 50 answered, 1 failed, 0 lost, 0 bytes leaked",
+        outcome.lastLine(outcome.out()));
+    assertTrue(outcome.out().contains("source: ranker.py:22"), outcome.out());
+  }
+
+  @Test
+  void everyCommandHasHelpWithAnExample() {
+    for (String command : List.of("predict", "inspect", "verify", "demo")) {
+      Outcome outcome = run(command, "--help");
+      assertEquals(0, outcome.status());
+      assertTrue(outcome.out().contains("Example"), outcome.out());
+    }
+  }
+}
