@@ -44,8 +44,13 @@ class CommandsTest {
       assertEquals(3, outcome.status());
       assertEquals("51 requests: 50 answered, 1 failed", outcome.lastLine(outcome.err()));
       String[] answers = outcome.out().split("\n", -1);
-      assertTrue(answers[0].startsWith("{\"model_name\":\"ranker\",\"id\":\"1\",\"outputs\":[{"), answers[0]);
-      assertTrue(answers[20].startsWith("{\"id\":\"bad\",\"error\":\"the request lacks the input 'user'\",\"fault\":{\"type\":\"request\""), answers[20]);
+      assertTrue(
+          answers[0].startsWith("{\"model_name\":\"ranker\",\"id\":\"1\",\"outputs\":[{"),
+          answers[0]);
+      assertTrue(
+          answers[20].startsWith(
+              "{\"id\":\"bad\",\"error\":\"the request lacks the input 'user'\",\"fault\":{\"type\":\"request\""),
+          answers[20]);
       assertTrue(answers[21].contains("\"id\":\"21\""), answers[21]);
     }
   }
@@ -55,7 +60,12 @@ class CommandsTest {
     try (DemoModel demo = new DemoModel()) {
       Path out = folder.resolve("answers.jsonl");
       Outcome outcome =
-          run("predict", demo.archive.toString(), requests(demo.requests).toString(), "--out", out.toString());
+          run(
+              "predict",
+              demo.archive.toString(),
+              requests(demo.requests).toString(),
+              "--out",
+              out.toString());
       assertEquals(0, outcome.status(), outcome.err());
       assertEquals(50, Files.readAllLines(out).size());
     }
@@ -65,7 +75,10 @@ class CommandsTest {
   void whatIsNoJsonIsAFaultOfItsLine() throws Exception {
     try (DemoModel demo = new DemoModel()) {
       Outcome outcome =
-          run("predict", demo.archive.toString(), requests(List.of("hello", demo.requests.get(0))).toString());
+          run(
+              "predict",
+              demo.archive.toString(),
+              requests(List.of("hello", demo.requests.get(0))).toString());
       assertEquals(3, outcome.status());
       assertTrue(outcome.out().startsWith("{\"error\":\"the request is no JSON"), outcome.out());
       assertEquals("2 requests: 1 answered, 1 failed", outcome.lastLine(outcome.err()));
@@ -90,9 +103,15 @@ class CommandsTest {
   void anUnknownMethodIsNamedWithThoseThereAre() throws Exception {
     try (DemoModel demo = new DemoModel()) {
       Outcome outcome =
-          run("predict", demo.archive.toString(), requests(demo.requests).toString(), "--method", "score");
+          run(
+              "predict",
+              demo.archive.toString(),
+              requests(demo.requests).toString(),
+              "--method",
+              "score");
       assertEquals(1, outcome.status());
-      assertTrue(outcome.err().contains("the model has no method score; it has forward"), outcome.err());
+      assertTrue(
+          outcome.err().contains("the model has no method score; it has forward"), outcome.err());
     }
   }
 
@@ -100,10 +119,14 @@ class CommandsTest {
   void inspectShowsMethodsTensorsAndOperations() throws Exception {
     try (DemoModel demo = new DemoModel()) {
       String out = run("inspect", demo.archive.toString()).out();
-      assertTrue(out.contains("forward(user: Tensor, item: Tensor, features: Tensor) -> Tensor"), out);
+      assertTrue(
+          out.contains("forward(user: Tensor, item: Tensor, features: Tensor) -> Tensor"), out);
       assertTrue(out.contains("users.weight"), out);
       assertTrue(out.contains("aten::embedding"), out);
-      assertTrue(run("inspect", demo.archive.toString(), "--source").out().contains("class Ranker(Module):"));
+      assertTrue(
+          run("inspect", demo.archive.toString(), "--source")
+              .out()
+              .contains("class Ranker(Module):"));
       assertTrue(run("inspect", demo.archive.toString(), "--ir").out().contains("prim::With"));
     }
   }

@@ -47,7 +47,9 @@ class FaultInjectionTest {
   void theFaultOfAMisshapedRequestNamesTheModelsOwnPythonLine() throws Exception {
     try (DemoModel demo = new DemoModel()) {
       String bad =
-          demo.requests.get(0).replace("\"features\", \"shape\": [4, 8]", "\"features\", \"shape\": [8, 4]");
+          demo.requests
+              .get(0)
+              .replace("\"features\", \"shape\": [4, 8]", "\"features\", \"shape\": [8, 4]");
       Fault fault = demo.model.predict(demo.parse(bad), "forward").fault();
       assertNotNull(fault);
       assertNotNull(fault.source());

@@ -122,9 +122,14 @@ class HostileArchiveTest {
   @Test
   void deepNestingIsAFaultAndNoStackOverflow() throws Exception {
     try (DemoModel demo = new DemoModel()) {
-      String code = new String(read(demo.archive, "code/__torch__/ranker.py"), StandardCharsets.UTF_8);
-      String deep = code.replace("torch.squeeze(_3, 1)", "(".repeat(200_000) + "_3" + ")".repeat(200_000));
-      StaunchException e = fault(with(demo.archive, "code/__torch__/ranker.py", deep.getBytes(StandardCharsets.UTF_8)));
+      String code =
+          new String(read(demo.archive, "code/__torch__/ranker.py"), StandardCharsets.UTF_8);
+      String deep =
+          code.replace("torch.squeeze(_3, 1)", "(".repeat(200_000) + "_3" + ")".repeat(200_000));
+      StaunchException e =
+          fault(
+              with(
+                  demo.archive, "code/__torch__/ranker.py", deep.getBytes(StandardCharsets.UTF_8)));
       assertTrue(e.getMessage().contains("nested"), e.getMessage());
       byte[] lists = new byte[300_002];
       java.util.Arrays.fill(lists, (byte) ']');
@@ -141,7 +146,8 @@ class HostileArchiveTest {
   void absurdSizesAreFaultsWithoutTheMemory() throws Exception {
     try (DemoModel demo = new DemoModel()) {
       byte[] text = {(byte) 0x80, 2, 'X', -1, -1, -1, 0x7f, 'a', '.'};
-      assertEquals(FaultType.DATA_FORMAT, fault(with(demo.archive, "data.pkl", text)).fault().type());
+      assertEquals(
+          FaultType.DATA_FORMAT, fault(with(demo.archive, "data.pkl", text)).fault().type());
       byte[] integer = {(byte) 0x80, 2, (byte) 0x8a, -1, 1, 2, '.'};
       assertEquals(
           FaultType.DATA_FORMAT, fault(with(demo.archive, "data.pkl", integer)).fault().type());

@@ -35,20 +35,18 @@ class SharedModelTest {
       for (int thread = 0; thread < THREADS; thread++) {
         int first = thread;
         threads.add(
-            workers.submit(
-                () -> {
-                  for (int i = first; i < REQUESTS; i += THREADS) {
-                    boolean isBad = i % 50 == 17;
-                    int number = i % good.size();
-                    Answer answer =
-                        demo.model.predict(isBad ? bad : good.get(number), "forward");
-                    missed.addAndGet(isBad && !answer.failed() ? 1 : 0);
-                    falseErrors.addAndGet(!isBad && answer.failed() ? 1 : 0);
-                    boolean right = isBad || answer.failed() || demo.isRight(number, answer);
-                    wrong.addAndGet(right ? 0 : 1);
-                  }
-                  return "done";
-                }));
+            workers.submit(() -> {
+              for (int i = first; i < REQUESTS; i += THREADS) {
+                boolean isBad = i % 50 == 17;
+                int number = i % good.size();
+                Answer answer = demo.model.predict(isBad ? bad : good.get(number), "forward");
+                missed.addAndGet(isBad && !answer.failed() ? 1 : 0);
+                falseErrors.addAndGet(!isBad && answer.failed() ? 1 : 0);
+                boolean right = isBad || answer.failed() || demo.isRight(number, answer);
+                wrong.addAndGet(right ? 0 : 1);
+              }
+              return "done";
+            }));
       }
       for (Pending thread : threads) {
         assertEquals("done", thread.await(CancelScope.open()));

@@ -60,15 +60,14 @@ class BrokenArchivesTest {
   Stream<DynamicTest> damageThatLoadingSeesIsOneTypedFault() {
     Path folder = Conformance.torchscript().resolve("broken");
     return FAULTS.entrySet().stream()
-        .map(
-            entry ->
-                DynamicTest.dynamicTest(
-                    entry.getKey(),
-                    () -> {
-                      Fault fault = loadFault(folder.resolve(entry.getKey() + ".pt"));
-                      String whole = fault + " " + fault.input() + " " + fault.source();
-                      assertTrue(whole.contains(entry.getValue()), whole);
-                    }));
+        .map(entry ->
+            DynamicTest.dynamicTest(
+                entry.getKey(),
+                () -> {
+                  Fault fault = loadFault(folder.resolve(entry.getKey() + ".pt"));
+                  String whole = fault + " " + fault.input() + " " + fault.source();
+                  assertTrue(whole.contains(entry.getValue()), whole);
+                }));
   }
 
   private static Fault loadFault(Path archive) {
@@ -84,21 +83,20 @@ class BrokenArchivesTest {
   @TestFactory
   Stream<DynamicTest> harmlessDamageStillAnswersRight() {
     return HARMLESS.stream()
-        .map(name -> DynamicTest.dynamicTest(name, () -> assertEquals(List.of(), differences(name))));
+        .map(name ->
+            DynamicTest.dynamicTest(name, () -> assertEquals(List.of(), differences(name))));
   }
 
   @TestFactory
   Stream<DynamicTest> damageThatOnlyRunningShowsIsAFaultOfTheCall() {
     return FAIL_WHEN_RUN.entrySet().stream()
-        .map(
-            entry ->
-                DynamicTest.dynamicTest(
-                    entry.getKey(),
-                    () -> {
-                      List<String> differences = differences(entry.getKey());
-                      assertTrue(
-                          differences.get(0).contains(entry.getValue()), differences.toString());
-                    }));
+        .map(entry ->
+            DynamicTest.dynamicTest(
+                entry.getKey(),
+                () -> {
+                  List<String> differences = differences(entry.getKey());
+                  assertTrue(differences.get(0).contains(entry.getValue()), differences.toString());
+                }));
   }
 
   private static List<String> differences(String name) throws IOException {

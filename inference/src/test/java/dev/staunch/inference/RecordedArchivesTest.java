@@ -39,19 +39,17 @@ class RecordedArchivesTest {
   Stream<DynamicTest> supportedArchivesAnswerAsRecorded() {
     Path folder = Conformance.torchscript();
     return Stream.of("archives", "resaved")
-        .flatMap(
-            producer ->
-                SUPPORTED.stream()
-                    .map(
-                        name ->
-                            DynamicTest.dynamicTest(
-                                producer + "/" + name,
-                                () ->
-                                    assertEquals(
-                                        List.of(),
-                                        replay(
-                                            folder.resolve(producer).resolve(name + ".pt"),
-                                            folder.resolve("archives"))))));
+        .flatMap(producer ->
+            SUPPORTED.stream()
+                .map(name ->
+                    DynamicTest.dynamicTest(
+                        producer + "/" + name,
+                        () ->
+                            assertEquals(
+                                List.of(),
+                                replay(
+                                    folder.resolve(producer).resolve(name + ".pt"),
+                                    folder.resolve("archives"))))));
   }
 
   /** Whatever else lies there may lack a kernel, but never answers wrongly or breaks a promise. */
@@ -63,10 +61,9 @@ class RecordedArchivesTest {
       archives = files.filter(file -> file.toString().endsWith(".pt")).sorted().toList();
     }
     return archives.stream()
-        .map(
-            archive ->
-                DynamicTest.dynamicTest(
-                    archive.getFileName().toString(), () -> assertHonest(archive, folder)));
+        .map(archive ->
+            DynamicTest.dynamicTest(
+                archive.getFileName().toString(), () -> assertHonest(archive, folder)));
   }
 
   private static void assertHonest(Path archive, Path cases) throws IOException {

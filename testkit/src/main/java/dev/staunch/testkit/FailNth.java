@@ -21,8 +21,7 @@ public final class FailNth implements Interceptor {
   }
 
   @Override
-  public @Nullable Object before(
-      String name, Object[] arguments, @Nullable SourceLocation asked) {
+  public @Nullable Object before(String name, Object[] arguments, @Nullable SourceLocation asked) {
     if (calls.getAndIncrement() != wanted) {
       return null;
     }

@@ -10,7 +10,7 @@ import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.torchscript.archive.Archive;
-import dev.staunch.torchscript.lower.CodeBase;
+import dev.staunch.torchscript.lower.ArchiveCode;
 import dev.staunch.torchscript.lower.DefaultValues;
 import dev.staunch.torchscript.lower.Lowering;
 import dev.staunch.torchscript.lower.SchemaContract;
@@ -38,7 +38,7 @@ final class ModuleLoader {
 
   TorchScriptModule load() {
     int version = archive.version();
-    CodeBase code = new CodeBase(archive);
+    ArchiveCode code = new ArchiveCode(archive);
     ObjectLoader constants = new ObjectLoader(archive, "constants/", code, scope);
     List<Object> values = constants.constants(unpickle("constants.pkl"));
     ObjectLoader objects = new ObjectLoader(archive, "data/", code, scope);
@@ -70,7 +70,7 @@ final class ModuleLoader {
   }
 
   private static Map<String, TorchScriptModule.Method> methods(
-      Program program, ObjectValue root, CodeBase code) {
+      Program program, ObjectValue root, ArchiveCode code) {
     String prefix = root.layout().name() + ".";
     Map<String, TorchScriptModule.Method> methods = new LinkedHashMap<>();
     for (Function function : program.functions()) {
@@ -96,7 +96,7 @@ final class ModuleLoader {
     return new TorchScriptModule.Method(name, parameters, function.resultTypes().get(0));
   }
 
-  private static Map<String, String> sources(CodeBase code) {
+  private static Map<String, String> sources(ArchiveCode code) {
     Map<String, String> sources = new LinkedHashMap<>();
     for (SourceFile file : code.files()) {
       sources.put(file.name(), file.text());

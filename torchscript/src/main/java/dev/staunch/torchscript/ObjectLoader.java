@@ -11,8 +11,8 @@ import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.torchscript.archive.Archive;
+import dev.staunch.torchscript.lower.ArchiveCode;
 import dev.staunch.torchscript.lower.AttributeTypes;
-import dev.staunch.torchscript.lower.CodeBase;
 import dev.staunch.torchscript.pickle.Pickled;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ final class ObjectLoader {
   private static final int MAX_DEPTH = 500;
 
   private final TensorLoader tensorLoader;
-  private final CodeBase code;
+  private final ArchiveCode code;
   private final ResourceScope scope;
   private final Map<Pickled, Object> made = new IdentityHashMap<>();
   private final Map<String, ClassLayout> layouts = new HashMap<>();
@@ -42,7 +42,7 @@ final class ObjectLoader {
   private boolean training;
   private int depth;
 
-  ObjectLoader(Archive archive, String folder, CodeBase code, ResourceScope scope) {
+  ObjectLoader(Archive archive, String folder, ArchiveCode code, ResourceScope scope) {
     this.tensorLoader = new TensorLoader(archive, folder, scope);
     this.code = code;
     this.scope = scope;

@@ -19,8 +19,8 @@ public final class AttributeTypes {
   /**
    * The attributes of a class in slot order with their types, or null if there is no such class.
    */
-  public static @Nullable Map<String, Type> of(CodeBase code, String className) {
-    CodeBase.Found found = code.findClass(className);
+  public static @Nullable Map<String, Type> of(ArchiveCode code, String className) {
+    ArchiveCode.Found found = code.findClass(className);
     if (found == null) {
       return null;
     }
@@ -32,8 +32,8 @@ public final class AttributeTypes {
   }
 
   /** Whether objects of the class restore themselves from a state of their own. */
-  public static boolean hasSetState(CodeBase code, String className) {
-    CodeBase.Found found = code.findClass(className);
+  public static boolean hasSetState(ArchiveCode code, String className) {
+    ArchiveCode.Found found = code.findClass(className);
     return found != null
         && found.type().methods().stream().anyMatch(m -> m.name().equals("__setstate__"));
   }
@@ -41,7 +41,7 @@ public final class AttributeTypes {
   /**
    * Whether {@code value}, as loaded, is of type {@code declared}; containers by their elements.
    */
-  public static boolean accepts(Type declared, Object value, CodeBase code) {
+  public static boolean accepts(Type declared, Object value, ArchiveCode code) {
     return switch (declared) {
       case Type.Plain plain -> plain(plain, value);
       case Type.Optional optional ->
@@ -80,7 +80,7 @@ public final class AttributeTypes {
     };
   }
 
-  private static boolean tuple(List<Type> types, Object value, CodeBase code) {
+  private static boolean tuple(List<Type> types, Object value, ArchiveCode code) {
     if (!(value instanceof TupleValue tuple) || tuple.elements().size() != types.size()) {
       return false;
     }
@@ -92,11 +92,11 @@ public final class AttributeTypes {
     return true;
   }
 
-  private static boolean named(String name, Object value, CodeBase code) {
+  private static boolean named(String name, Object value, ArchiveCode code) {
     if (value instanceof ObjectValue object) {
       return object.layout().name().equals(name) || code.isInterface(name);
     }
-    CodeBase.Found found = code.findClass(name);
+    ArchiveCode.Found found = code.findClass(name);
     return found != null
         && found.type().kind() == Definition.Kind.NAMED_TUPLE
         && tuple(

@@ -32,11 +32,11 @@ final class CallLowering {
   private static final Set<String> HOOKS = Set.of("__forward_pre_hooks__", "__forward_hooks__");
 
   private final Lowering lowering;
-  private final CodeBase.Unit unit;
+  private final ArchiveCode.Unit unit;
   private final ExpressionLowering expressions;
   private final OperatorLowering operators;
 
-  CallLowering(Lowering lowering, CodeBase.Unit unit, ExpressionLowering expressions) {
+  CallLowering(Lowering lowering, ArchiveCode.Unit unit, ExpressionLowering expressions) {
     this.lowering = lowering;
     this.unit = unit;
     this.expressions = expressions;
@@ -195,7 +195,7 @@ final class CallLowering {
       throw unit.fault(
           FaultType.UNSUPPORTED, call.position(), chain + " is a native class, which none can run");
     }
-    CodeBase.Found found = lowering.code.find(chain);
+    ArchiveCode.Found found = lowering.code.find(chain);
     if (found == null) {
       throw unit.fault(
           FaultType.UNKNOWN_OPERATION, call.position(), "the archive does not define " + chain);
@@ -233,7 +233,7 @@ final class CallLowering {
   }
 
   private Value create(Scope scope, String name, Expression.Call call) {
-    CodeBase.Found found = lowering.code.findClass(name);
+    ArchiveCode.Found found = lowering.code.findClass(name);
     if (found == null) {
       throw unit.fault(
           FaultType.UNKNOWN_OPERATION, call.position(), "the archive does not define " + name);
@@ -249,7 +249,7 @@ final class CallLowering {
   }
 
   private Value methodCall(Scope scope, Value object, String method, Expression.Call call) {
-    CodeBase.Found found =
+    ArchiveCode.Found found =
         object.type() instanceof Type.Class named ? lowering.code.findClass(named.name()) : null;
     if (found == null) {
       throw unit.fault(
@@ -270,7 +270,7 @@ final class CallLowering {
   }
 
   /** Asks for a method to be lowered and says under which name. */
-  String method(CodeBase.Found found, Value object, String method, int position) {
+  String method(ArchiveCode.Found found, Value object, String method, int position) {
     Definition.FunctionDef function = methodOf(found, method, position);
     for (String hooks : HOOKS) {
       if (method.equals("forward")
@@ -286,7 +286,7 @@ final class CallLowering {
     return name;
   }
 
-  private Definition.FunctionDef methodOf(CodeBase.Found found, String method, int position) {
+  private Definition.FunctionDef methodOf(ArchiveCode.Found found, String method, int position) {
     for (Definition.FunctionDef function : found.type().methods()) {
       if (function.name().equals(method)) {
         return function;

@@ -11,9 +11,9 @@ public final class DefaultValues {
   private DefaultValues() {}
 
   /** One for each parameter, the module included; null where a value is required. */
-  public static List<@Nullable Object> of(CodeBase code, String className, String method) {
+  public static List<@Nullable Object> of(ArchiveCode code, String className, String method) {
     List<@Nullable Object> values = new ArrayList<>();
-    CodeBase.Found found = code.findClass(className);
+    ArchiveCode.Found found = code.findClass(className);
     if (found != null) {
       for (Definition.FunctionDef function : found.type().methods()) {
         if (function.name().equals(method)) {

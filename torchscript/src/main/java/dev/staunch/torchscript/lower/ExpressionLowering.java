@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExpressionLowering {
   private final Lowering lowering;
-  private final CodeBase.Unit unit;
+  private final ArchiveCode.Unit unit;
   private final CallLowering calls;
 
-  ExpressionLowering(Lowering lowering, CodeBase.Unit unit, String owner) {
+  ExpressionLowering(Lowering lowering, ArchiveCode.Unit unit, String owner) {
     this.lowering = lowering;
     this.unit = unit;
     this.calls = new CallLowering(lowering, unit, this);
@@ -204,7 +204,7 @@ final class ExpressionLowering {
   }
 
   Value attribute(Scope scope, Value object, String name, int position) {
-    CodeBase.Found found = classOf(object, position);
+    ArchiveCode.Found found = classOf(object, position);
     Definition.ClassDef type = found.type();
     for (int i = 0; i < type.attributes().size(); i++) {
       Definition.AttributeDef slot = type.attributes().get(i);
@@ -228,7 +228,7 @@ final class ExpressionLowering {
 
   void setAttribute(Scope scope, Expression.Attribute target, Value value) {
     Value object = value(scope, target.object(), null);
-    CodeBase.Found found = classOf(object, target.position());
+    ArchiveCode.Found found = classOf(object, target.position());
     for (Definition.AttributeDef slot : found.type().attributes()) {
       if (slot.name().equals(target.name())) {
         if (!fits(value.type(), slot.type())) {
@@ -250,8 +250,8 @@ final class ExpressionLowering {
     throw unit.fault(target.position(), object.type() + " has no attribute " + target.name());
   }
 
-  private CodeBase.Found classOf(Value object, int position) {
-    CodeBase.Found found =
+  private ArchiveCode.Found classOf(Value object, int position) {
+    ArchiveCode.Found found =
         object.type() instanceof Type.Class named ? lowering.code.findClass(named.name()) : null;
     if (found == null) {
       throw unit.fault(position, "a value of type " + object.type() + " has no attributes");
@@ -279,7 +279,7 @@ final class ExpressionLowering {
   /** The tuple type behind a named tuple; any other type as it is. */
   Type structural(Type type) {
     if (type instanceof Type.Class named) {
-      CodeBase.Found found = lowering.code.findClass(named.name());
+      ArchiveCode.Found found = lowering.code.findClass(named.name());
       if (found != null && found.type().kind() == Definition.Kind.NAMED_TUPLE) {
         return new Type.Tuple(
             found.type().attributes().stream().map(Definition.AttributeDef::type).toList());

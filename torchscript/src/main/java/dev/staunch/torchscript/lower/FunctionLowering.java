@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 /** Lowers the statements of one function. */
 final class FunctionLowering {
   private final Lowering lowering;
-  private final CodeBase.Unit unit;
+  private final ArchiveCode.Unit unit;
   private final ExpressionLowering expressions;
   private Type returnType = Type.Plain.NONE;
 
   /** {@code owner}: the class whose method is lowered, or empty for a free function. */
-  FunctionLowering(Lowering lowering, CodeBase.Unit unit, String owner) {
+  FunctionLowering(Lowering lowering, ArchiveCode.Unit unit, String owner) {
     this.lowering = lowering;
     this.unit = unit;
     this.expressions = new ExpressionLowering(lowering, unit, owner);

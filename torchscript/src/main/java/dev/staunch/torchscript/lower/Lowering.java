@@ -20,7 +20,7 @@ import java.util.Map;
  * once. Every call of an operator is resolved to one overload, every name to one value.
  */
 public final class Lowering {
-  final CodeBase code;
+  final ArchiveCode code;
   final OperatorTable table;
   final TypeRelations relations;
   final OverloadResolver resolver;
@@ -31,14 +31,14 @@ public final class Lowering {
   private final Deque<Request> waiting = new ArrayDeque<>();
 
   private record Request(
-      String name, CodeBase.Unit unit, Definition.FunctionDef function, String owner) {}
+      String name, ArchiveCode.Unit unit, Definition.FunctionDef function, String owner) {}
 
   /**
    * @param constants run-time values of the archive's {@code CONSTANTS}, with their types
    * @param version the archive's format version, which decides what old operators mean
    */
   public Lowering(
-      CodeBase code,
+      ArchiveCode code,
       OperatorTable table,
       List<Object> constants,
       List<Type> constantTypes,
@@ -54,7 +54,7 @@ public final class Lowering {
 
   /** Lowers all methods of the class called {@code name}, and whatever they call. */
   public void lowerClass(String name) {
-    CodeBase.Found found = code.findClass(name);
+    ArchiveCode.Found found = code.findClass(name);
     if (found == null) {
       throw Fault.of(FaultType.DATA_FORMAT, "the archive's code has no class " + name)
           .withInput(
@@ -78,7 +78,7 @@ public final class Lowering {
   }
 
   /** Asks for a function to be lowered, unless it was. */
-  void request(String name, CodeBase.Unit unit, Definition.FunctionDef function, String owner) {
+  void request(String name, ArchiveCode.Unit unit, Definition.FunctionDef function, String owner) {
     if (!done.containsKey(name) && waiting.stream().noneMatch(r -> r.name().equals(name))) {
       waiting.add(new Request(name, unit, function, owner));
     }

@@ -25,9 +25,9 @@ final class OperatorLowering {
           5, Set.of("aten::full"));
 
   private final Lowering lowering;
-  private final CodeBase.Unit unit;
+  private final ArchiveCode.Unit unit;
 
-  OperatorLowering(Lowering lowering, CodeBase.Unit unit) {
+  OperatorLowering(Lowering lowering, ArchiveCode.Unit unit) {
     this.lowering = lowering;
     this.unit = unit;
   }

@@ -103,8 +103,7 @@ public final class DebugInfo {
     int start = (int) Math.max(0, row.start());
     int lineStart = text.lastIndexOf('\n', start - 1) + 1;
     int lineEnd = text.indexOf('\n', start);
-    long line =
-        first.value() + text.substring(0, lineStart).chars().filter(c -> c == '\n').count();
+    long line = first.value() + text.substring(0, lineStart).chars().filter(c -> c == '\n').count();
     String shown = text.substring(lineStart, lineEnd < 0 ? text.length() : lineEnd).strip();
     boolean sane = line > 0 && line < Integer.MAX_VALUE;
     return sane ? new SourceLocation(file, (int) line, start - lineStart + 1, shown, null) : null;

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * The code of an archive, read file by file as names are asked for: class {@code __torch__.a.b.C}
  * lies in {@code code/__torch__/a/b.py}. Not thread-safe; used while loading.
  */
-public final class CodeBase {
+public final class ArchiveCode {
   private final Archive archive;
   private final Map<String, Unit> units = new LinkedHashMap<>();
 
-  public CodeBase(Archive archive) {
+  public ArchiveCode(Archive archive) {
     this.archive = archive;
   }
 

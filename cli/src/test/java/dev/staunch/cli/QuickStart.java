@@ -1,0 +1,28 @@
+package dev.staunch.cli;
+
+import dev.staunch.fault.StaunchException;
+import dev.staunch.inference.Answer;
+import dev.staunch.inference.Model;
+import dev.staunch.inference.ProtocolReader;
+import dev.staunch.memory.OffHeap;
+import java.nio.file.Path;
+
+/** The quick start that the README shows; {@link ReadmeTest} compiles and runs it. */
+final class QuickStart {
+  private QuickStart() {}
+
+  static String run(Path archive, String json) {
+    // quick start
+    try (Model model = Model.load(archive, OffHeap.withDefaultBudget())) {
+      Answer answer = model.predict(new ProtocolReader().read(json).request(), "forward");
+      if (answer.failed()) {
+        throw answer.fault().toException();
+      }
+      float[] scores = (float[]) answer.outputs().get(0).data();
+      return "the first score is " + scores[0];
+    } catch (StaunchException.ShapeException e) {
+      return e.getMessage() + " at " + e.fault().source();
+    }
+    // end
+  }
+}

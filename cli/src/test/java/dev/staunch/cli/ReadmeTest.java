@@ -1,0 +1,77 @@
+package dev.staunch.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.testkit.Conformance;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What the README shows is compiled and run; what the docs name exists. */
+class ReadmeTest {
+  private static List<String> lines(String... path) throws Exception {
+    Path file = Conformance.root();
+    for (String part : path) {
+      file = file.resolve(part);
+    }
+    return Files.readAllLines(file);
+  }
+
+  @Test
+  void theQuickStartOfTheReadmeIsTheOneThatRuns() throws Exception {
+    List<String> source =
+        lines("cli", "src", "test", "java", "dev", "staunch", "cli", "QuickStart.java");
+    int from = source.indexOf("    // quick start") + 1;
+    String code =
+        source.subList(from, source.indexOf("    // end")).stream()
+            .map(line -> line.isEmpty() ? line : line.substring(4))
+            .collect(Collectors.joining("\n"));
+    assertTrue(String.join("\n", lines("README.md")).contains(code), "README lacks:\n" + code);
+  }
+
+  @Test
+  void theQuickStartAnswersAndCatchesTheTypedFault() throws Exception {
+    try (DemoModel demo = new DemoModel()) {
+      String good = demo.requests.get(0);
+      assertEquals("the first score is 0.47288904", QuickStart.run(demo.archive, good));
+      String bad = good.replace("\"shape\": [4, 8]", "\"shape\": [8, 4]");
+      assertTrue(QuickStart.run(demo.archive, bad).contains(" at ranker.py:"));
+    }
+  }
+
+  /** A walk lists, in order, the rooms that the data enters; none is entered twice. */
+  @Test
+  void everyWalkNamesFilesThatExistAndEntersNoRoomTwice() throws Exception {
+    Path walks = Conformance.root().resolve("docs").resolve("walks");
+    List<Path> files;
+    try (var found = Files.list(walks)) {
+      files = found.filter(file -> file.toString().endsWith(".md")).sorted().toList();
+    }
+    assertTrue(files.size() >= 2, "walks: " + files);
+    for (Path walk : files) {
+      List<String> sources =
+          Files.readAllLines(walk).stream()
+              .filter(line -> line.matches("\\d+\\. `[^`]+\\.java`.*"))
+              .map(line -> line.replaceFirst("\\d+\\. `([^`]+)`.*", "$1"))
+              .toList();
+      assertTrue(sources.size() >= 4, walk + " names " + sources);
+      for (String source : sources) {
+        assertTrue(Files.exists(Conformance.root().resolve(source)), walk + " names " + source);
+      }
+      List<String> rooms =
+          sources.stream()
+              .map(source -> source.replaceFirst(".*/dev/staunch/(.*)/[^/]+", "$1"))
+              .toList();
+      List<String> entered = new java.util.ArrayList<>();
+      for (String room : rooms) {
+        if (entered.isEmpty() || !entered.getLast().equals(room)) {
+          assertTrue(!entered.contains(room), walk + " enters " + room + " twice");
+          entered.add(room);
+        }
+      }
+    }
+  }
+}
