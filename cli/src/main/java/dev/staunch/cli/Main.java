@@ -23,6 +23,7 @@ import picocli.CommandLine.ScopeType;
       PredictCommand.class,
       InspectCommand.class,
       VerifyCommand.class,
+      RunCommand.class,
       HelpCommand.class
     })
 public final class Main {

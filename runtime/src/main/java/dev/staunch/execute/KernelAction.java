@@ -13,7 +13,16 @@ record KernelAction(Door door, @Nullable SourceLocation source) implements Actio
   public Object apply(Frame frame, Object[] operands) {
     Object outcome = door.call(frame.run, operands, frame.run.options.interceptor(), source);
     if (outcome instanceof Fault fault) {
-      return frame.run.blame(fault, operands);
+      Fault blamed = frame.run.blame(fault, operands);
+      frame.run.options.faultListener().accept(blamed);
+      return blamed;
+    }
+    if (outcome instanceof Object[] parts) {
+      for (Object part : parts) {
+        if (part instanceof Fault fault) {
+          frame.run.options.faultListener().accept(fault);
+        }
+      }
     }
     return outcome instanceof DenseTensor tensor ? distinct(frame, tensor, operands) : outcome;
   }

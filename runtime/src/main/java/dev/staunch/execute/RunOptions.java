@@ -3,6 +3,7 @@ package dev.staunch.execute;
 import dev.staunch.dispatch.Interceptor;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Workers;
+import dev.staunch.fault.Fault;
 import dev.staunch.memory.ResourceScope;
 import java.util.List;
 import java.util.function.Consumer;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param output takes lines that the program prints or warns
  * @param workers run what kernels put off; null lets that run at once, on the calling thread
  * @param interceptor sees every kernel call; null for none
+ * @param faultListener told of each fault once, where it arises, whether anybody reads it or not
  * @param argumentNames what faults call the last arguments of the function; may be empty
  */
 public record RunOptions(
@@ -26,7 +28,8 @@ public record RunOptions(
     Consumer<String> output,
     @Nullable Workers workers,
     @Nullable Interceptor interceptor,
-    List<String> argumentNames) {
+    List<String> argumentNames,
+    Consumer<Fault> faultListener) {
 
   public RunOptions {
     argumentNames = List.copyOf(argumentNames);
@@ -34,30 +37,42 @@ public record RunOptions(
 
   /** No gradients, no deadline, no output, no workers, no interceptor. */
   public static RunOptions in(ResourceScope scope) {
-    return new RunOptions(scope, CancelScope.open(), false, line -> {}, null, null, List.of());
+    return new RunOptions(
+        scope, CancelScope.open(), false, line -> {}, null, null, List.of(), fault -> {});
   }
 
   public RunOptions withCancel(CancelScope other) {
-    return new RunOptions(scope, other, gradEnabled, output, workers, interceptor, argumentNames);
+    return new RunOptions(
+        scope, other, gradEnabled, output, workers, interceptor, argumentNames, faultListener);
   }
 
   public RunOptions withGradEnabled(boolean enabled) {
-    return new RunOptions(scope, cancel, enabled, output, workers, interceptor, argumentNames);
+    return new RunOptions(
+        scope, cancel, enabled, output, workers, interceptor, argumentNames, faultListener);
   }
 
   public RunOptions withOutput(Consumer<String> lines) {
-    return new RunOptions(scope, cancel, gradEnabled, lines, workers, interceptor, argumentNames);
+    return new RunOptions(
+        scope, cancel, gradEnabled, lines, workers, interceptor, argumentNames, faultListener);
   }
 
   public RunOptions withWorkers(Workers threads) {
-    return new RunOptions(scope, cancel, gradEnabled, output, threads, interceptor, argumentNames);
+    return new RunOptions(
+        scope, cancel, gradEnabled, output, threads, interceptor, argumentNames, faultListener);
   }
 
   public RunOptions withInterceptor(@Nullable Interceptor other) {
-    return new RunOptions(scope, cancel, gradEnabled, output, workers, other, argumentNames);
+    return new RunOptions(
+        scope, cancel, gradEnabled, output, workers, other, argumentNames, faultListener);
   }
 
   public RunOptions withArgumentNames(List<String> names) {
-    return new RunOptions(scope, cancel, gradEnabled, output, workers, interceptor, names);
+    return new RunOptions(
+        scope, cancel, gradEnabled, output, workers, interceptor, names, faultListener);
+  }
+
+  public RunOptions withFaultListener(Consumer<Fault> listener) {
+    return new RunOptions(
+        scope, cancel, gradEnabled, output, workers, interceptor, argumentNames, listener);
   }
 }

@@ -16,5 +16,6 @@ final class StandardOperations {
     NeuralOperations.addTo(catalog);
     EmbeddingOperations.addTo(catalog);
     ContextOperations.addTo(catalog);
+    TfrtOperations.addTo(catalog);
   }
 }

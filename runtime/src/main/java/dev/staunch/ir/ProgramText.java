@@ -1,0 +1,352 @@
+package dev.staunch.ir;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.SourceLocation;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads programs in MLIR text: functions in dataflow discipline, generic operations, and the custom
+ * syntax {@code ns.name operands} whose result types the operation's schema tells.
+ *
+ * <p>Operation {@code tfrt.add.i32} becomes {@code tfrt::add.i32}; constants, calls and {@code
+ * tfrt.if} become operations of {@link Structure}. Errors are data format faults with line and
+ * column.
+ */
+public final class ProgramText {
+  private static final int MAX_DEPTH = 100;
+
+  /** What the reader has to know of an operation written in custom syntax. */
+  @FunctionalInterface
+  public interface ResultTypes {
+    /** The types of the results of {@code ns::name}, or null if there is no such operation. */
+    @Nullable List<Type> of(String operation);
+  }
+
+  private final ProgramTokens tokens;
+  private final ResultTypes resultTypes;
+  private int depth;
+
+  private ProgramText(ProgramTokens tokens, ResultTypes resultTypes) {
+    this.tokens = tokens;
+    this.resultTypes = resultTypes;
+  }
+
+  /**
+   * @param file the text's name in source locations
+   * @throws StaunchException of type data format or unknown operation, with the place
+   */
+  public static Program parse(String file, String text, ResultTypes resultTypes) {
+    ProgramText reader = new ProgramText(new ProgramTokens(file, text), resultTypes);
+    List<Function> functions = new ArrayList<>();
+    while (!reader.tokens.atEnd()) {
+      functions.add(reader.function());
+    }
+    try {
+      return new Program(functions);
+    } catch (IllegalArgumentException e) {
+      throw Fault.data(file, String.valueOf(e.getMessage())).toException();
+    }
+  }
+
+  private Function function() {
+    SourceLocation source = tokens.location();
+    if (!tokens.accept("func.func") && !tokens.accept("func")) {
+      throw tokens.wrong("'func'");
+    }
+    tokens.accept("private");
+    String name = tokens.symbol();
+    Map<String, Value> names = new HashMap<>();
+    List<Value> parameters = new ArrayList<>();
+    tokens.expect("(");
+    while (!tokens.accept(")")) {
+      String parameter = tokens.value();
+      tokens.expect(":");
+      Value value = new Value(parameter, type());
+      parameters.add(value);
+      names.put(parameter, value);
+      tokens.accept(",");
+    }
+    List<Type> results = tokens.accept("->") ? types() : List.of();
+    if (tokens.accept("attributes")) {
+      tokens.skipBraces();
+    }
+    tokens.expect("{");
+    Block body = block(names, parameters);
+    trailingLocation();
+    return new Function(name, body, results, Function.Discipline.DATAFLOW, source);
+  }
+
+  /** Operations up to the return, and the closing brace. */
+  private Block block(Map<String, Value> outer, List<Value> parameters) {
+    if (++depth > MAX_DEPTH) {
+      throw tokens.fault("regions are nested more than " + MAX_DEPTH + " deep");
+    }
+    Map<String, Value> names = new HashMap<>(outer);
+    List<Operation> operations = new ArrayList<>();
+    while (true) {
+      if (tokens.accept("tfrt.return") || tokens.accept("return")) {
+        List<Value> results = operands(names, false);
+        if (tokens.accept(":")) {
+          typeList();
+        }
+        trailingLocation();
+        tokens.expect("}");
+        depth--;
+        return new Block(parameters, operations, results);
+      }
+      operations.add(operation(names));
+    }
+  }
+
+  private Operation operation(Map<String, Value> names) {
+    SourceLocation source = tokens.location();
+    List<String> results = new ArrayList<>();
+    if (tokens.peek().startsWith("%")) {
+      do {
+        String name = tokens.value();
+        int count = tokens.accept(":") ? tokens.integer() : 1;
+        for (int i = 0; i < count; i++) {
+          results.add(count == 1 ? name : name + "#" + i);
+        }
+      } while (tokens.accept(","));
+      tokens.expect("=");
+      source = tokens.location();
+    }
+    Draft draft = new Draft(names, source);
+    body(draft);
+    SourceLocation given = trailingLocation();
+    if (!results.isEmpty() && results.size() != draft.types.size()) {
+      throw tokens.fault(
+          "%s gives %d results, not %d".formatted(draft.name, draft.types.size(), results.size()));
+    }
+    List<Value> values = new ArrayList<>();
+    for (int i = 0; i < draft.types.size(); i++) {
+      String name = results.isEmpty() ? "unused" : results.get(i);
+      Value value = new Value(name, draft.types.get(i));
+      values.add(value);
+      if (!results.isEmpty()) {
+        names.put(name, value);
+      }
+    }
+    return new Operation(
+        draft.name,
+        draft.operands,
+        values,
+        draft.attributes,
+        draft.blocks,
+        given == null ? draft.source : given);
+  }
+
+  /** An operation while it is read. */
+  private static final class Draft {
+    final Map<String, Value> names;
+    final SourceLocation source;
+    String name = "";
+    List<Value> operands = List.of();
+    List<Type> types = List.of();
+    final Map<String, Object> attributes = new LinkedHashMap<>();
+    final List<Block> blocks = new ArrayList<>();
+
+    Draft(Map<String, Value> names, SourceLocation source) {
+      this.names = names;
+      this.source = source;
+    }
+  }
+
+  private void body(Draft draft) {
+    String word = tokens.peek();
+    if (word.startsWith("\"")) {
+      generic(draft);
+    } else if (word.startsWith("tfrt.constant.")) {
+      constant(draft);
+    } else if (tokens.accept("tfrt.call")) {
+      draft.name = Structure.CALL_FUNCTION.word();
+      draft.attributes.put("function", tokens.symbol());
+      draft.operands = operands(draft.names, true);
+      tokens.expect(":");
+      draft.types = functionType();
+    } else if (tokens.accept("tfrt.if")) {
+      branch(draft);
+    } else {
+      custom(draft);
+    }
+  }
+
+  private void generic(Draft draft) {
+    draft.name = qualified(tokens.string());
+    draft.operands = operands(draft.names, true);
+    if (tokens.accept("{")) {
+      attributes(draft);
+    }
+    tokens.expect(":");
+    draft.types = functionType();
+    known(draft);
+  }
+
+  private void custom(Draft draft) {
+    draft.name = qualified(tokens.word());
+    draft.operands = operands(draft.names, false);
+    if (tokens.accept("{")) {
+      attributes(draft);
+    }
+    if (tokens.accept(":")) {
+      typeList();
+    }
+    draft.types = known(draft);
+  }
+
+  private List<Type> known(Draft draft) {
+    List<Type> types = resultTypes.of(draft.name);
+    if (types == null) {
+      throw Fault.of(
+              FaultType.UNKNOWN_OPERATION,
+              "there is no operation " + draft.name.replaceFirst("::", "."))
+          .withSource(draft.source)
+          .withOperation(draft.name, List.of())
+          .toException();
+    }
+    return types;
+  }
+
+  /** {@code tfrt.add.i32} as the catalog names it. */
+  private String qualified(String name) {
+    int dot = name.indexOf('.');
+    if (dot < 0) {
+      throw tokens.fault("expected an operation but found '" + name + "'");
+    }
+    return name.substring(0, dot) + "::" + name.substring(dot + 1);
+  }
+
+  private void constant(Draft draft) {
+    String type = tokens.word().substring("tfrt.constant.".length());
+    String text = tokens.number();
+    draft.name = Structure.CONSTANT.word();
+    draft.types = List.of(new Type.Named(type));
+    try {
+      Object value =
+          switch (type) {
+            case "i1" -> !text.equals("0") && !text.equals("false");
+            case "i32" -> Integer.valueOf(text);
+            case "i64" -> Long.valueOf(text);
+            case "f32" -> Float.valueOf(text);
+            case "f64" -> Double.valueOf(text);
+            default -> throw tokens.fault("constants of type " + type + " are not supported yet");
+          };
+      draft.attributes.put("value", value);
+    } catch (NumberFormatException e) {
+      throw tokens.fault("'" + text + "' is no " + type);
+    }
+  }
+
+  private void branch(Draft draft) {
+    List<Value> operands = operands(draft.names, false);
+    tokens.expect(":");
+    draft.types = functionType();
+    draft.name = Structure.IF.word();
+    if (operands.isEmpty()) {
+      throw tokens.fault("tfrt.if needs a condition");
+    }
+    draft.operands = List.of(operands.get(0));
+    tokens.expect("{");
+    draft.blocks.add(block(draft.names, List.of()));
+    tokens.expect("else");
+    tokens.expect("{");
+    draft.blocks.add(block(draft.names, List.of()));
+  }
+
+  private List<Value> operands(Map<String, Value> names, boolean bracketed) {
+    List<Value> operands = new ArrayList<>();
+    if (bracketed) {
+      tokens.expect("(");
+    }
+    while (tokens.peek().startsWith("%")) {
+      String name = tokens.value();
+      Value value = names.get(name);
+      if (value == null) {
+        throw tokens.fault("%" + name + " is not defined here");
+      }
+      operands.add(value);
+      if (!tokens.accept(",")) {
+        break;
+      }
+    }
+    if (bracketed) {
+      tokens.expect(")");
+    }
+    return operands;
+  }
+
+  private void attributes(Draft draft) {
+    while (!tokens.accept("}")) {
+      String name = tokens.word();
+      tokens.expect("=");
+      draft.attributes.put(
+          name, tokens.peek().startsWith("\"") ? tokens.string() : tokens.number());
+      if (tokens.accept(":")) {
+        type();
+      }
+      tokens.accept(",");
+    }
+  }
+
+  private List<Type> functionType() {
+    tokens.expect("(");
+    if (!tokens.accept(")")) {
+      typeList();
+      tokens.expect(")");
+    }
+    tokens.expect("->");
+    return types();
+  }
+
+  private List<Type> types() {
+    if (!tokens.accept("(")) {
+      return List.of(type());
+    }
+    if (tokens.accept(")")) {
+      return List.of();
+    }
+    List<Type> types = typeList();
+    tokens.expect(")");
+    return types;
+  }
+
+  private List<Type> typeList() {
+    List<Type> types = new ArrayList<>(List.of(type()));
+    while (tokens.accept(",")) {
+      types.add(type());
+    }
+    return types;
+  }
+
+  private Type type() {
+    return new Type.Named(tokens.accept("!") ? "!" + tokens.word() : tokens.word());
+  }
+
+  /** {@code loc("file":3:5)} behind an operation, or null. */
+  private @Nullable SourceLocation trailingLocation() {
+    if (!tokens.accept("loc")) {
+      return null;
+    }
+    tokens.expect("(");
+    if (tokens.accept("unknown")) {
+      tokens.expect(")");
+      return null;
+    }
+    String file = tokens.string();
+    tokens.expect(":");
+    int line = tokens.integer();
+    tokens.expect(":");
+    int column = tokens.integer();
+    tokens.expect(")");
+    return SourceLocation.of(file.isEmpty() ? "unknown" : file, line, column);
+  }
+}

@@ -1,0 +1,9 @@
+package dev.staunch.kernel;
+
+/**
+ * A value that carries nothing but order: an operation that takes it runs after the one that gave
+ * it.
+ */
+public enum Chain {
+  READY
+}

@@ -1,0 +1,170 @@
+package dev.staunch.kernel;
+
+import static dev.staunch.kernel.TfrtOperations.CHAIN;
+import static dev.staunch.kernel.TfrtOperations.define;
+import static dev.staunch.kernel.TfrtOperations.many;
+import static dev.staunch.kernel.TfrtOperations.one;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.memory.Resource;
+import java.util.List;
+
+/**
+ * Operations that TensorFlow Runtime's own programs use to test an executor: they fail, cancel,
+ * arrive later. No part of the standard catalog.
+ */
+public final class TfrtTestOperations {
+  private static final String RESOURCE = "!tfrt.test.resource";
+
+  private TfrtTestOperations() {}
+
+  public static void addTo(Catalog.Builder catalog) {
+    failures(catalog);
+    values(catalog);
+    later(catalog);
+    resources(catalog);
+  }
+
+  private static Fault bad(String how) {
+    return Fault.of(FaultType.VALUE, "something bad happened" + how);
+  }
+
+  private static void failures(Catalog.Builder catalog) {
+    define(catalog, "tfrt_test.fail", List.of(), List.of("i32"), one(call -> bad("")));
+    define(
+        catalog,
+        "tfrt_test.partial_fail",
+        List.of(),
+        List.of("i32", "i32"),
+        many(call -> new Object[] {1, bad("")}));
+    define(catalog, "tfrt_test.error_chain", List.of(CHAIN), List.of(CHAIN), one(call -> bad("")));
+    define(
+        catalog,
+        "tfrt_test.cancel",
+        List.of(CHAIN),
+        List.of("i32", CHAIN),
+        many(call -> {
+          call.environment().cancel("Cancelled");
+          return new Object[] {0, Chain.READY};
+        }));
+  }
+
+  private static void values(Catalog.Builder catalog) {
+    define(
+        catalog,
+        "tfrt_test.print_hello",
+        List.of(CHAIN),
+        List.of(CHAIN),
+        one(call -> {
+          call.environment().print("hello host executor!");
+          return Chain.READY;
+        }));
+    for (String type : List.of("i32", "i64")) {
+      define(
+          catalog,
+          "tfrt_test.count3." + type,
+          List.of(type),
+          List.of(type, type, type),
+          many(call -> {
+            long first = ((Number) call.value(0)).longValue();
+            Object[] values = new Object[3];
+            for (int i = 0; i < 3; i++) {
+              values[i] = TfrtOperations.boxed(type, first + 1 + i);
+            }
+            return values;
+          }));
+      define(
+          catalog,
+          "tfrt_test.copy.with_delay." + type,
+          List.of(type),
+          List.of(type),
+          one(call -> call.value(0)));
+    }
+    define(
+        catalog,
+        "tfrt_test.identity",
+        List.of(CHAIN, "i32"),
+        List.of("i32"),
+        one(call -> call.value(1)));
+  }
+
+  private static void later(Catalog.Builder catalog) {
+    define(
+        catalog,
+        "tfrt_test.async_add.i32",
+        List.of("i32", "i32"),
+        List.of("i32"),
+        one(call -> {
+          int sum = (Integer) call.value(0) + (Integer) call.value(1);
+          return call.environment().later(() -> sum);
+        }));
+    define(
+        catalog,
+        "tfrt_test.report_error_async",
+        List.of(),
+        List.of("i32"),
+        one(call -> call.environment().later(() -> bad(" asynchronously"))));
+    for (String kind : List.of("concrete", "indirect")) {
+      define(
+          catalog,
+          "tfrt_test.report_error_" + kind + "_async",
+          List.of("i32"),
+          List.of("i32"),
+          one(call -> {
+            Object value = call.value(0);
+            return call.environment().later(() -> value.equals(0) ? value : bad(" asynchronously"));
+          }));
+    }
+  }
+
+  /** Says when it is given back; the executor does that after its last use, run or skipped. */
+  private static final class TestResource extends Resource {
+    private final Environment environment;
+    private boolean closed;
+
+    TestResource(Environment environment) {
+      this.environment = environment;
+    }
+
+    @Override
+    protected void release() {
+      environment.print("Destroyed TestResource");
+    }
+
+    @Override
+    public synchronized boolean isClosed() {
+      return closed;
+    }
+
+    @Override
+    protected synchronized boolean markClosed() {
+      boolean first = !closed;
+      closed = true;
+      return first;
+    }
+  }
+
+  private static void resources(Catalog.Builder catalog) {
+    define(
+        catalog,
+        "tfrt_test.allocate_resource",
+        List.of(CHAIN),
+        List.of(RESOURCE, CHAIN),
+        many(call -> {
+          call.environment().print("Allocated TestResource");
+          TestResource made = call.scope().own(new TestResource(call.environment()));
+          return new Object[] {made, Chain.READY};
+        }));
+    define(
+        catalog,
+        "tfrt_test.deallocate_resource",
+        List.of(RESOURCE, CHAIN),
+        List.of(CHAIN),
+        one(call -> {
+          ((Resource) call.value(0)).close();
+          call.environment().print("test.deallocate_resource done");
+          return Chain.READY;
+        }));
+  }
+}
