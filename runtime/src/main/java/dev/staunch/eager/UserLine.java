@@ -2,10 +2,12 @@ package dev.staunch.eager;
 
 import dev.staunch.fault.SourceLocation;
 import java.lang.StackWalker.StackFrame;
+import java.util.Set;
 
 /** Finds the line of the user's program that called into this room; only walked on failure (F7). */
 final class UserLine {
-  private static final String ROOM = UserLine.class.getPackageName() + ".";
+  private static final Set<String> OURS =
+      Set.of(UserLine.class.getName(), Context.class.getName(), Tensor.class.getName());
 
   private UserLine() {}
 
@@ -13,7 +15,7 @@ final class UserLine {
     return StackWalker.getInstance()
         .walk(frames ->
             frames
-                .filter(frame -> !frame.getClassName().startsWith(ROOM))
+                .filter(frame -> !OURS.contains(frame.getClassName()))
                 .findFirst()
                 .map(UserLine::location)
                 .orElse(SourceLocation.of("java", 0, 0)));

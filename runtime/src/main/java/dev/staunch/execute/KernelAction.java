@@ -1,9 +1,11 @@
 package dev.staunch.execute;
 
 import dev.staunch.dispatch.Door;
+import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.tensor.DenseTensor;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Calls a kernel through its door. */
@@ -12,6 +14,9 @@ record KernelAction(Door door, @Nullable SourceLocation source) implements Actio
   @Override
   public Object apply(Frame frame, Object[] operands) {
     Object outcome = door.call(frame.run, operands, frame.run.options.interceptor(), source);
+    if (outcome instanceof Pending later) {
+      return located(frame, later);
+    }
     if (outcome instanceof Fault fault) {
       Fault blamed = frame.run.blame(fault, operands);
       frame.run.options.faultListener().accept(blamed);
@@ -25,6 +30,21 @@ record KernelAction(Door door, @Nullable SourceLocation source) implements Actio
       }
     }
     return outcome instanceof DenseTensor tensor ? distinct(frame, tensor, operands) : outcome;
+  }
+
+  /** {@code later}, whose fault, if it gets one, says where it came from as any other does. */
+  private Pending located(Frame frame, Pending later) {
+    Pending known = new Pending();
+    later.whenSettled(() -> {
+      Object outcome = java.util.Objects.requireNonNull(later.peek());
+      if (outcome instanceof Fault fault) {
+        String name = door.definition().name();
+        outcome = fault.withOperation(name, List.of()).withSource(source);
+        frame.run.options.faultListener().accept((Fault) outcome);
+      }
+      known.settle(outcome);
+    });
+    return known;
   }
 
   /**

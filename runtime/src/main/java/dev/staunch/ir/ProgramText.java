@@ -102,11 +102,12 @@ public final class ProgramText {
         depth--;
         return new Block(parameters, operations, results);
       }
-      operations.add(operation(names));
+      operations.addAll(operation(names));
     }
   }
 
-  private Operation operation(Map<String, Value> names) {
+  /** An operation, behind the constants that its attributes become. */
+  private List<Operation> operation(Map<String, Value> names) {
     SourceLocation source = tokens.location();
     List<String> results = new ArrayList<>();
     if (tokens.peek().startsWith("%")) {
@@ -136,13 +137,35 @@ public final class ProgramText {
         names.put(name, value);
       }
     }
-    return new Operation(
-        draft.name,
-        draft.operands,
-        values,
-        draft.attributes,
-        draft.blocks,
-        given == null ? draft.source : given);
+    List<Operation> read = new ArrayList<>();
+    List<Value> operands = new ArrayList<>();
+    boolean structure = Structure.of(draft.name) != null;
+    if (!structure) {
+      draft.attributes.forEach((name, value) -> operands.add(attribute(read, name, value)));
+    }
+    operands.addAll(draft.operands);
+    read.add(
+        new Operation(
+            draft.name,
+            operands,
+            values,
+            structure ? draft.attributes : Map.of(),
+            draft.blocks,
+            given == null ? draft.source : given));
+    return read;
+  }
+
+  private static Value attribute(List<Operation> before, String name, Object value) {
+    Value constant = new Value(name, new Type.Named("attribute"));
+    before.add(
+        new Operation(
+            Structure.CONSTANT.word(),
+            List.of(),
+            List.of(constant),
+            Map.of("value", value),
+            List.of(),
+            null));
+    return constant;
   }
 
   /** An operation while it is read. */
@@ -267,7 +290,8 @@ public final class ProgramText {
     if (bracketed) {
       tokens.expect("(");
     }
-    while (tokens.peek().startsWith("%")) {
+    boolean more = bracketed || !tokens.startsLine();
+    while (more && tokens.peek().startsWith("%")) {
       String name = tokens.value();
       Value value = names.get(name);
       if (value == null) {

@@ -10,6 +10,7 @@ final class ProgramTokens {
   private final String text;
   private int at;
   private int start;
+  private boolean startsLine;
   private String token = "";
 
   ProgramTokens(String file, String text) {
@@ -104,8 +105,15 @@ final class ProgramTokens {
     return Character.isLetterOrDigit(c) || c == '_' || c == '.' || c == '$';
   }
 
+  /** Whether the current token is the first of its line: custom syntax ends with its line. */
+  boolean startsLine() {
+    return startsLine;
+  }
+
   private void advance() {
+    int end = at;
     skipBlanks();
+    startsLine = text.substring(end, at).indexOf('\n') >= 0;
     start = at;
     if (at >= text.length()) {
       token = "";
@@ -113,12 +121,12 @@ final class ProgramTokens {
     }
     char c = text.charAt(at);
     if (c == '"') {
-      int end = text.indexOf('"', at + 1);
-      if (end < 0) {
+      int quote = text.indexOf('"', at + 1);
+      if (quote < 0) {
         throw fault("the string does not end");
       }
-      token = text.substring(at, end);
-      at = end + 1;
+      token = text.substring(at, quote);
+      at = quote + 1;
     } else if (text.startsWith("->", at)) {
       token = "->";
       at += 2;

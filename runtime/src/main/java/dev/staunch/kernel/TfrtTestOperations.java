@@ -15,6 +15,7 @@ import java.util.List;
  * arrive later. No part of the standard catalog.
  */
 public final class TfrtTestOperations {
+  private static final String STRING = "!tfrt.string";
   private static final String RESOURCE = "!tfrt.test.resource";
 
   private TfrtTestOperations() {}
@@ -83,10 +84,40 @@ public final class TfrtTestOperations {
     }
     define(
         catalog,
+        "tfrt_test.get_string",
+        List.of("attribute"),
+        List.of(STRING),
+        one(call -> call.value(0)));
+    define(
+        catalog,
+        "tfrt_test.print_string",
+        List.of(STRING, CHAIN),
+        List.of(CHAIN),
+        one(call -> {
+          call.environment().print("string = " + call.value(0));
+          return Chain.READY;
+        }));
+    define(
+        catalog,
+        "tfrt_test.logging",
+        List.of(STRING, CHAIN),
+        List.of(CHAIN),
+        one(TfrtTestOperations::log));
+    define(
+        catalog,
         "tfrt_test.identity",
         List.of(CHAIN, "i32"),
         List.of("i32"),
         one(call -> call.value(1)));
+  }
+
+  private static Object log(Call call) {
+    for (String form : List.of("TFRT_LOG(%s)", "TFRT_LOG_IF(%s, true)")) {
+      for (String level : List.of("INFO", "WARNING", "ERROR")) {
+        call.environment().print("from " + form.formatted(level) + ": " + call.value(0));
+      }
+    }
+    return Chain.READY;
   }
 
   private static void later(Catalog.Builder catalog) {

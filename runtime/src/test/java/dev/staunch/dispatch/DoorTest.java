@@ -1,0 +1,88 @@
+package dev.staunch.dispatch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.SourceLocation;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.OperationDefinition;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** A kernel that returns other than its schema says is caught at its own call, by name (S3). */
+class DoorTest {
+  private static final SourceLocation LINE = SourceLocation.of("model.py", 7, 3);
+
+  private static Fault fault(String schema, Kernel kernel) {
+    Catalog catalog = Catalog.standard().toBuilder().define(schema, kernel).build();
+    String name = schema.substring(0, schema.indexOf('('));
+    OperationDefinition definition = Objects.requireNonNull(catalog.find(name));
+    Object outcome = Door.to(definition).call(new NoEnvironment(), new Object[] {1L}, null, LINE);
+    Fault fault = assertInstanceOf(Fault.class, outcome);
+    assertEquals(name, fault.operation());
+    assertEquals(LINE, fault.source());
+    assertEquals("a: 1", fault.operands().get(0));
+    return fault;
+  }
+
+  private static Kernel one(Kernel.One kernel) {
+    return kernel;
+  }
+
+  @Test
+  void anOtherTypeThanDeclaredIsNamed() {
+    Fault fault = fault("my::lie(int a) -> Tensor", one(call -> 3L));
+    assertEquals(FaultType.INTERNAL, fault.type());
+    assertEquals(
+        "the kernel of my::lie returned int where its schema says Tensor", fault.message());
+    fault("my::none(int a) -> Tensor", one(call -> Kernel.None.NONE));
+    fault("my::real(int a) -> float", one(call -> 1L));
+  }
+
+  @Test
+  void anOtherNumberOfResultsThanDeclaredIsNamed() {
+    Kernel.Many two = call -> new Object[] {1L, 2L};
+    Fault fault = fault("my::three(int a) -> (int, int, int)", two);
+    assertTrue(fault.message().contains("returned 2 values for 3 results"), fault.message());
+  }
+
+  @Test
+  void anOperationWithoutResultsCannotReturnOne() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> Catalog.standard().toBuilder().define("my::set(bool val) -> ()", one(call -> 1L)));
+  }
+
+  @Test
+  void whatAKernelThrowsIsAFaultOfItsCall() {
+    Fault fault =
+        fault(
+            "my::bug(int a) -> int",
+            one(call -> {
+              throw new IllegalStateException("oops");
+            }));
+    assertEquals("a kernel threw IllegalStateException: oops", fault.message());
+    Fault memory =
+        fault(
+            "my::memory(int a) -> int",
+            one(call -> {
+              throw new OutOfMemoryError("heap");
+            }));
+    assertEquals(FaultType.OUT_OF_MEMORY, memory.type());
+  }
+
+  @Test
+  void anInterceptorMayAnswerInTheKernelsPlace() {
+    Catalog catalog = Catalog.standard();
+    OperationDefinition definition = Objects.requireNonNull(catalog.find("aten::add.int"));
+    Object outcome =
+        Door.to(definition)
+            .call(new NoEnvironment(), new Object[] {1L, 2L}, (name, args, source) -> 42L, LINE);
+    assertEquals(42L, outcome);
+  }
+}

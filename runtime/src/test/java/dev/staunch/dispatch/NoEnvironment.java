@@ -1,0 +1,42 @@
+package dev.staunch.dispatch;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Environment;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** An environment for kernels that need none. */
+final class NoEnvironment implements Environment {
+  private final ResourceScope scope = ResourceScope.open(OffHeap.withBudget(1 << 20), "test");
+
+  @Override
+  public ResourceScope scope() {
+    return scope;
+  }
+
+  @Override
+  public boolean gradEnabled() {
+    return false;
+  }
+
+  @Override
+  public void setGradEnabled(boolean enabled) {}
+
+  @Override
+  public @Nullable Fault cancelled() {
+    return null;
+  }
+
+  @Override
+  public void cancel(String reason) {}
+
+  @Override
+  public Object later(Supplier<Object> work) {
+    return work.get();
+  }
+
+  @Override
+  public void print(String line) {}
+}

@@ -1,0 +1,60 @@
+package dev.staunch.eager;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.type.Shape;
+import org.junit.jupiter.api.Test;
+
+/** Eager operations return faults as values and throw them, typed, at each read (F1, F2, F3). */
+class TensorTest {
+  private final OffHeap memory = OffHeap.withBudget(1 << 20);
+  private final Context context = Context.open(memory, Catalog.standard());
+
+  @Test
+  void operationsBroadcastAndPromote() {
+    Tensor a = context.of(Shape.of(2, 2), 1f, 2f, 3f, 4f);
+    Tensor b = context.of(Shape.of(2), 10L, 20L);
+    assertArrayEquals(new float[] {11, 22, 13, 24}, a.add(b).floats());
+  }
+
+  @Test
+  void aFaultIsThrownAtEachReadWithTheUsersLine() {
+    Tensor bad = context.of(Shape.of(2), 1f, 2f).add(context.of(Shape.of(3), 1f, 2f, 3f));
+    Tensor worse = bad.relu().mul(bad);
+    assertNotNull(bad.fault());
+    assertSame(bad.fault(), worse.fault());
+    for (int i = 0; i < 2; i++) {
+      StaunchException.ShapeException thrown =
+          assertThrows(StaunchException.ShapeException.class, worse::floats);
+      assertNotNull(thrown.fault().source());
+      assertEquals("TensorTest.java", thrown.fault().source().file());
+      assertEquals("aten::add.Tensor", thrown.fault().operation());
+    }
+  }
+
+  @Test
+  void useAfterCloseIsATypedFaultThatNamesTheTensor() {
+    Tensor a = context.of(Shape.of(1), 1f);
+    a.close();
+    StaunchException.ClosedException thrown =
+        assertThrows(StaunchException.ClosedException.class, () -> a.add(a).floats());
+    assertTrue(thrown.getMessage().contains("float32[1]"), thrown.getMessage());
+  }
+
+  @Test
+  void closingTheContextGivesAllBack() {
+    Tensor a = context.of(Shape.of(100), new float[100]);
+    a.add(a).matmul(a);
+    assertTrue(context.bytes() > 0);
+    context.close();
+    assertEquals(0, memory.account().bytes());
+  }
+}

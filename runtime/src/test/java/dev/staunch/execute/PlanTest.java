@@ -1,0 +1,223 @@
+package dev.staunch.execute;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.engine.CancelScope;
+import dev.staunch.engine.Workers;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.ir.Block;
+import dev.staunch.ir.Function;
+import dev.staunch.ir.Operation;
+import dev.staunch.ir.Program;
+import dev.staunch.ir.Structure;
+import dev.staunch.ir.Value;
+import dev.staunch.ir.Verifier;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.Shape;
+import dev.staunch.type.Type;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+/** The executor's one rule for faulted, pending and cancelled operands, in both disciplines. */
+class PlanTest {
+  private final OffHeap memory = OffHeap.withBudget(1 << 20);
+  private final ResourceScope scope = ResourceScope.open(memory, "test");
+  private final List<Operation> operations = new ArrayList<>();
+
+  private final Catalog catalog =
+      Catalog.standard().toBuilder()
+          .one("test::fail() -> int", call -> Fault.value("failed"))
+          .many("test::half() -> (int, int)", call -> new Object[] {1L, Fault.value("half")})
+          .one("test::later(int a) -> int", call -> call.environment().later(() -> call.value(0)))
+          .one(
+              "test::later_fail() -> int",
+              call -> call.environment().later(() -> Fault.value("late")))
+          .none(
+              "test::cancel() -> ()",
+              call -> {
+                call.environment().cancel("enough");
+                return null;
+              })
+          .build();
+
+  private Value emit(String name, Value... operands) {
+    Value result = new Value("v", Type.Plain.INT);
+    operations.add(
+        new Operation(name, List.of(operands), List.of(result), Map.of(), List.of(), null));
+    return result;
+  }
+
+  private Value constant(long value) {
+    Value result = new Value("c", Type.Plain.INT);
+    operations.add(
+        new Operation(
+            Structure.CONSTANT.word(),
+            List.of(),
+            List.of(result),
+            Map.of("value", value),
+            List.of(),
+            null));
+    return result;
+  }
+
+  private void none(String name) {
+    operations.add(new Operation(name, List.of(), List.of(), Map.of(), List.of(), null));
+  }
+
+  private List<Object> run(Function.Discipline discipline, RunOptions options, Value... results) {
+    Function function =
+        new Function(
+            "f",
+            new Block(List.of(), operations, List.of(results)),
+            java.util.Collections.nCopies(results.length, Type.Plain.INT),
+            discipline,
+            null);
+    Program program = new Program(List.of(function));
+    assertNull(Verifier.verify(program, operation -> null));
+    return Plan.prepare(program, catalog).run("f", List.of(), options);
+  }
+
+  private List<Object> dataflow(Value... results) {
+    return run(Function.Discipline.DATAFLOW, RunOptions.in(scope), results);
+  }
+
+  @Test
+  void aFaultReachesExactlyItsDependentsAsTheSameObject() {
+    Value bad = emit("test::fail");
+    Value one = constant(1);
+    Value worse = emit("aten::add.int", bad, one);
+    Value worst = emit("aten::mul.int", worse, worse);
+    Value fine = emit("aten::add.int", one, one);
+    List<Object> results = dataflow(bad, worst, fine);
+    assertInstanceOf(Fault.class, results.get(0));
+    assertSame(results.get(0), results.get(1));
+    assertEquals(2L, results.get(2));
+  }
+
+  @Test
+  void anOperationMayProduceSomeResultsAndFaultOthers() {
+    Value good = new Value("good", Type.Plain.INT);
+    Value bad = new Value("bad", Type.Plain.INT);
+    operations.add(
+        new Operation("test::half", List.of(), List.of(good, bad), Map.of(), List.of(), null));
+    Value next = emit("aten::add.int", good, good);
+    List<Object> results = dataflow(next, bad);
+    assertEquals(2L, results.get(0));
+    assertEquals("half", assertInstanceOf(Fault.class, results.get(1)).message());
+  }
+
+  @Test
+  void inASequentialFunctionTheFirstFaultEndsIt() {
+    emit("test::fail");
+    Value fine = constant(1);
+    List<Object> results = run(Function.Discipline.SEQUENTIAL, RunOptions.in(scope), fine);
+    Fault fault = assertInstanceOf(Fault.class, results.get(0));
+    assertEquals("test::fail", fault.operation());
+    assertEquals("f", fault.path().get(0).function());
+  }
+
+  @Test
+  void anInputsFaultOutranksTheCancellationAndWhatWasStays() {
+    Value one = constant(1);
+    Value before = emit("aten::add.int", one, one);
+    Value bad = emit("test::fail");
+    none("test::cancel");
+    Value after = emit("aten::add.int", one, one);
+    Value outranked = emit("aten::add.int", bad, one);
+    List<Object> results = dataflow(before, after, outranked);
+    assertEquals(2L, results.get(0));
+    assertEquals(FaultType.CANCELLED, assertInstanceOf(Fault.class, results.get(1)).type());
+    assertEquals("failed", assertInstanceOf(Fault.class, results.get(2)).message());
+  }
+
+  @RepeatedTest(50)
+  void valuesThatArriveLaterGiveTheSameOnAnyNumberOfWorkers() {
+    Value sum = constant(0);
+    for (int i = 0; i < 20; i++) {
+      sum = emit("aten::add.int", emit("test::later", constant(i)), sum);
+    }
+    Value bad = emit("aten::add.int", emit("test::later_fail"), sum);
+    for (int count = 1; count <= 4; count++) {
+      try (Workers workers = Workers.of(count, "plan-test")) {
+        List<Object> results =
+            run(Function.Discipline.DATAFLOW, RunOptions.in(scope).withWorkers(workers), sum, bad);
+        assertEquals(190L, results.get(0));
+        Fault fault = assertInstanceOf(Fault.class, results.get(1));
+        assertEquals("late", fault.message());
+        assertEquals("test::later_fail", fault.operation());
+      }
+    }
+  }
+
+  @Test
+  void anEndlessLoopStopsAtItsDeadline() {
+    Value most = constant(Long.MAX_VALUE);
+    Value always = new Value("always", Type.Plain.BOOL);
+    operations.add(
+        new Operation(
+            Structure.CONSTANT.word(),
+            List.of(),
+            List.of(always),
+            Map.of("value", true),
+            List.of(),
+            null));
+    Value trip = new Value("i", Type.Plain.INT);
+    operations.add(
+        new Operation(
+            Structure.LOOP.word(),
+            List.of(most, always),
+            List.of(),
+            Map.of(),
+            List.of(new Block(List.of(trip), List.of(), List.of(always))),
+            null));
+    RunOptions options =
+        RunOptions.in(scope).withCancel(CancelScope.withDeadline(Duration.ofMillis(50)));
+    Object result = run(Function.Discipline.SEQUENTIAL, options, most).get(0);
+    assertEquals(FaultType.DEADLINE_EXCEEDED, assertInstanceOf(Fault.class, result).type());
+  }
+
+  @Test
+  void anArgumentMayBeClosedWhileItIsUsedAndAClosedOneIsATypedFault() {
+    Value x = new Value("x", Type.Plain.TENSOR);
+    Value y = new Value("y", Type.Plain.TENSOR);
+    Operation relu = new Operation("aten::relu", List.of(x), List.of(y), Map.of(), List.of(), null);
+    Function function =
+        new Function(
+            "g",
+            new Block(List.of(x), List.of(relu), List.of(y)),
+            List.of(Type.Plain.TENSOR),
+            Function.Discipline.SEQUENTIAL,
+            null);
+    Plan plan = Plan.prepare(new Program(List.of(function)), catalog);
+    ResourceScope callers = ResourceScope.open(memory, "caller");
+    DenseTensor input = (DenseTensor) HostTensors.floats(callers, Shape.of(2), -1, 2);
+    RunOptions closing =
+        RunOptions.in(scope)
+            .withInterceptor((name, arguments, source) -> {
+              input.close();
+              return null;
+            });
+    Object result = plan.run("g", List.of(input), closing).get(0);
+    assertEquals(2, HostTensors.toFloats(assertInstanceOf(DenseTensor.class, result))[1]);
+    Object closed = plan.run("g", List.of(input), RunOptions.in(scope)).get(0);
+    Fault fault = assertInstanceOf(Fault.class, closed);
+    assertEquals(FaultType.CLOSED, fault.type());
+    assertTrue(fault.message().contains("float32[2]"), fault.message());
+    scope.close();
+    callers.close();
+    assertEquals(0, memory.account().bytes());
+  }
+}

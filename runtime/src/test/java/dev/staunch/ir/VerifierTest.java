@@ -1,0 +1,100 @@
+package dev.staunch.ir;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.type.Type;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Nothing runs that is not defined on every path (S2). */
+class VerifierTest {
+  private static final Value FLAG = new Value("flag", Type.Plain.BOOL);
+
+  private static @Nullable Fault verify(List<Operation> operations, Value... results) {
+    Function function =
+        new Function(
+            "f",
+            new Block(List.of(FLAG), operations, List.of(results)),
+            java.util.Collections.nCopies(results.length, Type.Plain.ANY),
+            Function.Discipline.SEQUENTIAL,
+            null);
+    return Verifier.verify(new Program(List.of(function)), operation -> null);
+  }
+
+  private static Operation operation(String name, List<Value> operands, Value... results) {
+    return new Operation(name, operands, List.of(results), Map.of(), List.of(), null);
+  }
+
+  private static void assertRefused(@Nullable Fault fault, String words) {
+    assertNotNull(fault);
+    assertTrue(fault.message().contains(words), fault.message());
+  }
+
+  @Test
+  void aValueThatIsUsedBeforeItsDefinitionIsRefused() {
+    Value late = new Value("late", Type.Plain.INT);
+    assertRefused(
+        verify(List.of(operation("a::b", List.of(late)), operation("a::c", List.of(), late))),
+        "%late is not defined on every path to a::b");
+  }
+
+  @Test
+  void aValueOfOneBranchIsNotVisibleBehindIt() {
+    Value inside = new Value("inside", Type.Plain.INT);
+    Block branch = new Block(List.of(), List.of(operation("a::b", List.of(), inside)), List.of());
+    Operation choice =
+        new Operation(
+            Structure.IF.word(),
+            List.of(FLAG),
+            List.of(),
+            Map.of(),
+            List.of(branch, new Block(List.of(), List.of(), List.of())),
+            null);
+    assertRefused(verify(List.of(choice), inside), "%inside is not defined on every path");
+  }
+
+  @Test
+  void branchesMustGiveAsManyValuesAsTheirOperation() {
+    Value result = new Value("result", Type.Plain.INT);
+    Block empty = new Block(List.of(), List.of(), List.of());
+    Operation choice =
+        new Operation(
+            Structure.IF.word(),
+            List.of(FLAG),
+            List.of(result),
+            Map.of(),
+            List.of(empty, empty),
+            null);
+    assertRefused(verify(List.of(choice)), "prim::If does not fit");
+  }
+
+  @Test
+  void aValueIsDefinedOnce() {
+    Value twice = new Value("twice", Type.Plain.INT);
+    Operation first = operation("a::b", List.of(), twice);
+    assertRefused(verify(List.of(first, first)), "%twice is defined twice");
+  }
+
+  @Test
+  void aCallMustNameAFunctionOfTheProgram() {
+    Operation call =
+        new Operation(
+            Structure.CALL_FUNCTION.word(),
+            List.of(),
+            List.of(),
+            Map.of("function", "g"),
+            List.of(),
+            null);
+    assertRefused(verify(List.of(call)), "the program has no function g");
+  }
+
+  @Test
+  void aRightFunctionPasses() {
+    assertNull(verify(List.of(operation("a::b", List.of(FLAG))), FLAG));
+  }
+}

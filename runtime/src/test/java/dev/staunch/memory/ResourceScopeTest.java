@@ -1,0 +1,161 @@
+package dev.staunch.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Memory goes back in every way it can, once (M1, M2, M3, M4). */
+class ResourceScopeTest {
+  private final OffHeap memory = OffHeap.withBudget(1 << 20);
+  private final ResourceScope scope = ResourceScope.open(memory, "test");
+
+  private DenseTensor tensor(float... values) {
+    return assertInstanceOf(
+        DenseTensor.class, HostTensors.floats(scope, Shape.of(values.length), values));
+  }
+
+  @Test
+  void bytesAreCountedExactlyAndGoBackWithTheScope() {
+    DenseTensor tensor = tensor(1, 2, 3);
+    assertEquals(12, scope.account().bytes());
+    assertEquals(12, memory.account().bytes());
+    assertEquals(0, tensor.segment().address() % 64, "alignment");
+    scope.close();
+    assertEquals(0, memory.account().bytes());
+    assertTrue(tensor.isClosed());
+  }
+
+  @Test
+  void closingIsIdempotentFromAnyWay() {
+    DenseTensor tensor = tensor(1);
+    tensor.close();
+    tensor.close();
+    scope.close();
+    scope.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void aViewKeepsTheStorageAliveAfterTheOriginalIsClosed() {
+    DenseTensor tensor = tensor(1, 2, 3, 4);
+    DenseTensor view =
+        assertInstanceOf(
+            DenseTensor.class, tensor.view(scope, new Layout(Shape.of(2), new long[] {2}, 1)));
+    tensor.close();
+    assertEquals(16, memory.account().bytes());
+    assertEquals(4, HostTensors.toFloats(view)[1]);
+    view.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void viewingAClosedTensorIsATypedFaultAndNeverAnothersData() {
+    DenseTensor tensor = tensor(1);
+    tensor.close();
+    Fault fault = assertInstanceOf(Fault.class, tensor.view(scope, tensor.layout()));
+    assertEquals(FaultType.CLOSED, fault.type());
+  }
+
+  @Test
+  void aLayoutThatReachesOutsideItsStorageIsAFault() {
+    DenseTensor tensor = tensor(1, 2, 3);
+    Layout outside = new Layout(Shape.of(2, 2), new long[] {2, 1}, 0);
+    assertInstanceOf(Fault.class, tensor.view(scope, outside));
+    Layout far = new Layout(Shape.of(2), new long[] {Long.MAX_VALUE / 8}, 0);
+    assertInstanceOf(Fault.class, tensor.view(scope, far));
+    assertEquals(12, memory.account().bytes());
+  }
+
+  @Test
+  void whatDoesNotFitTheBudgetIsAFaultThatSaysSo() {
+    Object made = DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(1 << 20));
+    Fault fault = assertInstanceOf(Fault.class, made);
+    assertEquals(FaultType.OUT_OF_MEMORY, fault.type());
+    assertTrue(fault.message().contains("1048576"), fault.message());
+    assertEquals(0, memory.account().bytes());
+    Object absurd = DenseTensor.allocate(scope, DType.FLOAT64, Shape.of(1L << 61));
+    assertEquals(FaultType.OUT_OF_MEMORY, assertInstanceOf(Fault.class, absurd).type());
+  }
+
+  @Test
+  void aTensorMayMoveToAnotherScopeAndOutliveItsOwn() {
+    ResourceScope other = ResourceScope.open(memory, "other");
+    DenseTensor tensor = tensor(5);
+    ResourceScope.moveTo(other, tensor);
+    scope.close();
+    assertFalse(tensor.isClosed());
+    assertEquals(5, HostTensors.toFloats(tensor)[0]);
+    other.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void whatIsMadeInAClosedScopeIsClosedAtOnce() {
+    scope.close();
+    Object made = DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(2));
+    assertTrue(assertInstanceOf(DenseTensor.class, made).isClosed());
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void randomMakingViewingMovingAndClosingEndsAtNothing() {
+    long seed = 11;
+    Random random = new Random(seed);
+    ResourceScope other = ResourceScope.open(memory, "other");
+    List<DenseTensor> live = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      ResourceScope target = random.nextBoolean() ? scope : other;
+      int what = random.nextInt(4);
+      if (what == 0 || live.isEmpty()) {
+        live.add(tensor(new float[1 + random.nextInt(64)]));
+      } else {
+        DenseTensor chosen = live.get(random.nextInt(live.size()));
+        if (what == 1 && live.size() < 200) {
+          live.add(assertInstanceOf(DenseTensor.class, chosen.view(target, chosen.layout())));
+        } else if (what == 2) {
+          ResourceScope.moveTo(target, chosen);
+        } else {
+          chosen.close();
+          live.remove(chosen);
+        }
+      }
+    }
+    scope.close();
+    other.close();
+    assertEquals(0, memory.account().bytes(), "seed " + seed);
+  }
+
+  @Test
+  void anUnreachableTensorOfNoScopeIsCleanedUp() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      ResourceScope.detach(tensor(new float[1000]));
+    }
+    assertNotNull(scope);
+    for (int i = 0; i < 200 && memory.account().bytes() > 0; i++) {
+      byte[][] pressure = new byte[64][];
+      for (int j = 0; j < pressure.length; j++) {
+        pressure[j] = new byte[1 << 20];
+      }
+      System.gc();
+      Thread.onSpinWait();
+      synchronized (this) {
+        wait(5);
+      }
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+}
