@@ -10,21 +10,37 @@ final class Broadcast {
 
   /** The common {@link Shape}, or a fault naming the dimension that does not fit. */
   static Object shape(Shape a, Shape b) {
+    if (a.equals(b)) {
+      return a;
+    }
     int rank = Math.max(a.rank(), b.rank());
     long[] sizes = new long[rank];
     for (int i = 0; i < rank; i++) {
       long left = sizeFromEnd(a, rank - 1 - i);
       long right = sizeFromEnd(b, rank - 1 - i);
       if (left != right && left != 1 && right != 1) {
-        String text =
-            "The size of tensor a (%d) must match the size of tensor b (%d) at non-singleton"
-                + " dimension %d";
-        return Fault.shape(text.formatted(left, right, i))
-            .withExpected("shapes that broadcast", a + " and " + b);
+        return mismatch(a, b, left, right, i);
       }
       sizes[i] = left == 1 ? right : left;
     }
-    return Shape.of(sizes);
+    return Filling.shape(sizes);
+  }
+
+  private static Fault mismatch(Shape a, Shape b, long left, long right, int dim) {
+    String text =
+        "the size of tensor a (%d) must match the size of tensor b (%d) at non-singleton"
+            + " dimension %d";
+    return Fault.shape(text.formatted(left, right, dim) + hint(a, b))
+        .withExpected("shapes that broadcast", a + " and " + b);
+  }
+
+  private static String hint(Shape a, Shape b) {
+    if (a.rank() == 2 && b.rank() == 1 && a.size(0) == b.size(0)) {
+      return "; `unsqueeze(1)` tensor b to pair it with the rows of tensor a";
+    }
+    boolean turned =
+        a.rank() == 2 && b.rank() == 2 && a.size(0) == b.size(1) && a.size(1) == b.size(0);
+    return turned ? "; `t()` one of them if its dimensions are swapped" : "";
   }
 
   private static long sizeFromEnd(Shape shape, int fromEnd) {

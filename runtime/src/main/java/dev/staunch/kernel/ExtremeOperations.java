@@ -1,0 +1,115 @@
+package dev.staunch.kernel;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+
+/** Maxima and minima and where they stand. NaN is the extreme of any group that holds one. */
+final class ExtremeOperations {
+  private ExtremeOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    for (boolean most : new boolean[] {true, false}) {
+      String name = most ? "max" : "min";
+      catalog.one(
+          "aten::" + name + "(Tensor self) -> Tensor",
+          Marking.one(call -> values(call, name, new long[0], false, most)));
+      catalog.one(
+          "aten::a" + name + "(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+          Marking.one(call -> values(call, "a" + name, call.integers(1), call.bool(2), most)));
+      catalog.one(
+          "aten::arg" + name + "(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+          call -> places(call, "arg" + name, most));
+      catalog.many(
+          "aten::"
+              + name
+              + ".dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+          Marking.first(call -> both(call, name, most)));
+    }
+  }
+
+  private static Object over(Call call, String name, long[] dims, boolean keep) {
+    DType dtype = call.tensor(0).dtype();
+    Object over = ReductionOperations.over(call, name, dtype, dims, keep);
+    if (over instanceof Reduction reduction && reduction.count == 0) {
+      String text =
+          dims.length == 0
+              ? "Expected reduction dim to be specified for input.numel() == 0. Specify the"
+                  + " reduction dim with the 'dim' argument."
+              : "Expected reduction dim " + dims[0] + " to have non-zero size.";
+      return Fault.index(name + "(): " + text)
+          .withExpected("at least one element", call.tensor(0).shape().toString());
+    }
+    return over;
+  }
+
+  private static Object values(Call call, String name, long[] dims, boolean keep, boolean most) {
+    Object over = over(call, name, dims, keep);
+    return over instanceof Reduction reduction ? values(call, reduction, most) : over;
+  }
+
+  private static Object values(Call call, Reduction reduction, boolean most) {
+    DType dtype = call.tensor(0).dtype();
+    return dtype.isFloating()
+        ? reduction.reals(call, dtype, values -> values[best(values, most)])
+        : reduction.integers(call, dtype, values -> values[best(values, most)]);
+  }
+
+  private static Object places(Call call, Reduction reduction, boolean most) {
+    if (!call.tensor(0).dtype().isFloating()) {
+      return reduction.integers(call, DType.INT64, values -> best(values, most));
+    }
+    double[] values = new double[reduction.count];
+    return reduction.made(
+        call,
+        DType.INT64,
+        (target, group) -> {
+          reduction.load(group, 0, values);
+          Elements.putLong(target.segment(), DType.INT64, group, best(values, most));
+        });
+  }
+
+  private static Object places(Call call, String name, boolean most) {
+    long[] dims = call.isNone(1) ? new long[0] : new long[] {call.integer(1)};
+    if (call.tensor(0).dtype() == DType.BOOL) {
+      return Pointwise.refusal(name, DType.BOOL);
+    }
+    Object over = over(call, name, dims, !call.isNone(1) && call.bool(2));
+    return over instanceof Reduction reduction ? places(call, reduction, most) : over;
+  }
+
+  private static Object both(Call call, String name, boolean most) {
+    Object over = over(call, name, new long[] {call.integer(1)}, call.bool(2));
+    if (!(over instanceof Reduction reduction)) {
+      return over;
+    }
+    Object values = values(call, reduction, most);
+    Object places = values instanceof Fault ? values : places(call, reduction, most);
+    if (places instanceof Fault && values instanceof DenseTensor tensor) {
+      tensor.close();
+    }
+    return places instanceof Fault ? places : new Object[] {values, places};
+  }
+
+  private static int best(double[] values, boolean most) {
+    int best = 0;
+    for (int i = 0; i < values.length; i++) {
+      if (Double.isNaN(values[i])) {
+        return i;
+      }
+      boolean better = most ? values[i] > values[best] : values[i] < values[best];
+      best = better ? i : best;
+    }
+    return best;
+  }
+
+  private static int best(long[] values, boolean most) {
+    int best = 0;
+    for (int i = 1; i < values.length; i++) {
+      boolean better = most ? values[i] > values[best] : values[i] < values[best];
+      best = better ? i : best;
+    }
+    return best;
+  }
+}
