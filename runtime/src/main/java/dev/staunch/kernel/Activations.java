@@ -7,8 +7,8 @@ import java.util.function.DoubleUnaryOperator;
 
 /** The non-linearities of neural networks, and dropout as it acts outside training. */
 final class Activations {
-  private static final double SELU_ALPHA = 1.6732632423543772848170429916717;
-  private static final double SELU_SCALE = 1.0507009873554804934193349852946;
+  private static final double SELU_ALPHA = 1.6732632423543772;
+  private static final double SELU_SCALE = 1.0507009873554805;
   private static final double GELU_SCALE = Math.sqrt(2 / Math.PI);
   private static final Rule RELU =
       Rule.binary(Math::max, Math::max).withFloats(new FloatRun.Greater());
