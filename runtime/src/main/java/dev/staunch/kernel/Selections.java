@@ -45,7 +45,7 @@ final class Selections {
   private static Object fill(Call call, boolean inPlace) {
     DenseTensor self = call.tensor(0);
     Object value = call.value(2);
-    Fault fault = badFill(self, call.tensor(1), value);
+    Fault fault = badFill(call.tensor(1), value);
     if (fault != null) {
       return fault;
     }
@@ -53,7 +53,7 @@ final class Selections {
         call, inPlace, "masked_fill", self.dtype(), CHOOSE, call.tensor(1), value, self);
   }
 
-  private static @Nullable Fault badFill(DenseTensor self, DenseTensor mask, Object value) {
+  private static @Nullable Fault badFill(DenseTensor mask, Object value) {
     if (mask.dtype() != DType.BOOL && mask.dtype() != DType.UINT8) {
       return Fault.dtype(
           "expected mask dtype to be Bool but got " + Promotion.libtorchName(mask.dtype()));

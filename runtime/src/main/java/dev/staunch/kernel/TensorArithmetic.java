@@ -94,7 +94,7 @@ final class TensorArithmetic {
       return Fault.unsupported("add and sub are not implemented for complex numbers");
     }
     boolean bools =
-        subtracts && DType.BOOL == computed
+        (subtracts && DType.BOOL == computed)
             || (subtracts
                 && call.tensor(0).dtype() == DType.BOOL
                 && Promotion.of(call.value(1)).result() == DType.BOOL);
