@@ -91,6 +91,9 @@ final class PredictCommand implements Callable<Integer> {
     if (threads < 1) {
       throw new ParameterException(spec.commandLine(), "--threads must be at least 1");
     }
+    if (!requests.equals("-") && !Files.isReadable(Path.of(requests))) {
+      throw new ParameterException(spec.commandLine(), "there is no readable file " + requests);
+    }
     PrintWriter err = spec.commandLine().getErr();
     try (Model model = Model.load(archive, OffHeap.withDefaultBudget());
         BufferedReader lines = open();

@@ -1,6 +1,7 @@
 package dev.staunch.dispatch;
 
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
@@ -36,7 +37,11 @@ public record ResultRule(Type type, Predicate<Object> test) {
         List<Predicate<Object>> members = union.members().stream().map(ResultRule::test).toList();
         yield value -> members.stream().anyMatch(member -> member.test(value));
       }
-      case Type.Class named -> value -> value instanceof ObjectValue || value instanceof TupleValue;
+      case Type.Class named ->
+          value ->
+              value instanceof ObjectValue
+                  || value instanceof TupleValue
+                  || value instanceof EnumMember;
       case Type.Future future -> value -> true;
       case Type.Variable variable -> value -> true;
       case Type.Named named -> named(named.name());

@@ -16,6 +16,7 @@ final class StandardOperations {
     NeuralOperations.addTo(catalog);
     EmbeddingOperations.addTo(catalog);
     ContextOperations.addTo(catalog);
+    EnumOperations.addTo(catalog);
     TfrtOperations.addTo(catalog);
   }
 }

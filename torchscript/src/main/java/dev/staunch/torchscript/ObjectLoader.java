@@ -5,6 +5,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.ClassLayout;
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
@@ -13,6 +14,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.lower.ArchiveCode;
 import dev.staunch.torchscript.lower.AttributeTypes;
+import dev.staunch.torchscript.lower.EnumMembers;
 import dev.staunch.torchscript.pickle.Pickled;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
@@ -115,7 +117,7 @@ final class ObjectLoader {
       case Pickled.Mapping map -> map(map, path);
       case Pickled.Tuple tuple -> tuple(tuple, declared, path);
       case Pickled.Instance instance -> object(instance, path);
-      case Pickled.EnumMember member -> throw unsupported(path, "a member of an enum");
+      case Pickled.EnumMember member -> enumMember(member, path);
       case Pickled.StorageRef storage -> throw damaged(path, path + " is a bare storage");
       case Pickled.Unsupported other -> throw unsupported(path, other.what());
     };
@@ -126,6 +128,15 @@ final class ObjectLoader {
     long bytes = tensor.elements() * tensor.dtype().bytes();
     tensors.add(new TorchScriptModule.TensorInfo(path, tensor.dtype(), tensor.shape(), bytes));
     return tensor;
+  }
+
+  private Object enumMember(Pickled.EnumMember member, String path) {
+    Object value = value(member.value(), Type.Plain.ANY, path);
+    EnumMember found = EnumMembers.byValue(code, member.className(), value);
+    if (found == null) {
+      throw damaged(path, path + " is no member of the enum " + member.className());
+    }
+    return found;
   }
 
   private static Type elementType(Type declared) {

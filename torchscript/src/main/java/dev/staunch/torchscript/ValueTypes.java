@@ -1,6 +1,7 @@
 package dev.staunch.torchscript;
 
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
@@ -22,6 +23,7 @@ final class ValueTypes {
       case String text -> Type.Plain.STRING;
       case ComplexNumber number -> Type.Plain.COMPLEX;
       case Kernel.None none -> Type.Plain.NONE;
+      case EnumMember member -> new Type.Class(member.type());
       case ObjectValue object -> new Type.Class(object.layout().name());
       case TupleValue tuple ->
           new Type.Tuple(tuple.elements().stream().map(ValueTypes::of).toList());

@@ -1,6 +1,7 @@
 package dev.staunch.inference.recorded;
 
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
@@ -42,6 +43,7 @@ final class Difference {
           actual instanceof Map<?, ?> map
               ? dict(expected, map, place)
               : kind(expected, actual, place);
+      case "Enum" -> enumMember(expected, actual, place);
       case "Object" -> actual instanceof ObjectValue ? null : kind(expected, actual, place);
       default -> scalar(values.value(expected), actual, place);
     };
@@ -50,6 +52,13 @@ final class Difference {
   private static String kind(JsonNode expected, Object actual, String place) {
     return "%s is %s, not a %s"
         .formatted(place, actual.getClass().getSimpleName(), expected.path("t").asString(""));
+  }
+
+  private static @Nullable String enumMember(JsonNode expected, Object actual, String place) {
+    String name = expected.path("name").asString("");
+    return actual instanceof EnumMember member && member.toString().equals(name)
+        ? null
+        : "%s is %s, not %s".formatted(place, actual, name);
   }
 
   private @Nullable String items(JsonNode expected, List<?> actual, String place) {

@@ -1,6 +1,7 @@
 package dev.staunch.torchscript.lower;
 
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
@@ -93,6 +94,9 @@ public final class AttributeTypes {
   }
 
   private static boolean named(String name, Object value, ArchiveCode code) {
+    if (value instanceof EnumMember member) {
+      return member.type().equals(name);
+    }
     if (value instanceof ObjectValue object) {
       return object.layout().name().equals(name) || code.isInterface(name);
     }

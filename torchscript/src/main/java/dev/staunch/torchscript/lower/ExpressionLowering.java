@@ -3,6 +3,7 @@ package dev.staunch.torchscript.lower;
 import dev.staunch.fault.FaultType;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
+import dev.staunch.kernel.EnumMember;
 import dev.staunch.torchscript.schema.TypeRelations;
 import dev.staunch.torchscript.source.Definition;
 import dev.staunch.torchscript.source.Expression;
@@ -186,10 +187,14 @@ final class ExpressionLowering {
       return archiveConstant(scope, chain.substring("CONSTANTS.c".length()), attribute);
     }
     if (chain != null && chain.startsWith("__torch__.")) {
+      EnumMember member = EnumMembers.named(lowering.code, chain);
+      if (member != null) {
+        return scope.constant(member, new Type.Class(member.type()));
+      }
       throw unit.fault(
           FaultType.UNSUPPORTED,
           attribute.position(),
-          "the value " + chain + " (a member of an enum or class) is not supported yet");
+          "the value " + chain + " (a member of a class) is not supported yet");
     }
     Value object = value(scope, attribute.object(), null);
     return attribute(scope, object, attribute.name(), attribute.position());
@@ -206,6 +211,9 @@ final class ExpressionLowering {
   Value attribute(Scope scope, Value object, String name, int position) {
     ArchiveCode.Found found = classOf(object, position);
     Definition.ClassDef type = found.type();
+    if (type.kind() == Definition.Kind.ENUM) {
+      return enumPart(scope, object, type, name, position);
+    }
     for (int i = 0; i < type.attributes().size(); i++) {
       Definition.AttributeDef slot = type.attributes().get(i);
       if (slot.name().equals(name)) {
@@ -224,6 +232,28 @@ final class ExpressionLowering {
       return value(scope, constant, null);
     }
     throw unit.fault(position, object.type() + " has no attribute " + name);
+  }
+
+  private Value enumPart(
+      Scope scope, Value member, Definition.ClassDef type, String part, int position) {
+    if (part.equals("name")) {
+      return calls.operator(scope, "prim::EnumName", List.of(member), position);
+    }
+    Object first =
+        type.constants().values().stream().findFirst().map(Constants::literal).orElse(null);
+    if (!part.equals("value") || first == null) {
+      throw unit.fault(position, "a member of an enum has a name and a value, but no " + part);
+    }
+    Type valueType = Constants.typeOf(first, Type.Plain.ANY);
+    return scope
+        .emit(
+            "prim::EnumValue." + valueType,
+            List.of(member),
+            List.of(valueType),
+            Map.of(),
+            List.of(),
+            unit.location(position))
+        .get(0);
   }
 
   void setAttribute(Scope scope, Expression.Attribute target, Value value) {

@@ -141,10 +141,18 @@ public final class Unpickler {
 
   private void reduce() {
     Pickled arguments = pickled(pop());
-    if (!(pop() instanceof Global function) || !(arguments instanceof Pickled.Tuple tuple)) {
+    if (!(pop() instanceof Global function)) {
       throw damaged("a call of what is no known function");
     }
-    stack.add(globals.call(function, tuple.items()));
+    boolean enumMember = function.module().startsWith("__torch__");
+    if (!enumMember && !(arguments instanceof Pickled.Tuple)) {
+      throw damaged("a call without a tuple of arguments");
+    }
+    // a member of an enum is pickled with its bare value, or with a tuple of it
+    stack.add(
+        globals.call(
+            function,
+            arguments instanceof Pickled.Tuple tuple ? tuple.items() : List.of(arguments)));
   }
 
   private void build() {
