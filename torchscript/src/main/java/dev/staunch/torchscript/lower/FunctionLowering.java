@@ -120,7 +120,7 @@ final class FunctionLowering {
       scope.aliases.put(name.name(), alias);
       return;
     }
-    if (targets.size() == 1) {
+    if (!assign.unpacks()) {
       store(scope, targets.get(0), expressions.value(scope, assign.value(), null));
       return;
     }

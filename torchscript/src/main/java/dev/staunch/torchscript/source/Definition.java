@@ -1,6 +1,8 @@
 package dev.staunch.torchscript.source;
 
 import dev.staunch.type.Type;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +25,8 @@ public sealed interface Definition {
 
   /**
    * @param attributes in slot order; for a named tuple its fields
-   * @param constants members with a value: {@code Final} constants and members of an enum
+   * @param constants members with a value, in the order of the file: {@code Final} constants,
+   *     members of an enum, defaults of a named tuple's fields
    * @param lists fields such as {@code __parameters__} with the names they list
    */
   record ClassDef(
@@ -37,8 +40,9 @@ public sealed interface Definition {
       implements Definition {
     public ClassDef {
       attributes = List.copyOf(attributes);
-      constants = Map.copyOf(constants);
-      lists = Map.copyOf(lists);
+      // Map.copyOf would lose the order.
+      constants = Collections.unmodifiableMap(new LinkedHashMap<>(constants));
+      lists = Collections.unmodifiableMap(new LinkedHashMap<>(lists));
       methods = List.copyOf(methods);
     }
   }

@@ -10,7 +10,16 @@ final class ExpressionParser {
   private static final Set<String> TYPED =
       Set.of("annotate", "unchecked_cast", "uninitialized", "isinstance");
 
+  private static final Set<String> RESERVED =
+      Set.of("class", "def", "if", "else", "while", "for", "in", "with", "pass", "return");
+
   private final TokenStream tokens;
+
+  /**
+   * How many levels the expression read last has. Chains such as {@code a.b.c} grow without nesting
+   * in the text, and who walks the tree needs its height bounded.
+   */
+  private int height;
 
   ExpressionParser(TokenStream tokens) {
     this.tokens = tokens;
@@ -37,6 +46,7 @@ final class ExpressionParser {
 
   Expression expression() {
     tokens.enter();
+    height = 1;
     Expression expression = postfix(atom());
     tokens.leave();
     return expression;
@@ -46,6 +56,7 @@ final class ExpressionParser {
     Expression expression = start;
     while (true) {
       int position = expression.position();
+      int below = height;
       if (tokens.accept(".")) {
         expression = new Expression.Attribute(position, expression, tokens.name());
       } else if (tokens.accept("(")) {
@@ -57,6 +68,15 @@ final class ExpressionParser {
       } else {
         return expression;
       }
+      above(Math.max(below, height));
+    }
+  }
+
+  /** Notes that the expression read last stands above others that have {@code below} levels. */
+  private void above(int below) {
+    height = below + 1;
+    if (height > TokenStream.MAX_DEPTH) {
+      throw tokens.tooDeep(tokens.peek().position());
     }
   }
 
@@ -64,6 +84,7 @@ final class ExpressionParser {
     boolean typed = callee instanceof Expression.Name name && TYPED.contains(name.name());
     List<Expression> arguments = new ArrayList<>();
     List<Expression.Keyword> keywords = new ArrayList<>();
+    int highest = 0;
     while (!tokens.accept(")")) {
       if (tokens.peek().kind() == Token.Kind.NAME && tokens.peekNext().is("=")) {
         String name = tokens.name();
@@ -74,10 +95,12 @@ final class ExpressionParser {
       } else {
         arguments.add(expression());
       }
+      highest = Math.max(highest, height);
       if (!tokens.accept(",") && !tokens.peek().is(")")) {
         throw tokens.wrong("',' or ')'");
       }
     }
+    height = highest;
     return new Expression.Call(position, callee, arguments, keywords);
   }
 
@@ -109,7 +132,7 @@ final class ExpressionParser {
     int position = token.position();
     return switch (token.kind()) {
       case NAME -> name(token);
-      case INT, FLOAT, IMAGINARY -> number(token, false);
+      case INT, FLOAT, IMAGINARY -> number(token, position, "");
       case STRING -> string(token);
       case SYMBOL -> symbol(token, position);
       case NEWLINE, INDENT, DEDENT, END ->
@@ -125,14 +148,17 @@ final class ExpressionParser {
     return new Expression.StringLiteral(first.position(), value.toString());
   }
 
-  private static Expression name(Token token) {
+  private Expression name(Token token) {
     int position = token.position();
+    if (RESERVED.contains(token.text())) {
+      throw tokens.fault(position, "expected an expression but found " + token.describe());
+    }
     return switch (token.text()) {
       case "True" -> new Expression.BoolLiteral(position, true);
       case "False" -> new Expression.BoolLiteral(position, false);
       case "None" -> new Expression.NoneLiteral(position);
-      case "inf" -> new Expression.FloatLiteral(position, Double.POSITIVE_INFINITY);
-      case "nan" -> new Expression.FloatLiteral(position, Double.NaN);
+      case "inf" -> real(position, Double.POSITIVE_INFINITY);
+      case "nan" -> real(position, Double.NaN);
       default -> new Expression.Name(position, token.text());
     };
   }
@@ -151,13 +177,13 @@ final class ExpressionParser {
   private Expression negative(int position) {
     Token token = tokens.next();
     return switch (token.kind()) {
-      case INT, FLOAT, IMAGINARY -> number(token, true);
+      case INT, FLOAT, IMAGINARY -> number(token, position, "-");
       case NAME -> {
         if (token.text().equals("inf")) {
-          yield new Expression.FloatLiteral(position, Double.NEGATIVE_INFINITY);
+          yield real(position, Double.NEGATIVE_INFINITY);
         }
         if (token.text().equals("nan")) {
-          yield new Expression.FloatLiteral(position, Double.NaN);
+          yield real(position, Double.NaN);
         }
         throw tokens.fault(position, "expected a number after '-' but found " + token.describe());
       }
@@ -166,31 +192,44 @@ final class ExpressionParser {
     };
   }
 
-  private Expression number(Token token, boolean negative) {
-    String word = negative ? "-" + token.text() : token.text();
+  private Expression number(Token token, int position, String sign) {
+    String word = sign + token.text();
+    return switch (token.kind()) {
+      case FLOAT -> real(position, Double.parseDouble(word));
+      case IMAGINARY -> new Expression.ComplexLiteral(position, 0, Double.parseDouble(word));
+      default -> whole(position, word);
+    };
+  }
+
+  private Expression whole(int position, String word) {
+    if (startsImaginary()) {
+      return real(position, Double.parseDouble(word));
+    }
     try {
-      if (token.kind() == Token.Kind.INT) {
-        Expression whole = new Expression.IntLiteral(token.position(), Long.parseLong(word));
-        return tokens.peek().is("+") || tokens.peek().is("-") ? complex(token, word) : whole;
-      }
-      double value = Double.parseDouble(word);
-      if (token.kind() == Token.Kind.IMAGINARY) {
-        return new Expression.ComplexLiteral(token.position(), 0, value);
-      }
-      return tokens.peek().is("+") || tokens.peek().is("-")
-          ? complex(token, word)
-          : new Expression.FloatLiteral(token.position(), value);
+      return new Expression.IntLiteral(position, Long.parseLong(word));
     } catch (NumberFormatException e) {
-      throw tokens.fault(token.position(), "the number " + word + " cannot be represented");
+      throw tokens.fault(position, "the int " + Token.quoted(word) + " has more than 64 bits");
     }
   }
 
-  private Expression complex(Token first, String re) {
-    String sign = tokens.next().text();
-    Token imaginary = tokens.expect(Token.Kind.IMAGINARY, "an imaginary part");
-    double im = Double.parseDouble(imaginary.text());
-    return new Expression.ComplexLiteral(
-        first.position(), Double.parseDouble(re), sign.equals("-") ? -im : im);
+  private boolean startsImaginary() {
+    return tokens.peek().is("+") || tokens.peek().is("-");
+  }
+
+  /** A float, or a complex number if an imaginary part follows. */
+  private Expression real(int position, double re) {
+    if (!startsImaginary()) {
+      return new Expression.FloatLiteral(position, re);
+    }
+    boolean negative = tokens.next().is("-");
+    double im =
+        tokens.accept("infj")
+            ? Double.POSITIVE_INFINITY
+            : tokens.accept("nanj")
+                ? Double.NaN
+                : Double.parseDouble(
+                    tokens.expect(Token.Kind.IMAGINARY, "an imaginary part").text());
+    return new Expression.ComplexLiteral(position, re, negative ? -im : im);
   }
 
   private Expression parenthesised(int position) {
@@ -201,34 +240,44 @@ final class ExpressionParser {
     if (tokens.accept(")")) {
       return first;
     }
+    int below = height;
     tokens.expect(",");
     List<Expression> elements = new ArrayList<>(List.of(first));
     elements.addAll(elements(")"));
+    height = Math.max(height, below + 1);
     return new Expression.TupleLiteral(position, elements);
   }
 
+  /** Expressions up to {@code end}; leaves the height of what contains them. */
   private List<Expression> elements(String end) {
     List<Expression> elements = new ArrayList<>();
+    int highest = 0;
     while (!tokens.accept(end)) {
       elements.add(expression());
+      highest = Math.max(highest, height);
       if (!tokens.accept(",") && !tokens.peek().is(end)) {
         throw tokens.wrong("',' or '" + end + "'");
       }
     }
+    above(highest);
     return elements;
   }
 
   private Expression dict(int position) {
     List<Expression> keys = new ArrayList<>();
     List<Expression> values = new ArrayList<>();
+    int highest = 0;
     while (!tokens.accept("}")) {
       keys.add(expression());
+      highest = Math.max(highest, height);
       tokens.expect(":");
       values.add(expression());
+      highest = Math.max(highest, height);
       if (!tokens.accept(",") && !tokens.peek().is("}")) {
         throw tokens.wrong("',' or '}'");
       }
     }
+    above(highest);
     return new Expression.DictLiteral(position, keys, values);
   }
 }

@@ -1,70 +1,87 @@
 package dev.staunch.torchscript.source;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.regex.Pattern;
 
-/** Splits emitted TorchScript into tokens, indentation included; linear in the text. */
+/**
+ * Splits emitted TorchScript into tokens, indentation included, one at a time: what is held does
+ * not grow with the text.
+ */
 final class Lexer {
   private static final int MAX_NESTING = 1_000;
   private static final String[] SYMBOLS = {
     "->", "(", ")", "[", "]", "{", "}", ",", ":", "=", ".", "-", "+", "@", "*"
   };
+  private static final Pattern NUMBER =
+      Pattern.compile("([0-9]++(\\.[0-9]*+)?+|\\.[0-9]++)([eE][+-]?+[0-9]++)?+j?+");
 
   private final SourceFile file;
   private final byte[] text;
-  private final List<Token> tokens = new ArrayList<>();
+  private final Queue<Token> ready = new ArrayDeque<>();
   private final List<Integer> indents = new ArrayList<>(List.of(0));
+  private Token.Kind last = Token.Kind.NEWLINE;
+  private boolean lineStarts = true;
   private int at;
   private int brackets;
 
-  Lexer(SourceFile file, byte[] text) {
+  Lexer(SourceFile file) {
     this.file = file;
-    this.text = text;
+    this.text = file.bytes();
   }
 
-  List<Token> tokens() {
-    while (at < text.length) {
-      line();
+  /** The next token; after the last one, the end of the file again and again. */
+  Token next() {
+    while (ready.isEmpty()) {
+      if (at < text.length) {
+        step();
+      } else {
+        finish();
+      }
     }
+    return ready.remove();
+  }
+
+  private void finish() {
+    at = text.length;
     endLine();
     while (indents.size() > 1) {
       indents.removeLast();
       add(Token.Kind.DEDENT, "", at);
     }
     add(Token.Kind.END, "", at);
-    return tokens;
   }
 
-  private void line() {
+  /** Reads one token, or the start or the end of a line. */
+  private void step() {
     int indent = blanks();
-    if (brackets == 0) {
-      if (atLineEnd()) {
-        skipLine();
-        return;
+    if (atLineEnd()) {
+      if (brackets == 0) {
+        endLine();
+        lineStarts = true;
       }
+      skipLine();
+    } else if (lineStarts) {
+      lineStarts = false;
       indentation(indent);
-    }
-    while (at < text.length && !atLineEnd()) {
+    } else {
       token();
-      blanks();
     }
-    if (brackets == 0) {
-      endLine();
-    }
-    skipLine();
   }
 
   private int blanks() {
     int start = at;
-    while (at < text.length && (text[at] == ' ' || text[at] == '\t')) {
+    while (at < text.length && isBlank(text[at])) {
       at++;
     }
     return at - start;
   }
 
   private boolean atLineEnd() {
-    return at >= text.length || text[at] == '\n' || text[at] == '\r' || text[at] == '#';
+    return at >= text.length || text[at] == '\n' || text[at] == '#';
   }
 
   private void skipLine() {
@@ -75,8 +92,8 @@ final class Lexer {
   }
 
   private void endLine() {
-    if (!tokens.isEmpty() && tokens.getLast().kind() != Token.Kind.NEWLINE) {
-      add(Token.Kind.NEWLINE, "", Math.min(at, text.length));
+    if (last != Token.Kind.NEWLINE && last != Token.Kind.END) {
+      add(Token.Kind.NEWLINE, "", at);
     }
   }
 
@@ -120,17 +137,22 @@ final class Lexer {
 
   private void number() {
     int start = at;
-    boolean real = false;
     while (at < text.length && (isNamePart(text[at]) || text[at] == '.' || exponentSign(start))) {
-      real |= text[at] == '.' || text[at] == 'e' || text[at] == 'E';
       at++;
     }
     String word = slice(start);
+    if (!NUMBER.matcher(word).matches()) {
+      throw file.fault(start, Token.quoted(word) + " is not a number");
+    }
     if (word.endsWith("j")) {
       add(Token.Kind.IMAGINARY, word.substring(0, word.length() - 1), start);
     } else {
-      add(real ? Token.Kind.FLOAT : Token.Kind.INT, word, start);
+      add(isReal(word) ? Token.Kind.FLOAT : Token.Kind.INT, word, start);
     }
+  }
+
+  private static boolean isReal(String word) {
+    return word.indexOf('.') >= 0 || word.indexOf('e') >= 0 || word.indexOf('E') >= 0;
   }
 
   private boolean exponentSign(int start) {
@@ -145,7 +167,8 @@ final class Lexer {
     boolean escaped = false;
     while (at < text.length && text[at] != quote && text[at] != '\n') {
       escaped |= text[at] == '\\';
-      at += text[at] == '\\' ? 2 : 1;
+      boolean pair = text[at] == '\\' && at + 1 < text.length && text[at + 1] != '\n';
+      at += pair ? 2 : 1;
     }
     if (at >= text.length || text[at] != quote) {
       throw file.fault(start, "the string does not end on its line");
@@ -159,7 +182,7 @@ final class Lexer {
     for (String symbol : SYMBOLS) {
       if (matches(symbol)) {
         switch (symbol) {
-          case "(", "[", "{" -> brackets++;
+          case "(", "[", "{" -> open();
           case ")", "]", "}" -> brackets = Math.max(0, brackets - 1);
           default -> {}
         }
@@ -168,7 +191,13 @@ final class Lexer {
         return;
       }
     }
-    throw file.fault(at, "unexpected character '" + (char) (text[at] & 0xff) + "'");
+    throw file.fault(at, "unexpected character " + Token.quoted((char) text[at]));
+  }
+
+  private void open() {
+    if (++brackets > MAX_NESTING) {
+      throw file.fault(at, "brackets are nested more than " + MAX_NESTING + " deep");
+    }
   }
 
   private boolean matches(String symbol) {
@@ -188,7 +217,12 @@ final class Lexer {
   }
 
   private void add(Token.Kind kind, String word, int position) {
-    tokens.add(new Token(kind, word, position));
+    ready.add(new Token(kind, word, position));
+    last = kind;
+  }
+
+  private static boolean isBlank(int c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f';
   }
 
   private static boolean isDigit(int c) {

@@ -13,8 +13,8 @@ final class Parser {
   private final ExpressionParser expressions;
   private final TypeParser types;
 
-  Parser(SourceFile file, List<Token> tokens) {
-    this.tokens = new TokenStream(file, tokens);
+  Parser(SourceFile file) {
+    this.tokens = new TokenStream(file);
     this.expressions = new ExpressionParser(this.tokens);
     this.types = new TypeParser(this.tokens);
   }
@@ -42,7 +42,7 @@ final class Parser {
       tokens.expect(")");
     }
     tokens.expect(":");
-    ClassBody body = new ClassBody();
+    ClassBody body = new ClassBody(kind);
     body(() -> member(body));
     return new Definition.ClassDef(
         position, name, kind, body.attributes, body.constants, body.lists, body.methods);
@@ -56,15 +56,20 @@ final class Parser {
       case "Enum" -> Definition.Kind.ENUM;
       case "Interface" -> Definition.Kind.INTERFACE;
       case "ModuleInterface" -> Definition.Kind.MODULE_INTERFACE;
-      default -> throw tokens.fault(base.position(), "unknown base class " + base.text());
+      default -> throw tokens.fault(base.position(), "unknown base class " + base.describe());
     };
   }
 
   private static final class ClassBody {
+    final Definition.Kind kind;
     final List<Definition.AttributeDef> attributes = new ArrayList<>();
     final Map<String, Expression> constants = new LinkedHashMap<>();
     final Map<String, List<String>> lists = new LinkedHashMap<>();
     final List<Definition.FunctionDef> methods = new ArrayList<>();
+
+    ClassBody(Definition.Kind kind) {
+      this.kind = kind;
+    }
   }
 
   private void member(ClassBody body) {
@@ -94,9 +99,11 @@ final class Parser {
 
   private void annotated(ClassBody body, int position, String name) {
     Type type = types.type();
-    if (tokens.accept("=")) {
+    boolean valued = tokens.accept("=");
+    if (valued) {
       body.constants.put(name, expressions.tuple());
-    } else {
+    }
+    if (!valued || body.kind == Definition.Kind.NAMED_TUPLE) {
       body.attributes.add(new Definition.AttributeDef(position, name, type));
     }
   }
@@ -246,6 +253,7 @@ final class Parser {
     if (!tokens.accept("=")) {
       return new Statement.ExpressionStatement(position, left);
     }
+    boolean unpacks = left instanceof Expression.TupleLiteral;
     List<Expression> targets =
         left instanceof Expression.TupleLiteral tuple ? tuple.elements() : List.of(left);
     for (Expression target : targets) {
@@ -253,6 +261,6 @@ final class Parser {
         throw tokens.fault(target.position(), "only a name or an attribute can be assigned");
       }
     }
-    return new Statement.Assign(position, targets, expressions.tuple());
+    return new Statement.Assign(position, targets, unpacks, expressions.tuple());
   }
 }

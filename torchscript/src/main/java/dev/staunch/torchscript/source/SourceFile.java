@@ -18,7 +18,6 @@ public final class SourceFile {
   private final int[] lineStarts;
   private final List<Definition> definitions;
 
-  @SuppressWarnings("this-escape") // the parser only asks for locations, which are ready by then
   private SourceFile(String name, byte[] text) {
     this.name = name;
     this.text = text;
@@ -38,8 +37,13 @@ public final class SourceFile {
    * @throws StaunchException of type data format, with the line, if the text is no TorchScript
    */
   public static SourceFile parse(String name, byte[] utf8) {
-    SourceFile raw = new SourceFile(name, utf8.clone());
-    return new SourceFile(raw, new Parser(raw, new Lexer(raw, raw.text).tokens()).file());
+    SourceFile raw = unparsed(name, utf8.clone());
+    return new SourceFile(raw, new Parser(raw).file());
+  }
+
+  /** A text that defines nothing yet, to read from and to place faults in. */
+  static SourceFile unparsed(String name, byte[] utf8) {
+    return new SourceFile(name, utf8);
   }
 
   private static int[] lineStarts(byte[] text) {
@@ -69,8 +73,17 @@ public final class SourceFile {
     return new String(text, StandardCharsets.UTF_8);
   }
 
-  /** The line, column (both one-based) and text at a byte offset. */
-  public SourceLocation location(int position) {
+  /** The text's own bytes, not to be written to. */
+  byte[] bytes() {
+    return text;
+  }
+
+  /**
+   * The line and column (both one-based, the column in bytes) at a byte offset, and the text of the
+   * line, of long ones the start. An offset outside of the file counts as its nearest end.
+   */
+  public SourceLocation location(int offset) {
+    int position = Math.clamp(offset, 0, text.length);
     int found = Arrays.binarySearch(lineStarts, position);
     int line = found >= 0 ? found : -found - 2;
     int start = lineStarts[line];
@@ -84,7 +97,7 @@ public final class SourceFile {
   StaunchException fault(int position, String message) {
     return Fault.of(FaultType.DATA_FORMAT, message)
         .withInput(name)
-        .withSource(location(Math.min(position, text.length)))
+        .withSource(location(position))
         .toException();
   }
 }

@@ -8,8 +8,15 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Statement {
   int position();
 
-  /** {@code a, b = value}; each target is a name or {@code self.attribute}. */
-  record Assign(int position, List<Expression> targets, Expression value) implements Statement {
+  /**
+   * {@code a = value}, {@code a, b = value} or {@code a, = value}; each target is a name or {@code
+   * self.attribute}.
+   *
+   * @param unpacks whether the value is taken apart; true wherever the targets have a comma, so
+   *     also for the single one of {@code a, = value}
+   */
+  record Assign(int position, List<Expression> targets, boolean unpacks, Expression value)
+      implements Statement {
     public Assign {
       targets = List.copyOf(targets);
     }

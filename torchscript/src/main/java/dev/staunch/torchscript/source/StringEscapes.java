@@ -5,71 +5,101 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Decodes the escapes of a string literal. The exporter writes each byte of a text that is not
- * plain ASCII as an octal escape, so escapes give bytes, and the whole is read as UTF-8.
+ * plain ASCII as an octal escape, so octal and hexadecimal escapes give bytes, and the whole is
+ * read as UTF-8.
  */
 final class StringEscapes {
-  private StringEscapes() {}
+  private final String raw;
+  private final SourceFile file;
+  private final int position;
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private int at;
 
+  private StringEscapes(String raw, SourceFile file, int position) {
+    this.raw = raw;
+    this.file = file;
+    this.position = position;
+  }
+
+  /** {@code raw} without its escapes; faults name {@code position} of {@code file}. */
   static String decode(String raw, SourceFile file, int position) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    int i = 0;
-    while (i < raw.length()) {
-      int c = raw.codePointAt(i);
-      if (c != '\\') {
-        bytes.writeBytes(Character.toString(c).getBytes(StandardCharsets.UTF_8));
-        i += Character.charCount(c);
+    return new StringEscapes(raw, file, position).decoded();
+  }
+
+  private String decoded() {
+    while (at < raw.length()) {
+      int c = raw.codePointAt(at);
+      at += Character.charCount(c);
+      if (c == '\\') {
+        escape(raw.charAt(at++));
       } else {
-        i = escape(raw, i + 1, bytes, file, position);
+        character(c);
       }
     }
     return bytes.toString(StandardCharsets.UTF_8);
   }
 
-  private static int escape(
-      String raw, int i, ByteArrayOutputStream bytes, SourceFile file, int position) {
-    char c = raw.charAt(i);
+  private void character(int codePoint) {
+    bytes.writeBytes(Character.toString(codePoint).getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void escape(char c) {
     int simple = "nrtabfv\\'\"".indexOf(c);
     if (simple >= 0) {
       bytes.write("\n\r\t\u0007\b\f\u000b\\'\"".charAt(simple));
-      return i + 1;
+      return;
     }
-    return switch (c) {
-      case 'x' -> number(raw, i + 1, i + 3, 16, bytes, false, file, position);
-      case 'u' -> number(raw, i + 1, i + 5, 16, bytes, true, file, position);
-      case 'U' -> number(raw, i + 1, i + 9, 16, bytes, true, file, position);
+    switch (c) {
+      case 'x' -> bytes.write(digits(2, 16, 0xff));
+      case 'u' -> character(codePoint(4));
+      case 'U' -> character(codePoint(8));
       case '0', '1', '2', '3', '4', '5', '6', '7' -> {
-        int end = i;
-        while (end < raw.length()
-            && end < i + 3
-            && raw.charAt(end) >= '0'
-            && raw.charAt(end) <= '7') {
-          end++;
-        }
-        yield number(raw, i, end, 8, bytes, false, file, position);
+        at--;
+        bytes.write(digits(octals(), 8, 0xff));
       }
-      default -> throw file.fault(position, "the string has the unknown escape \\" + c);
-    };
+      default ->
+          throw file.fault(
+              position, "the string has an unknown escape, a backslash and " + Token.quoted(c));
+    }
   }
 
-  private static int number(
-      String raw,
-      int from,
-      int to,
-      int radix,
-      ByteArrayOutputStream bytes,
-      boolean codePoint,
-      SourceFile file,
-      int position) {
-    try {
-      int value = Integer.parseInt(raw.substring(from, to), radix);
-      if (codePoint) {
-        bytes.writeBytes(Character.toString(value).getBytes(StandardCharsets.UTF_8));
-      } else {
-        bytes.write(value);
-      }
-      return to;
-    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-      throw file.fault(position, "the string has a damaged escape");
+  private int octals() {
+    int count = 1;
+    while (count < 3 && at + count < raw.length() && isOctal(raw.charAt(at + count))) {
+      count++;
     }
+    return count;
+  }
+
+  private static boolean isOctal(char c) {
+    return c >= '0' && c <= '7';
+  }
+
+  private int codePoint(int count) {
+    int value = digits(count, 16, Character.MAX_CODE_POINT);
+    if (value >= Character.MIN_SURROGATE && value <= Character.MAX_SURROGATE) {
+      throw damaged();
+    }
+    return value;
+  }
+
+  private int digits(int count, int radix, int most) {
+    long value = 0;
+    for (int i = 0; i < count; i++) {
+      char c = at < raw.length() ? raw.charAt(at++) : ' ';
+      int digit = c < 0x80 ? Character.digit(c, radix) : -1;
+      if (digit < 0) {
+        throw damaged();
+      }
+      value = value * radix + digit;
+    }
+    if (value > most) {
+      throw damaged();
+    }
+    return (int) value;
+  }
+
+  private RuntimeException damaged() {
+    return file.fault(position, "the string has a damaged escape");
   }
 }

@@ -4,6 +4,8 @@ package dev.staunch.torchscript.source;
  * A token: its text as written (strings decoded), and where it starts, in bytes of the UTF-8 text.
  */
 record Token(Kind kind, String text, int position) {
+  private static final int SHOWN = 40;
+
   enum Kind {
     NAME,
     INT,
@@ -29,7 +31,17 @@ record Token(Kind kind, String text, int position) {
       case DEDENT -> "the end of the block";
       case END -> "the end of the file";
       case STRING -> "a string";
-      case NAME, INT, FLOAT, IMAGINARY, SYMBOL -> "'" + text + "'";
+      case NAME, INT, FLOAT, IMAGINARY, SYMBOL -> quoted(text);
     };
+  }
+
+  /** {@code text} in quotes, cut off where a message would get too long. */
+  static String quoted(String text) {
+    return text.length() <= SHOWN ? "'" + text + "'" : "'" + text.substring(0, SHOWN) + "...'";
+  }
+
+  /** A character as messages show it: in quotes, or by its number if it would not print. */
+  static String quoted(char c) {
+    return c > ' ' && c < 0x7f ? "'" + c + "'" : "U+%04X".formatted((int) c);
   }
 }

@@ -1,33 +1,49 @@
 package dev.staunch.torchscript.source;
 
 import dev.staunch.fault.StaunchException;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Tokens with a place in them, and a bound on how deep what is read may nest. */
+/** The tokens of a text with a place in them, and bounds on how many and how deep they are. */
 final class TokenStream {
-  private static final int MAX_DEPTH = 200;
+  /** How deep blocks and brackets may nest together, and how high an expression may be. */
+  static final int MAX_DEPTH = 200;
+
+  /** Bounds the tree that is built, to some hundreds of megabytes at the worst. */
+  private static final int MAX_TOKENS = 10_000_000;
+
   private final SourceFile file;
-  private final List<Token> tokens;
-  private int at;
+  private final Lexer lexer;
+  private Token current;
+  private @Nullable Token following;
+  private int count;
   private int depth;
 
-  TokenStream(SourceFile file, List<Token> tokens) {
+  TokenStream(SourceFile file) {
     this.file = file;
-    this.tokens = tokens;
+    this.lexer = new Lexer(file);
+    this.current = lexer.next();
   }
 
   Token peek() {
-    return tokens.get(at);
+    return current;
   }
 
   Token peekNext() {
-    return tokens.get(Math.min(at + 1, tokens.size() - 1));
+    if (following == null) {
+      following = lexer.next();
+    }
+    return following;
   }
 
+  /** The token at this place, which moves on; it stays at the end of the file. */
   Token next() {
-    Token token = tokens.get(at);
-    if (at < tokens.size() - 1) {
-      at++;
+    Token token = current;
+    if (token.kind() != Token.Kind.END) {
+      if (++count > MAX_TOKENS) {
+        throw fault(token.position(), "the code has more than " + MAX_TOKENS + " tokens");
+      }
+      current = peekNext();
+      following = null;
     }
     return token;
   }
@@ -75,11 +91,15 @@ final class TokenStream {
 
   void enter() {
     if (++depth > MAX_DEPTH) {
-      throw fault(peek().position(), "the code is nested more than " + MAX_DEPTH + " deep");
+      throw tooDeep(peek().position());
     }
   }
 
   void leave() {
     depth--;
+  }
+
+  StaunchException tooDeep(int position) {
+    return fault(position, "the code is nested more than " + MAX_DEPTH + " deep");
   }
 }

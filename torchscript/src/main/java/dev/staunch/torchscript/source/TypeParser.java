@@ -21,10 +21,11 @@ public final class TypeParser {
    */
   public static Type parse(String annotation) {
     byte[] text = annotation.getBytes(StandardCharsets.UTF_8);
-    SourceFile file = SourceFile.parse("type annotation", new byte[0]);
-    TokenStream tokens = new TokenStream(file, new Lexer(file, text).tokens());
+    TokenStream tokens = new TokenStream(SourceFile.unparsed("type annotation", text));
     Type type = new TypeParser(tokens).type();
-    tokens.expect(Token.Kind.NEWLINE, "the end of the type");
+    if (!tokens.accept(Token.Kind.NEWLINE) || tokens.peek().kind() != Token.Kind.END) {
+      throw tokens.wrong("the end of the type");
+    }
     return type;
   }
 
@@ -60,7 +61,7 @@ public final class TypeParser {
   }
 
   private Type parameterised(String name, int position) {
-    List<Type> inner = arguments();
+    List<Type> inner = arguments(name);
     int wanted =
         switch (name) {
           case "Dict" -> 2;
@@ -83,17 +84,21 @@ public final class TypeParser {
     };
   }
 
-  private List<Type> arguments() {
+  private List<Type> arguments(String name) {
     List<Type> inner = new ArrayList<>();
     tokens.expect("[");
+    if (name.equals("Tuple") && tokens.accept("(")) {
+      tokens.expect(")");
+      tokens.expect("]");
+      return inner;
+    }
+    inner.add(type());
     while (!tokens.accept("]")) {
-      if (tokens.accept("(")) {
-        tokens.expect(")"); // Tuple[()]
-      } else {
-        inner.add(type());
-      }
-      if (!tokens.accept(",") && !tokens.peek().is("]")) {
+      if (!tokens.accept(",")) {
         throw tokens.wrong("',' or ']'");
+      }
+      if (!tokens.peek().is("]")) {
+        inner.add(type());
       }
     }
     return inner;
