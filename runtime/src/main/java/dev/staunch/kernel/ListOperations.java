@@ -115,23 +115,7 @@ final class ListOperations {
         });
     catalog.one(
         "aten::slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]",
-        call -> {
-          if (call.integer(3) <= 0) {
-            return Fault.value("slice step must be positive");
-          }
-          return sliced(call);
-        });
-  }
-
-  private static List<Object> sliced(Call call) {
-    List<Object> list = call.list(0);
-    long end = clamped(call.integerOr(2, Long.MAX_VALUE), list.size());
-    List<Object> part = new ArrayList<>();
-    for (long i = clamped(call.integerOr(1, 0), list.size()); i < end; ) {
-      part.add(list.get((int) i));
-      i = call.integer(3) > end - i ? end : i + call.integer(3);
-    }
-    return part;
+        ListOperations::slice);
   }
 
   private static void repetition(Catalog.Builder catalog) {
@@ -184,5 +168,35 @@ final class ListOperations {
   static int clamped(long index, int size) {
     long at = index < 0 ? index + size : index;
     return Math.clamp(at, 0, size);
+  }
+
+  /** As Python slices: a negative step walks backwards. */
+  private static Object slice(Call call) {
+    List<Object> list = call.list(0);
+    long step = call.integer(3);
+    if (step == 0) {
+      return Fault.value("slice step cannot be zero");
+    }
+    long size = list.size();
+    long least = step > 0 ? 0 : -1;
+    long most = step > 0 ? size : size - 1;
+    long at = bound(call.integerOr(1, step > 0 ? 0 : most), call.isNone(1), size, least, most);
+    long end = bound(call.integerOr(2, step > 0 ? size : -1), call.isNone(2), size, least, most);
+    List<Object> sliced = new ArrayList<>();
+    while (step > 0 ? at < end : at > end) {
+      sliced.add(list.get((int) at));
+      at = Math.clamp(saturated(at, step), -1L, size);
+    }
+    return sliced;
+  }
+
+  private static long bound(long index, boolean absent, long size, long least, long most) {
+    return absent ? index : Math.clamp(index < 0 ? index + size : index, least, most);
+  }
+
+  private static long saturated(long at, long step) {
+    long next = at + step;
+    boolean overflow = step > 0 ? next < at : next > at;
+    return overflow ? (step > 0 ? Long.MAX_VALUE : Long.MIN_VALUE) : next;
   }
 }
