@@ -83,6 +83,9 @@ final class Activations {
     }
     double low = Scalars.real(least);
     double high = Scalars.real(most);
+    if (dtype == DType.UINT8 && (low < 0 || high < 0)) {
+      return Fault.value("cannot do " + name + " on an unsigned type with negative limits");
+    }
     Rule rule =
         Rule.unary(
             a -> Math.min(Math.max(a, low), high),

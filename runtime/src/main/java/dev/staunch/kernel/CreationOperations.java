@@ -1,98 +1,137 @@
 package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-/** New tensors: constants and ranges. */
+/** New tensors of one value, and those shaped like another. */
 final class CreationOperations {
-  private static final String TAIL =
+  static final String TAIL =
       "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool?"
           + " pin_memory=None) -> Tensor";
+  private static final String LIKE =
+      "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool?"
+          + " pin_memory=None, MemoryFormat? memory_format=None) -> Tensor";
 
   private CreationOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one("aten::zeros(SymInt[] size, " + TAIL, call -> filled(call, call.integers(0), 1, 0));
-    catalog.one("aten::ones(int[] size, " + TAIL, call -> filled(call, call.integers(0), 1, 1));
-    String like =
-        "(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool?"
-            + " pin_memory=None, MemoryFormat? memory_format=None) -> Tensor";
-    catalog.one("aten::zeros_like" + like, call -> like(call, 0));
-    catalog.one("aten::ones_like" + like, call -> like(call, 1));
-    catalog.one("aten::arange(Scalar end, " + TAIL, call -> range(call, 0L, call.scalar(0), 1L, 1));
+    catalog.one("aten::zeros(SymInt[] size, " + TAIL, call -> filled(call, 0, 0L, 1));
+    catalog.one("aten::ones(SymInt[] size, " + TAIL, call -> filled(call, 0, 1L, 1));
+    catalog.one("aten::empty.memory_format(SymInt[] size, " + LIKE, call -> filled(call, 0, 0L, 1));
     catalog.one(
-        "aten::arange.start(Scalar start, Scalar end, " + TAIL,
-        call -> range(call, call.scalar(0), call.scalar(1), 1L, 2));
-    catalog.one(
-        "aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, " + TAIL,
-        call -> range(call, call.scalar(0), call.scalar(1), call.scalar(2), 3));
+        "aten::full(SymInt[] size, Scalar fill_value, " + TAIL,
+        call -> filled(call, call.integers(0), call.scalar(1), inferred(call, 2), 4));
+    likes(catalog);
+    RangeOperations.addTo(catalog);
+    TensorLiterals.addTo(catalog);
   }
 
-  private static Object like(Call call, double value) {
-    DenseTensor self = call.tensor(0);
-    DType asked = call.optionalDType(1);
-    return filled(call, self.shape().toArray(), asked == null ? self.dtype() : asked, value);
+  private static void likes(Catalog.Builder catalog) {
+    catalog.one("aten::zeros_like(Tensor self, " + LIKE, call -> like(call, 0L, 1));
+    catalog.one("aten::ones_like(Tensor self, " + LIKE, call -> like(call, 1L, 1));
+    catalog.one("aten::empty_like(Tensor self, " + LIKE, call -> like(call, 0L, 1));
+    catalog.one(
+        "aten::full_like(Tensor self, Scalar fill_value, " + LIKE,
+        call -> like(call, call.scalar(1), 2));
+    catalog.one("aten::new_zeros(Tensor self, SymInt[] size, " + TAIL, call -> fresh(call, 0L, 2));
+    catalog.one("aten::new_ones(Tensor self, SymInt[] size, " + TAIL, call -> fresh(call, 1L, 2));
+    catalog.one("aten::new_empty(Tensor self, SymInt[] size, " + TAIL, call -> fresh(call, 0L, 2));
+    catalog.one(
+        "aten::new_full(Tensor self, SymInt[] size, Scalar fill_value, " + TAIL,
+        call -> fresh(call, call.scalar(2), 3));
   }
 
-  private static Object filled(Call call, long[] sizes, int dtypeAt, double value) {
+  private static Object filled(Call call, int sizesAt, Object value, int dtypeAt) {
     DType asked = call.optionalDType(dtypeAt);
-    return filled(call, sizes, asked == null ? DType.FLOAT32 : asked, value);
+    DType dtype = asked == null ? DType.FLOAT32 : asked;
+    return filled(call, call.integers(sizesAt), value, dtype, dtypeAt + 2);
   }
 
-  private static Object filled(Call call, long[] sizes, DType dtype, double value) {
+  private static DType inferred(Call call, int dtypeAt) {
+    DType asked = call.optionalDType(dtypeAt);
+    return asked == null ? ofScalar(call.scalar(1)) : asked;
+  }
+
+  /** The dtype of a tensor made of a Python number. */
+  static DType ofScalar(Object scalar) {
+    return switch (scalar) {
+      case Boolean flag -> DType.BOOL;
+      case Long integer -> DType.INT64;
+      case Double real -> DType.FLOAT32;
+      default -> DType.COMPLEX64;
+    };
+  }
+
+  private static Object like(Call call, Object value, int dtypeAt) {
+    DenseTensor self = call.tensor(0);
+    DType asked = call.optionalDType(dtypeAt);
+    Fault fault = ConversionOperations.elsewhere(call, dtypeAt + 2);
+    DType dtype = asked == null ? self.dtype() : asked;
+    return fault == null ? fill(DenseStrides.allocateLike(call, self, dtype), value) : fault;
+  }
+
+  private static Object fresh(Call call, Object value, int dtypeAt) {
+    DType asked = call.optionalDType(dtypeAt);
+    DType dtype = asked == null ? call.tensor(0).dtype() : asked;
+    return filled(call, call.integers(1), value, dtype, dtypeAt + 2);
+  }
+
+  private static Object filled(Call call, long[] sizes, Object value, DType dtype, int deviceAt) {
+    Fault fault = negative(sizes);
+    fault = fault == null ? ConversionOperations.elsewhere(call, deviceAt) : fault;
+    Object shape = fault == null ? Filling.shape(sizes) : fault;
+    return shape instanceof Shape known ? fill(call.allocate(dtype, known), value) : shape;
+  }
+
+  private static @Nullable Fault negative(long[] sizes) {
     for (long size : sizes) {
       if (size < 0) {
-        return Fault.value(
-            "Trying to create tensor with negative dimension %d: %s"
-                .formatted(size, Arrays.toString(sizes)));
+        String text = "Trying to create tensor with negative dimension %d: %s";
+        return Fault.value(text.formatted(size, Arrays.toString(sizes)))
+            .withExpected("sizes of 0 or more", Arrays.toString(sizes));
       }
     }
-    Object shape = Filling.shape(sizes);
-    Object made = shape instanceof Shape known ? call.allocate(dtype, known) : shape;
-    if (made instanceof DenseTensor target) {
-      if (value == 0) {
-        Filling.zero(target);
-      } else {
-        for (long i = 0; i < target.elements(); i++) {
-          Elements.putDouble(target.segment(), dtype, i, value);
-        }
-      }
-    }
-    return made;
+    return null;
   }
 
-  private static Object range(Call call, Object start, Object end, Object step, int dtypeAt) {
-    boolean exact = start instanceof Long && end instanceof Long && step instanceof Long;
-    DType asked = call.optionalDType(dtypeAt);
-    DType dtype = asked != null ? asked : exact ? DType.INT64 : DType.FLOAT32;
-    double first = Scalars.real(start);
-    double by = Scalars.real(step);
-    double span = Scalars.real(end) - first;
-    if (by == 0) {
-      return Fault.value("step must be nonzero");
+  /** Gives a new tensor its content; a fault is handed on. */
+  private static Object fill(Object made, Object value) {
+    if (!(made instanceof DenseTensor target)) {
+      return made;
     }
-    if (span / by < 0) {
-      return Fault.value("upper bound and larger bound inconsistent with step sign");
+    if (value.equals(0L)) {
+      Filling.zero(target);
+      return target;
     }
-    double count = Math.ceil(span / by);
-    if (!(count < Long.MAX_VALUE)) {
-      return Fault.value("arange over an infinite or impossible range");
+    if (value instanceof ComplexNumber || target.dtype().kind() == DType.Kind.COMPLEX) {
+      target.close();
+      return Fault.unsupported("a fill with complex numbers is not implemented");
     }
-    Object made = call.allocate(dtype, Shape.of((long) count));
-    if (made instanceof DenseTensor target) {
-      for (long i = 0; i < target.elements(); i++) {
-        if (exact && !dtype.isFloating()) {
-          long value = Scalars.integer(start) + i * Scalars.integer(step);
-          Elements.putLong(target.segment(), dtype, i, value);
-        } else {
-          Elements.putDouble(target.segment(), dtype, i, first + i * by);
-        }
+    Operand operand = Operand.of(target);
+    int tile = (int) Math.min(1024, target.elements());
+    double[] reals = new double[tile];
+    long[] integers = new long[tile];
+    Arrays.fill(reals, Scalars.real(value));
+    Arrays.fill(integers, Scalars.integer(value));
+    for (long at = 0; at < target.elements(); at += tile) {
+      int count = (int) Math.min(tile, target.elements() - at);
+      if (value instanceof Double) {
+        operand.store(reals, at, 1, count);
+      } else {
+        operand.store(integers, at, 1, count);
       }
     }
-    return made;
+    return target;
+  }
+
+  /** The fault of a size that cannot be; for makers of ranges. */
+  static Fault tooLong(Object count) {
+    return Fault.of(
+        FaultType.OUT_OF_MEMORY, "a range of " + count + " elements does not fit the memory");
   }
 }

@@ -2,14 +2,14 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Joins tensors, and gathers elements by index tensors. */
+/** Joins tensors along a dimension, an old one or a new one. */
 final class JoiningOperations {
   private JoiningOperations() {}
 
@@ -21,8 +21,8 @@ final class JoiningOperations {
         "aten::stack(Tensor[] tensors, int dim=0) -> Tensor",
         call -> Gradients.marked(call, tensors(call), stack(call)));
     catalog.one(
-        "aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",
-        Marking.one(JoiningOperations::index));
+        "aten::concat(Tensor[] tensors, int dim=0) -> Tensor",
+        call -> Gradients.marked(call, tensors(call), cat(call, tensors(call), call.integer(1))));
   }
 
   private static List<DenseTensor> tensors(Call call) {
@@ -59,7 +59,7 @@ final class JoiningOperations {
     return joined(call, tensors, dtype, sizes, at);
   }
 
-  private static @org.jspecify.annotations.Nullable Fault mismatch(
+  private static @Nullable Fault mismatch(
       DenseTensor first, DenseTensor other, int number, int dim) {
     if (first.rank() != other.rank()) {
       return Fault.shape(
@@ -130,110 +130,5 @@ final class JoiningOperations {
     }
     return tensor.view(
         call.scope(), new Layout(Shape.of(sizes), strides, tensor.layout().offset()));
-  }
-
-  /** Index tensors of int64 on leading dimensions, None for a whole dimension. */
-  private static Object index(Call call) {
-    DenseTensor self = call.tensor(0);
-    List<Object> indices = call.list(1);
-    if (indices.size() > self.rank()) {
-      String text = "too many indices for tensor of dimension %d (got %d)";
-      return Fault.index(text.formatted(self.rank(), indices.size()));
-    }
-    Object common = Shape.SCALAR;
-    int first = -1;
-    int last = -1;
-    int count = 0;
-    for (int i = 0; i < indices.size(); i++) {
-      if (indices.get(i) instanceof DenseTensor index) {
-        if (index.dtype() != DType.INT64 && index.dtype() != DType.INT32) {
-          return Fault.unsupported(
-              "indexing with a tensor of " + index.dtype() + " is not supported yet");
-        }
-        common = Broadcast.shape((Shape) common, index.shape());
-        if (common instanceof Fault) {
-          return Fault.index("shape mismatch: indexing tensors could not be broadcast together");
-        }
-        first = first < 0 ? i : first;
-        last = i;
-        count++;
-      }
-    }
-    boolean adjacent = count == last - first + 1;
-    return gathered(call, self, indices, (Shape) common, adjacent ? Math.max(first, 0) : 0);
-  }
-
-  /** The indexed dimensions are replaced by the indices' shape, put at {@code place}. */
-  private static Object gathered(
-      Call call, DenseTensor self, List<Object> indices, Shape common, int place) {
-    List<Long> keptSizes = new ArrayList<>();
-    List<Long> keptStrides = new ArrayList<>();
-    List<Cursor> cursors = new ArrayList<>();
-    List<Integer> dims = new ArrayList<>();
-    for (int i = 0; i < self.rank(); i++) {
-      if (i < indices.size() && indices.get(i) instanceof DenseTensor index) {
-        cursors.add(new Cursor(index, common));
-        dims.add(i);
-      } else {
-        keptSizes.add(self.shape().size(i));
-        keptStrides.add(self.layout().stride(i));
-      }
-    }
-    long[] offsets = new long[Math.toIntExact(common.elements())];
-    for (int i = 0; i < offsets.length; i++) {
-      for (int j = 0; j < dims.size(); j++) {
-        long size = self.shape().size(dims.get(j));
-        long at = cursors.get(j).integer();
-        if (at < -size || at >= size) {
-          String text = "index %d is out of bounds for dimension %d with size %d";
-          return Fault.index(text.formatted(at, dims.get(j), size))
-              .withExpected("from %d to %d".formatted(-size, size - 1), Long.toString(at));
-        }
-        offsets[i] += (at < 0 ? at + size : at) * self.layout().stride(dims.get(j));
-        cursors.get(j).advance();
-      }
-    }
-    return copied(call, self, common, place, keptSizes, keptStrides, offsets);
-  }
-
-  private static Object copied(
-      Call call,
-      DenseTensor self,
-      Shape common,
-      int place,
-      List<Long> keptSizes,
-      List<Long> keptStrides,
-      long[] offsets) {
-    List<Long> sizes = new ArrayList<>(keptSizes);
-    for (int i = common.rank() - 1; i >= 0; i--) {
-      sizes.add(place, common.size(i));
-    }
-    Object made = call.allocate(self.dtype(), Shape.of(array(sizes)));
-    if (!(made instanceof DenseTensor target)) {
-      return made;
-    }
-    long[] outer = positions(keptSizes.subList(0, place), keptStrides.subList(0, place));
-    int kept = keptSizes.size();
-    long[] inner = positions(keptSizes.subList(place, kept), keptStrides.subList(place, kept));
-    int width = self.dtype().bytes();
-    long at = 0;
-    for (long lead : outer) {
-      for (long offset : offsets) {
-        for (long tail : inner) {
-          long from = self.layout().offset() + lead + offset + tail;
-          java.lang.foreign.MemorySegment.copy(
-              self.segment(), from * width, target.segment(), at++ * width, width);
-        }
-      }
-    }
-    return target;
-  }
-
-  private static long[] positions(List<Long> sizes, List<Long> strides) {
-    return Elements.positions(new Layout(Shape.of(array(sizes)), array(strides), 0));
-  }
-
-  private static long[] array(List<Long> values) {
-    return values.stream().mapToLong(Long::longValue).toArray();
   }
 }

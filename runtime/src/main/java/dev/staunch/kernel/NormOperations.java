@@ -47,7 +47,7 @@ final class NormOperations {
           .withExpected("a floating point dtype", own.toString());
     }
     double p = call.isNone(1) ? 2 : Scalars.real(call.scalar(1));
-    if (reduction.count == 0 && (p < 0 || p == Double.POSITIVE_INFINITY)) {
+    if (reduction.count == 0 && p < 0) {
       return Fault.shape("norm of order " + p + " needs at least one element");
     }
     return reduction.reals(call, dtype, values -> norm(values, p));

@@ -72,6 +72,7 @@ final class PointwiseLoop {
           Arrays.fill(reals[k], computed == DType.FLOAT64 ? value : (float) value);
         } else {
           Arrays.fill(integers[k], Scalars.integer(sources[k]));
+          wrap(integers[k], integers[k].length);
         }
       }
     }
@@ -184,10 +185,28 @@ final class PointwiseLoop {
       if (sources[k] instanceof Operand operand) {
         long step = walk.step(k + 1);
         operand.load(integers[k], at[k + 1] + done * step, step, count);
+        if (operand.dtype() != computed) {
+          wrap(integers[k], count);
+        }
       }
     }
     java.util.Objects.requireNonNull(rule.integers()).run(integers, integerOut, count);
     target.store(integerOut, at[0] + done * walk.step(0), walk.step(0), count);
+  }
+
+  /** Casts to the dtype in which elements are combined. */
+  private void wrap(long[] values, int count) {
+    for (int i = 0; i < count; i++) {
+      values[i] =
+          switch (computed) {
+            case UINT8 -> values[i] & 0xff;
+            case INT8 -> (byte) values[i];
+            case INT16 -> (short) values[i];
+            case INT32 -> (int) values[i];
+            case BOOL -> values[i] == 0 ? 0 : 1;
+            default -> values[i];
+          };
+    }
   }
 
   private @Nullable Fault poll(int count) {

@@ -1,6 +1,7 @@
 package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
@@ -93,15 +94,14 @@ final class TensorArithmetic {
     if (alpha instanceof ComplexNumber || computed.kind() == DType.Kind.COMPLEX) {
       return Fault.unsupported("add and sub are not implemented for complex numbers");
     }
-    boolean bools =
-        (subtracts && DType.BOOL == computed)
-            || (subtracts
-                && call.tensor(0).dtype() == DType.BOOL
-                && Promotion.of(call.value(1)).result() == DType.BOOL);
-    if (bools) {
-      return Fault.dtype(
-          "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or"
-              + " `logical_xor()` operator instead.");
+    if (subtracts && (isBool(call.value(0)) || isBool(call.value(1)))) {
+      String text =
+          isBool(call.value(0)) && isBool(call.value(1))
+              ? "with two bool tensors is not supported. Use the `^` or `logical_xor()` operator"
+                  + " instead."
+              : "with a bool tensor is not supported. If you are trying to invert a mask, use the"
+                  + " `~` or `logical_not()` operator instead.";
+      return Fault.dtype("Subtraction, the `-` operator, " + text);
     }
     if (alpha instanceof Double && !computed.isFloating()) {
       return Fault.dtype(
@@ -110,6 +110,11 @@ final class TensorArithmetic {
     return alpha instanceof Boolean && computed != DType.BOOL
         ? Fault.dtype("Boolean alpha only supported for Boolean results.")
         : null;
+  }
+
+  private static boolean isBool(Object operand) {
+    return operand instanceof Boolean
+        || (operand instanceof DenseTensor tensor && tensor.dtype() == DType.BOOL);
   }
 
   private static void extremes(Catalog.Builder catalog) {

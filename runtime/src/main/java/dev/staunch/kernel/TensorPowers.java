@@ -30,6 +30,9 @@ final class TensorPowers {
     if (exponent instanceof Long power && power < 0 && computed.kind() == DType.Kind.INTEGRAL) {
       return Fault.value("Integers to negative integer powers are not allowed.");
     }
+    if (computed == DType.BOOL) {
+      return Pointwise.refusal("pow", computed);
+    }
     return Pointwise.apply(call, inPlace, "pow", computed, POWER, call.value(0), exponent);
   }
 

@@ -2,84 +2,76 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
-/** Other looks at the same elements, and copies that join or cast them. */
+/** Other shapes for the same elements. */
 final class ViewOperations {
   private ViewOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    sizes(catalog);
-    shapes(catalog);
-    selections(catalog);
-    copies(catalog);
+    SizeOperations.addTo(catalog);
+    reshapes(catalog);
+    orders(catalog);
+    SliceOperations.addTo(catalog);
+    ConversionOperations.addTo(catalog);
+    WritingOperations.addTo(catalog);
     JoiningOperations.addTo(catalog);
+    IndexOperations.addTo(catalog);
+    ScatterOperations.addTo(catalog);
+    RearrangingOperations.addTo(catalog);
   }
 
-  private static void sizes(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::size(Tensor self) -> int[]", call -> integers(call.tensor(0).shape().toArray()));
-    catalog.one(
-        "aten::size.int(Tensor self, int dim) -> int",
-        call -> {
-          DenseTensor self = call.tensor(0);
-          if (self.rank() == 0) {
-            return Fault.index(
-                "dimension specified as " + call.integer(1) + " but tensor has no dimensions");
-          }
-          Object dim = Dimensions.wrap(call.integer(1), self.rank());
-          return dim instanceof Integer at ? (Object) self.shape().size(at) : dim;
-        });
-    catalog.one("aten::dim(Tensor self) -> int", call -> (long) call.tensor(0).rank());
-    catalog.one("aten::numel(Tensor self) -> int", call -> call.tensor(0).elements());
-    catalog.one(
-        "aten::stride(Tensor self) -> int[]", call -> integers(call.tensor(0).layout().strides()));
-    catalog.one(
-        "aten::storage_offset(Tensor self) -> int", call -> call.tensor(0).layout().offset());
-    catalog.one("aten::is_contiguous(Tensor self) -> bool", call -> call.tensor(0).isContiguous());
-    catalog.one(
-        "aten::is_floating_point(Tensor self) -> bool",
-        call -> call.tensor(0).dtype().isFloating());
-  }
-
-  private static List<Object> integers(long[] values) {
-    List<Object> list = new ArrayList<>();
-    for (long value : values) {
-      list.add(value);
-    }
-    return list;
-  }
-
-  private static void shapes(Catalog.Builder catalog) {
+  private static void reshapes(Catalog.Builder catalog) {
     catalog.one(
         "aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)",
         call -> reshaped(call, call.integers(1), false));
     catalog.one(
+        "aten::view_as(Tensor(a) self, Tensor other) -> Tensor(a)",
+        call -> reshaped(call, call.tensor(1).shape().toArray(), false));
+    catalog.one(
         "aten::reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)",
         call -> reshaped(call, call.integers(1), true));
+    catalog.one(
+        "aten::reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)",
+        call -> reshaped(call, call.tensor(1).shape().toArray(), true));
     catalog.one(
         "aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)",
         ViewOperations::flatten);
     catalog.one("aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)", ViewOperations::squeeze);
     catalog.one("aten::squeeze(Tensor(a) self) -> Tensor(a)", ViewOperations::squeezeAll);
     catalog.one("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", ViewOperations::unsqueeze);
+  }
+
+  private static void orders(Catalog.Builder catalog) {
     catalog.one("aten::t(Tensor(a) self) -> Tensor(a)", ViewOperations::transposeMatrix);
     catalog.one(
         "aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)",
         call -> transpose(call, call.integer(1), call.integer(2)));
+    catalog.one(
+        "aten::swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)",
+        call -> transpose(call, call.integer(1), call.integer(2)));
     catalog.one("aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)", ViewOperations::permute);
     catalog.one(
+        "aten::numpy_T(Tensor(a) self) -> Tensor(a)",
+        call -> ordered(call, reversed(call.tensor(0).rank())));
+    catalog.one(
+        "aten::numpy_T.a(Tensor(a) self) -> Tensor(a)",
+        call -> ordered(call, reversed(call.tensor(0).rank())));
+    catalog.one(
         "aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)",
-        ViewOperations::expand);
+        call -> expand(call, call.integers(1)));
+    catalog.one(
+        "aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a)",
+        call -> expand(call, call.tensor(1).shape().toArray()));
   }
 
-  private static Object viewed(Call call, long[] sizes, long[] strides, long offset) {
-    return call.tensor(0).view(call.scope(), new Layout(Shape.of(sizes), strides, offset));
+  private static int[] reversed(int rank) {
+    return IntStream.range(0, rank).map(i -> rank - 1 - i).toArray();
   }
 
   /** The sizes with -1 filled in; or a fault. */
@@ -121,7 +113,7 @@ final class ViewOperations {
     }
     long[] strides = Restriding.strides(self.layout(), sizes);
     if (strides != null) {
-      return viewed(call, sizes, strides, self.layout().offset());
+      return Views.of(call, call.tensor(0), sizes, strides, self.layout().offset());
     }
     if (!mayCopy) {
       return Fault.shape(
@@ -173,34 +165,23 @@ final class ViewOperations {
       return self.view(call.scope(), self.layout());
     }
     Layout layout = self.layout();
-    return viewed(
-        call, without(self.shape().toArray(), at), without(layout.strides(), at), layout.offset());
+    return Views.of(
+        call,
+        call.tensor(0),
+        Views.without(self.shape().toArray(), at),
+        Views.without(layout.strides(), at),
+        layout.offset());
   }
 
   private static Object squeezeAll(Call call) {
     Layout layout = call.tensor(0).layout();
     int[] kept =
-        java.util.stream.IntStream.range(0, layout.shape().rank())
+        IntStream.range(0, layout.shape().rank())
             .filter(i -> layout.shape().size(i) != 1)
             .toArray();
     long[] sizes = Arrays.stream(kept).mapToLong(layout.shape()::size).toArray();
     long[] strides = Arrays.stream(kept).mapToLong(layout::stride).toArray();
-    return viewed(call, sizes, strides, layout.offset());
-  }
-
-  private static long[] without(long[] values, int at) {
-    long[] rest = new long[values.length - 1];
-    System.arraycopy(values, 0, rest, 0, at);
-    System.arraycopy(values, at + 1, rest, at, rest.length - at);
-    return rest;
-  }
-
-  private static long[] with(long[] values, int at, long value) {
-    long[] more = new long[values.length + 1];
-    System.arraycopy(values, 0, more, 0, at);
-    more[at] = value;
-    System.arraycopy(values, at, more, at + 1, values.length - at);
-    return more;
+    return Views.of(call, call.tensor(0), sizes, strides, layout.offset());
   }
 
   private static Object unsqueeze(Call call) {
@@ -211,10 +192,11 @@ final class ViewOperations {
       return dim;
     }
     long stride = at < rank ? layout.stride(at) * layout.shape().size(at) : 1;
-    return viewed(
+    return Views.of(
         call,
-        with(layout.shape().toArray(), at, 1),
-        with(layout.strides(), at, stride),
+        call.tensor(0),
+        Views.with(layout.shape().toArray(), at, 1),
+        Views.with(layout.strides(), at, stride),
         layout.offset());
   }
 
@@ -235,7 +217,7 @@ final class ViewOperations {
     if (!(first instanceof Integer left) || !(second instanceof Integer right)) {
       return first instanceof Fault ? first : second;
     }
-    int[] order = java.util.stream.IntStream.range(0, layout.shape().rank()).toArray();
+    int[] order = IntStream.range(0, layout.shape().rank()).toArray();
     if (order.length > 0) {
       order[left] = right;
       order[right] = left;
@@ -247,7 +229,7 @@ final class ViewOperations {
     Layout layout = call.tensor(0).layout();
     long[] sizes = Arrays.stream(order).mapToLong(layout.shape()::size).toArray();
     long[] strides = Arrays.stream(order).mapToLong(layout::stride).toArray();
-    return viewed(call, sizes, strides, layout.offset());
+    return Views.of(call, call.tensor(0), sizes, strides, layout.offset());
   }
 
   private static Object permute(Call call) {
@@ -275,9 +257,8 @@ final class ViewOperations {
     return ordered(call, order);
   }
 
-  private static Object expand(Call call) {
+  private static Object expand(Call call, long[] sizes) {
     Layout layout = call.tensor(0).layout();
-    long[] sizes = call.integers(1);
     int lead = sizes.length - layout.shape().rank();
     long[] strides = new long[sizes.length];
     for (int i = 0; i < sizes.length; i++) {
@@ -295,100 +276,6 @@ final class ViewOperations {
     }
     return lead < 0
         ? Fault.shape("the number of sizes provided must be at least the tensor's dimensions")
-        : viewed(call, sizes, strides, layout.offset());
-  }
-
-  private static void selections(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::select.int(Tensor(a) self, int dim, int index) -> Tensor(a)",
-        ViewOperations::select);
-    catalog.one(
-        "aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt"
-            + " step=1) -> Tensor(a)",
-        ViewOperations::slice);
-  }
-
-  private static Object select(Call call) {
-    Layout layout = call.tensor(0).layout();
-    if (layout.shape().rank() == 0) {
-      return Fault.index("select() cannot be applied to a 0-dim tensor.");
-    }
-    Object dim = Dimensions.wrap(call.integer(1), layout.shape().rank());
-    if (!(dim instanceof Integer at)) {
-      return dim;
-    }
-    long size = layout.shape().size(at);
-    long index = call.integer(2);
-    if (index < -size || index >= size) {
-      String text = "select(): index %d out of range for tensor of size %s at dimension %d";
-      return Fault.index(text.formatted(index, layout.shape(), at))
-          .withExpected("an index from %d to %d".formatted(-size, size - 1), Long.toString(index));
-    }
-    long offset = layout.offset() + (index < 0 ? index + size : index) * layout.stride(at);
-    return viewed(
-        call, without(layout.shape().toArray(), at), without(layout.strides(), at), offset);
-  }
-
-  private static Object slice(Call call) {
-    Layout layout = call.tensor(0).layout();
-    if (layout.shape().rank() == 0) {
-      return Fault.index("slice() cannot be applied to a 0-dim tensor.");
-    }
-    Object dim = Dimensions.wrap(call.integer(1), layout.shape().rank());
-    if (!(dim instanceof Integer at)) {
-      return dim;
-    }
-    long step = call.integer(4);
-    if (step <= 0) {
-      return Fault.value("slice step must be positive");
-    }
-    long size = layout.shape().size(at);
-    long start = bounded(call.integerOr(2, 0), size);
-    long end = Math.max(start, bounded(call.integerOr(3, Long.MAX_VALUE), size));
-    long[] sizes = layout.shape().toArray();
-    long[] strides = layout.strides();
-    sizes[at] = (end - start) / step + ((end - start) % step == 0 ? 0 : 1);
-    long offset = layout.offset() + (sizes[at] == 0 ? 0 : start * strides[at]);
-    strides[at] = Math.multiplyHigh(strides[at], step) == 0 ? strides[at] * step : strides[at];
-    return viewed(call, sizes, strides, offset);
-  }
-
-  private static long bounded(long index, long size) {
-    return Math.clamp(index < 0 ? index + size : index, 0, size);
-  }
-
-  private static void copies(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) ->"
-            + " Tensor(a)",
-        Marking.one(call ->
-            call.tensor(0).isContiguous()
-                ? call.tensor(0)
-                : Copying.toContiguous(call, call.tensor(0), call.tensor(0).dtype())));
-    catalog.one(
-        "aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor",
-        Marking.one(call -> Copying.toContiguous(call, call.tensor(0), call.tensor(0).dtype())));
-    catalog.one(
-        "aten::detach(Tensor(a) self) -> Tensor(a)",
-        call -> call.tensor(0).requiringGrad(call.scope(), false));
-    catalog.one(
-        "aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
-        call ->
-            call.bool(1) && !call.tensor(0).dtype().isFloating()
-                ? Fault.dtype("only Tensors of floating point dtype can require gradients")
-                : call.tensor(0).requiringGrad(call.scope(), call.bool(1)));
-    catalog.one(
-        "aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False,"
-            + " MemoryFormat? memory_format=None) -> Tensor(a)",
-        Marking.one(ViewOperations::to));
-  }
-
-  private static Object to(Call call) {
-    DType dtype = DType.ofCode(call.integer(1));
-    if (dtype == null) {
-      return Fault.unsupported("dtype number " + call.integer(1) + " is not supported");
-    }
-    boolean same = dtype == call.tensor(0).dtype() && !call.bool(3);
-    return same ? call.tensor(0) : Copying.toContiguous(call, call.tensor(0), dtype);
+        : Views.of(call, call.tensor(0), sizes, strides, layout.offset());
   }
 }

@@ -1,0 +1,126 @@
+package dev.staunch.kernel;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The elements of a tensor that index arrays pick: for each of {@code outer}, each of {@code
+ * offsets}, each of {@code inner}, the element at the sum of the three.
+ */
+record Picked(Shape shape, long[] outer, long[] offsets, long[] inner) {
+
+  /** What {@code indices} pick from {@code self}, in NumPy's order of dimensions; or a fault. */
+  static Object of(DenseTensor self, List<Object> indices) {
+    Object found = IndexArray.all(self, indices);
+    if (!(found instanceof List<?> list)) {
+      return found;
+    }
+    List<IndexArray> arrays = new ArrayList<>();
+    Object common = Shape.SCALAR;
+    for (Object entry : list) {
+      IndexArray array = (IndexArray) entry;
+      arrays.add(array);
+      if (common instanceof Shape known) {
+        common = Broadcast.shape(known, array.shape());
+      }
+    }
+    if (!(common instanceof Shape shape)) {
+      return Fault.index(
+          "shape mismatch: indexing tensors could not be broadcast together with shapes "
+              + String.join(", ", arrays.stream().map(array -> array.shape().toString()).toList()));
+    }
+    long[] offsets = new long[Math.toIntExact(shape.elements())];
+    for (IndexArray array : arrays) {
+      int dim = array.dim();
+      Fault fault = array.addTo(offsets, shape, self.shape().size(dim), self.layout().stride(dim));
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return around(self, arrays, shape, offsets);
+  }
+
+  private static Object around(
+      DenseTensor self, List<IndexArray> arrays, Shape common, long[] offsets) {
+    boolean[] indexed = new boolean[self.rank()];
+    arrays.forEach(array -> indexed[array.dim()] = true);
+    int first = arrays.isEmpty() ? 0 : arrays.get(0).dim();
+    int last = arrays.isEmpty() ? -1 : arrays.get(arrays.size() - 1).dim();
+    int place = arrays.size() == last - first + 1 ? first : 0;
+    List<Integer> kept = new ArrayList<>();
+    for (int d = 0; d < self.rank(); d++) {
+      if (!indexed[d]) {
+        kept.add(d);
+      }
+    }
+    List<Long> sizes = new ArrayList<>();
+    kept.subList(0, place).forEach(d -> sizes.add(self.shape().size(d)));
+    for (int i = 0; i < common.rank(); i++) {
+      sizes.add(common.size(i));
+    }
+    List<Integer> behind = kept.subList(place, kept.size());
+    behind.forEach(d -> sizes.add(self.shape().size(d)));
+    long[] outer = positions(self.layout(), kept.subList(0, place), self.layout().offset());
+    long[] inner = positions(self.layout(), behind, 0);
+    Object shape = Filling.shape(sizes.stream().mapToLong(Long::longValue).toArray());
+    return shape instanceof Shape known ? new Picked(known, outer, offsets, inner) : shape;
+  }
+
+  private static long[] positions(Layout layout, List<Integer> dims, long offset) {
+    long[] sizes = dims.stream().mapToLong(layout.shape()::size).toArray();
+    long[] strides = dims.stream().mapToLong(layout::stride).toArray();
+    return Elements.positions(new Layout(Shape.of(sizes), strides, offset));
+  }
+
+  /** Copies the picked elements of {@code self} into a new tensor; or a fault. */
+  Object copied(Call call, DenseTensor self) {
+    Object made = call.allocate(self.dtype(), shape);
+    if (!(made instanceof DenseTensor target) || shape.elements() == 0) {
+      return made;
+    }
+    int bytes = self.dtype().bytes();
+    int run = run();
+    long to = 0;
+    for (long lead : outer) {
+      for (long offset : offsets) {
+        for (int i = 0; i < inner.length; i += run) {
+          long from = (lead + offset + inner[i]) * bytes;
+          long length = (long) run * bytes;
+          MemorySegment.copy(self.segment(), from, target.segment(), to, length);
+          to += length;
+        }
+      }
+    }
+    return target;
+  }
+
+  /** Elements that lie side by side: all inner ones, or one. */
+  private int run() {
+    for (int i = 0; i < inner.length; i++) {
+      if (inner[i] != i) {
+        return 1;
+      }
+    }
+    return Math.max(1, inner.length);
+  }
+
+  /** Storage positions of all picked elements, in the order of the result. */
+  long[] positions() {
+    long[] positions = new long[Math.toIntExact(shape.elements())];
+    int next = 0;
+    for (long lead : positions.length == 0 ? new long[0] : outer) {
+      for (long offset : offsets) {
+        for (long tail : inner) {
+          positions[next++] = lead + offset + tail;
+        }
+      }
+    }
+    return positions;
+  }
+}

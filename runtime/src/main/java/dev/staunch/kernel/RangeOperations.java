@@ -1,0 +1,108 @@
+package dev.staunch.kernel;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+
+/** Ranges and identity matrices. */
+final class RangeOperations {
+  private RangeOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    String tail = CreationOperations.TAIL;
+    catalog.one("aten::arange(Scalar end, " + tail, call -> range(call, 0L, call.scalar(0), 1L, 1));
+    catalog.one(
+        "aten::arange.start(Scalar start, Scalar end, " + tail,
+        call -> range(call, call.scalar(0), call.scalar(1), 1L, 2));
+    catalog.one(
+        "aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, " + tail,
+        call -> range(call, call.scalar(0), call.scalar(1), call.scalar(2), 3));
+    catalog.one(
+        "aten::linspace(Scalar start, Scalar end, int steps, " + tail, RangeOperations::linspace);
+    catalog.one("aten::eye(int n, " + tail, call -> eye(call, call.integer(0), 1));
+    catalog.one("aten::eye.m(int n, int m, " + tail, call -> eye(call, call.integer(1), 2));
+  }
+
+  private static Object range(Call call, Object start, Object end, Object step, int dtypeAt) {
+    boolean exact =
+        Scalars.isIntegral(start) && Scalars.isIntegral(end) && Scalars.isIntegral(step);
+    DType asked = call.optionalDType(dtypeAt);
+    DType dtype = asked != null ? asked : exact ? DType.INT64 : DType.FLOAT32;
+    Fault complex = Promotion.unsupported("arange", dtype);
+    if (complex != null) {
+      return complex;
+    }
+    double first = dtype.isFloating() ? Scalars.real(start) : Scalars.integer(start);
+    double by = dtype.isFloating() ? Scalars.real(step) : Scalars.integer(step);
+    double span = (dtype.isFloating() ? Scalars.real(end) : Scalars.integer(end)) - first;
+    if (by == 0 || Double.isNaN(by)) {
+      return Fault.value("step must be nonzero");
+    }
+    if (!Double.isFinite(span)) {
+      return Fault.value("unsupported range: " + Scalars.real(start) + " -> " + Scalars.real(end));
+    }
+    if (span != 0 && span > 0 != by > 0) {
+      return Fault.value("upper bound and larger bound inconsistent with step sign");
+    }
+    double count = Math.ceil(span / by);
+    if (count >= 0x1p62) {
+      return CreationOperations.tooLong(count);
+    }
+    Object made = call.allocate(dtype, Shape.of((long) count));
+    if (made instanceof DenseTensor target) {
+      for (long i = 0; i < target.elements(); i++) {
+        if (dtype.isFloating()) {
+          Elements.putDouble(target.segment(), dtype, i, first + i * by);
+        } else {
+          long value = Scalars.integer(start) + i * Scalars.integer(step);
+          Elements.putLong(target.segment(), dtype, i, value);
+        }
+      }
+    }
+    return made;
+  }
+
+  private static Object linspace(Call call) {
+    long steps = call.integer(2);
+    DType asked = call.optionalDType(3);
+    DType dtype = asked == null ? DType.FLOAT32 : asked;
+    Fault complex = Promotion.unsupported("linspace", dtype);
+    if (complex != null || steps < 0) {
+      return complex == null ? Fault.value("number of steps must be non-negative") : complex;
+    }
+    double start = Scalars.real(call.scalar(0));
+    double end = Scalars.real(call.scalar(1));
+    double by = steps > 1 ? (end - start) / (steps - 1) : 0;
+    Object made = call.allocate(dtype, Shape.of(steps));
+    if (made instanceof DenseTensor target) {
+      for (long i = 0; i < steps; i++) {
+        double value = i < steps / 2 || steps == 1 ? start + i * by : end - (steps - 1 - i) * by;
+        Elements.putDouble(target.segment(), dtype, i, value);
+      }
+    }
+    return made;
+  }
+
+  private static Object eye(Call call, long columns, int dtypeAt) {
+    long rows = call.integer(0);
+    DType asked = call.optionalDType(dtypeAt);
+    DType dtype = asked == null ? DType.FLOAT32 : asked;
+    Fault complex = Promotion.unsupported("eye", dtype);
+    if (complex != null || rows < 0 || columns < 0) {
+      long wrong = rows < 0 ? rows : columns;
+      return complex == null
+          ? Fault.value("eye needs sizes of 0 or more, but got " + wrong)
+          : complex;
+    }
+    Object shape = Filling.shape(rows, columns);
+    Object made = shape instanceof Shape known ? Filling.zeros(call, dtype, known) : shape;
+    if (made instanceof DenseTensor target) {
+      for (long i = 0; i < Math.min(rows, columns); i++) {
+        Elements.putLong(target.segment(), dtype, i * columns + i, 1);
+      }
+    }
+    return made;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.staunch.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+class TensorGoldenTest {
+  private final OffHeap memory = OffHeap.withBudget(64L << 20);
+  private final Catalog catalog = Catalog.standard();
+
+  @AfterEach
+  void everyByteGoesBack() {
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyOperationReturnsWhatLibtorchReturns() throws IOException {
+    return TensorGoldens.read().stream()
+        .map(golden ->
+            DynamicTest.dynamicTest(golden.name() + ":" + golden.line(), () -> check(golden)));
+  }
+
+  private void check(TensorGoldens.Case golden) {
+    try (ResourceScope own = ResourceScope.open(memory, "case")) {
+      List<Object> arguments = new ArrayList<>();
+      golden.arguments().forEach(text -> arguments.add(TensorGoldens.value(own, text)));
+      long held = memory.account().bytes();
+      Object result = run(own, "aten::" + golden.name(), arguments.toArray());
+      if (!golden.error().isEmpty()) {
+        Fault fault = assertInstanceOf(Fault.class, result, golden.error());
+        assertTrue(fault.type() != FaultType.INTERNAL, fault::toString);
+        assertEquals(held, memory.account().bytes(), "scratch memory of a failed call");
+        return;
+      }
+      Object[] results = result instanceof Object[] several ? several : new Object[] {result};
+      assertEquals(golden.results().size(), results.length);
+      for (int i = 0; i < results.length; i++) {
+        assertEquals("", TensorGoldens.difference(own, golden.results().get(i), results[i]));
+      }
+      for (TensorGoldens.Text after : golden.after()) {
+        assertEquals("", TensorGoldens.difference(own, after, arguments.get(0)));
+      }
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+
+  private Object run(ResourceScope own, String name, Object... arguments) {
+    OperationDefinition definition = Objects.requireNonNull(catalog.find(name), name);
+    Call call = new Call(new RecordingEnvironment(own), arguments);
+    return switch (Objects.requireNonNull(definition.kernel())) {
+      case Kernel.One one -> one.run(call);
+      case Kernel.Many many -> many.run(call);
+      case Kernel.NoResult none -> throw new IllegalStateException(name);
+    };
+  }
+}
