@@ -30,10 +30,12 @@ import org.jspecify.annotations.Nullable;
 final class ModuleLoader {
   private final Archive archive;
   private final ResourceScope scope;
+  private final @Nullable StateRestorer restorer;
 
-  ModuleLoader(Archive archive, ResourceScope scope) {
+  ModuleLoader(Archive archive, ResourceScope scope, @Nullable StateRestorer restorer) {
     this.archive = archive;
     this.scope = scope;
+    this.restorer = restorer;
   }
 
   TorchScriptModule load() {
@@ -49,6 +51,7 @@ final class ModuleLoader {
     objects.classes().forEach(lowering::lowerClass);
     Program program = lowering.program();
     verify(program, new SchemaContract(table, new TypeRelations(code::isInterface)));
+    objects.restore(program, restorer);
     return new TorchScriptModule(
         root,
         program,

@@ -3,6 +3,7 @@ package dev.staunch.torchscript;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.ir.Program;
 import dev.staunch.kernel.ClassLayout;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.EnumMember;
@@ -24,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -41,8 +43,12 @@ final class ObjectLoader {
   private final Map<String, ClassLayout> layouts = new HashMap<>();
   private final Set<String> classes = new LinkedHashSet<>();
   private final List<TorchScriptModule.TensorInfo> tensors = new ArrayList<>();
+  private final List<PendingState> pending = new ArrayList<>();
   private boolean training;
   private int depth;
+
+  /** An object whose class restores it from {@code value}. */
+  private record PendingState(ObjectValue object, Object value, String path) {}
 
   ObjectLoader(Archive archive, String folder, ArchiveCode code, ResourceScope scope) {
     this.tensorLoader = new TensorLoader(archive, folder, scope);
@@ -125,9 +131,13 @@ final class ObjectLoader {
 
   private DenseTensor tensor(Pickled.TensorRef ref, String path) {
     DenseTensor tensor = tensorLoader.tensor(ref, path);
+    list(path, tensor);
+    return tensor;
+  }
+
+  private void list(String path, DenseTensor tensor) {
     long bytes = tensor.elements() * tensor.dtype().bytes();
     tensors.add(new TorchScriptModule.TensorInfo(path, tensor.dtype(), tensor.shape(), bytes));
-    return tensor;
   }
 
   private Object enumMember(Pickled.EnumMember member, String path) {
@@ -180,13 +190,12 @@ final class ObjectLoader {
 
   private Object object(Pickled.Instance instance, String path) {
     String name = instance.className();
+    if (name.startsWith("__torch__.torch.classes.")) {
+      throw unsupported(path, "an object of the native class " + name);
+    }
     Map<String, Type> attributes = AttributeTypes.of(code, name);
     if (attributes == null) {
       throw damaged(path, "the archive's code does not define class " + name);
-    }
-    if (AttributeTypes.hasSetState(code, name)) {
-      throw unsupported(
-          path, "an object of class " + name + ", which restores itself by __setstate__");
     }
     classes.add(name);
     ClassLayout layout =
@@ -194,8 +203,57 @@ final class ObjectLoader {
             name, absent -> new ClassLayout(name, List.copyOf(attributes.keySet())));
     ObjectValue object = new ObjectValue(layout, scope);
     made.put(instance, object);
-    fill(object, instance.state(), attributes, path);
+    Type stateType = AttributeTypes.stateOf(code, name);
+    if (stateType == null) {
+      fill(object, instance.state(), attributes, path);
+    } else {
+      restoreLater(object, instance.state(), stateType, path);
+    }
     return object;
+  }
+
+  private void restoreLater(
+      ObjectValue object, @Nullable Pickled state, Type stateType, String path) {
+    if (state == null) {
+      throw damaged(path, "the object at '" + path + "' has no state to restore");
+    }
+    int listed = tensors.size();
+    Object value = value(state, stateType, path + ".__getstate__");
+    tensors.subList(listed, tensors.size()).clear();
+    pending.add(new PendingState(object, value, path));
+  }
+
+  /** Lets the objects that restore themselves do so, and checks what they then hold. */
+  void restore(Program program, @Nullable StateRestorer restorer) {
+    for (PendingState state : pending) {
+      String name = state.object().layout().name();
+      if (restorer == null) {
+        throw unsupported(
+            state.path(), "an object of class " + name + ", which restores itself by __setstate__");
+      }
+      restorer.restore(program, name + ".__setstate__", state.object(), state.value());
+      checkRestored(state.object(), state.path());
+    }
+  }
+
+  private void checkRestored(ObjectValue object, String path) {
+    Map<String, Type> attributes =
+        Objects.requireNonNull(AttributeTypes.of(code, object.layout().name()));
+    attributes.forEach((slot, type) -> {
+      String attribute = path.isEmpty() ? slot : path + "." + slot;
+      Object value = object.get(object.layout().indexOf(slot));
+      boolean none = AttributeTypes.accepts(type, Kernel.None.NONE, code);
+      if (value == null && none) {
+        object.set(object.layout().indexOf(slot), Kernel.None.NONE);
+      } else if (value == null || !AttributeTypes.accepts(type, value, code)) {
+        String held = value == null ? "nothing" : describe(value);
+        String text = "after __setstate__ attribute %s, declared as %s, holds %s";
+        throw damaged(attribute, text.formatted(attribute, type, held));
+      } else if (value instanceof DenseTensor tensor) {
+        list(attribute, tensor);
+      }
+      training |= slot.equals("training") && Boolean.TRUE.equals(value);
+    });
   }
 
   private void fill(
@@ -232,8 +290,9 @@ final class ObjectLoader {
   }
 
   private static StaunchException unsupported(String path, String what) {
-    return Fault.of(FaultType.UNSUPPORTED, path + " is " + what + ", which is not supported yet")
-        .withInput(path)
+    String subject = path.isEmpty() ? "the module" : path;
+    return Fault.of(FaultType.UNSUPPORTED, subject + " is " + what + ", which is not supported yet")
+        .withInput(path.isEmpty() ? "data.pkl" : path)
         .toException();
   }
 }

@@ -101,12 +101,26 @@ public final class TorchScriptModule {
    * @throws StaunchException a typed fault that names the record or the source line to blame
    */
   public static TorchScriptModule load(Path file, ResourceScope scope) {
-    return new ModuleLoader(Archive.open(file, Limits.standard()), scope).load();
+    return new ModuleLoader(Archive.open(file, Limits.standard()), scope, null).load();
+  }
+
+  /**
+   * As {@link #load(Path, ResourceScope)}, for archives whose objects may restore themselves by
+   * {@code __setstate__}; without {@code restorer} such an archive is an unsupported one.
+   */
+  public static TorchScriptModule load(Path file, ResourceScope scope, StateRestorer restorer) {
+    return new ModuleLoader(Archive.open(file, Limits.standard()), scope, restorer).load();
   }
 
   /** As {@link #load(Path, ResourceScope)}, from memory; {@code name} stands for the file's. */
   public static TorchScriptModule load(String name, byte[] archive, ResourceScope scope) {
-    return new ModuleLoader(Archive.of(name, archive, Limits.standard()), scope).load();
+    return new ModuleLoader(Archive.of(name, archive, Limits.standard()), scope, null).load();
+  }
+
+  /** As {@link #load(Path, ResourceScope, StateRestorer)}, from memory. */
+  public static TorchScriptModule load(
+      String name, byte[] archive, ResourceScope scope, StateRestorer restorer) {
+    return new ModuleLoader(Archive.of(name, archive, Limits.standard()), scope, restorer).load();
   }
 
   /** The module that was saved. */

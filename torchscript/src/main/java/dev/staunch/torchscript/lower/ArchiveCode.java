@@ -8,9 +8,12 @@ import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.pickle.DebugInfo;
 import dev.staunch.torchscript.source.Definition;
 import dev.staunch.torchscript.source.SourceFile;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +39,28 @@ public final class ArchiveCode {
       this.file = file;
       this.debug = debug;
       this.prefix = prefix;
-      file.definitions().forEach(definition -> definitions.put(definition.name(), definition));
+      file.definitions().forEach(this::define);
+    }
+
+    private void define(Definition definition) {
+      if (definitions.put(definition.name(), definition) != null) {
+        throw fault(definition.position(), definition.name() + " is defined twice");
+      }
+      Set<String> methods = new HashSet<>();
+      if (definition instanceof Definition.ClassDef type) {
+        for (Definition.FunctionDef method : type.methods()) {
+          if (!methods.add(method.name())) {
+            String text = "%s defines its method %s twice";
+            throw fault(method.position(), text.formatted(type.name(), method.name()));
+          }
+        }
+      }
+    }
+
+    /** Code that is no archive's: it has no other source. */
+    static Unit of(String name, String text) {
+      byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+      return new Unit(SourceFile.parse(name, utf8), DebugInfo.NONE, "");
     }
 
     /** The original line behind a place of the emitted code, if known; else the emitted line. */

@@ -32,11 +32,18 @@ public final class AttributeTypes {
     return types;
   }
 
-  /** Whether objects of the class restore themselves from a state of their own. */
-  public static boolean hasSetState(ArchiveCode code, String className) {
+  /**
+   * The type of the state that objects of the class restore themselves from; null if they don't.
+   */
+  public static @Nullable Type stateOf(ArchiveCode code, String className) {
     ArchiveCode.Found found = code.findClass(className);
-    return found != null
-        && found.type().methods().stream().anyMatch(m -> m.name().equals("__setstate__"));
+    for (Definition.FunctionDef method :
+        found == null ? List.<Definition.FunctionDef>of() : found.type().methods()) {
+      if (method.name().equals("__setstate__") && method.parameters().size() == 2) {
+        return method.parameters().get(1).type();
+      }
+    }
+    return null;
   }
 
   /**

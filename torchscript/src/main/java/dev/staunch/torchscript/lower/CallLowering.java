@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,6 @@ final class CallLowering {
           "sorted", "aten::sorted",
           "ord", "aten::ord",
           "chr", "aten::chr");
-  private static final Set<String> HOOKS = Set.of("__forward_pre_hooks__", "__forward_hooks__");
 
   private final Lowering lowering;
   private final ArchiveCode.Unit unit;
@@ -59,6 +57,10 @@ final class CallLowering {
     if (chain != null && chain.startsWith("ops.")) {
       String name = chain.substring("ops.".length());
       int dot = name.indexOf('.');
+      if (dot < 0) {
+        throw unit.fault(
+            FaultType.UNKNOWN_OPERATION, call.position(), "there is no operator " + chain);
+      }
       return operator(scope, name.substring(0, dot) + "::" + name.substring(dot + 1), call);
     }
     if (chain != null && chain.startsWith("__torch__.") && !scope.names.containsKey("__torch__")) {
@@ -85,7 +87,14 @@ final class CallLowering {
     for (Expression argument : call.arguments()) {
       positional.add(expressions.value(scope, argument, null));
     }
-    return operators.emit(scope, name, positional, keywords(scope, call), call.position());
+    Map<String, Value> keywords = keywords(scope, call);
+    if (name.equals("aten::wait")
+        && positional.size() == 1
+        && keywords.isEmpty()
+        && positional.get(0).type() instanceof Type.Future future) {
+      return List.of(cast(scope, positional.get(0), future.element(), call, false));
+    }
+    return operators.emit(scope, name, positional, keywords, call.position());
   }
 
   private Map<String, Value> keywords(Scope scope, Expression.Call call) {
@@ -137,8 +146,9 @@ final class CallLowering {
         call.arguments().forEach(item -> values.add(expressions.value(scope, item, null)));
         return scope.emit(Structure.PRINT.word(), values, List.of(), Map.of(), List.of(), source);
       }
-      case "fork" ->
-          throw unit.fault(FaultType.UNSUPPORTED, call.position(), "fork is not supported yet");
+      case "fork" -> {
+        return List.of(fork(scope, call));
+      }
       default -> {
         String operator = BUILTINS.get(name);
         if (operator == null) {
@@ -148,6 +158,26 @@ final class CallLowering {
         return operator(scope, operator, call);
       }
     }
+  }
+
+  /**
+   * {@code fork(f)} of a nested function: its body runs at once, in the caller's thread, and its
+   * value stands for the future. A fault in it is the fault of the fork, not of the wait.
+   */
+  private Value fork(Scope scope, Expression.Call call) {
+    Definition.FunctionDef function =
+        argument(call, 0) instanceof Expression.Name name ? scope.closures.get(name.name()) : null;
+    if (function == null || !function.parameters().isEmpty() || call.arguments().size() > 1) {
+      throw unit.fault(
+          FaultType.UNSUPPORTED,
+          call.position(),
+          "fork of anything but a nested function without parameters is not supported yet");
+    }
+    lowering.countInlined(unit, function);
+    Value value = new FunctionLowering(lowering, unit, "").inlined(scope, function);
+    Type type = new Type.Future(value.type());
+    SourceLocation source = unit.location(call.position());
+    return scope.emit(Structure.CAST, List.of(value), type, Map.of(), source);
   }
 
   private Expression argument(Expression.Call call, int index) {
@@ -238,6 +268,7 @@ final class CallLowering {
       throw unit.fault(
           FaultType.UNKNOWN_OPERATION, call.position(), "the archive does not define " + name);
     }
+    lowering.requestMethods(name, found);
     List<String> slots =
         found.type().attributes().stream().map(Definition.AttributeDef::name).toList();
     return scope.emit(
@@ -272,15 +303,6 @@ final class CallLowering {
   /** Asks for a method to be lowered and says under which name. */
   String method(ArchiveCode.Found found, Value object, String method, int position) {
     Definition.FunctionDef function = methodOf(found, method, position);
-    for (String hooks : HOOKS) {
-      if (method.equals("forward")
-          && !found.type().lists().getOrDefault(hooks, List.of()).isEmpty()) {
-        throw unit.fault(
-            FaultType.UNSUPPORTED,
-            position,
-            "hooks of " + object.type() + " are not supported yet");
-      }
-    }
     String name = object.type() + "." + method;
     lowering.request(name, found.unit(), function, object.type().toString());
     return name;

@@ -8,7 +8,9 @@ import dev.staunch.torchscript.schema.TypeRelations;
 import dev.staunch.torchscript.source.Definition;
 import dev.staunch.torchscript.source.Expression;
 import dev.staunch.type.Type;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +19,12 @@ import org.jspecify.annotations.Nullable;
  * Lowers expressions: literals, names, attributes, subscripts and displays; calls go further on.
  */
 final class ExpressionLowering {
+  private static final int MAX_DEPTH = 250;
+
   private final Lowering lowering;
   private final ArchiveCode.Unit unit;
   private final CallLowering calls;
+  private int depth;
 
   ExpressionLowering(Lowering lowering, ArchiveCode.Unit unit, String owner) {
     this.lowering = lowering;
@@ -29,6 +34,16 @@ final class ExpressionLowering {
 
   /** One value; several results of an operator become a tuple, none becomes None. */
   Value value(Scope scope, Expression expression, @Nullable Type wanted) {
+    if (++depth > MAX_DEPTH) {
+      throw unit.fault(
+          expression.position(), "the expression is nested more than " + MAX_DEPTH + " deep");
+    }
+    Value value = lowered(scope, expression, wanted);
+    depth--;
+    return value;
+  }
+
+  private Value lowered(Scope scope, Expression expression, @Nullable Type wanted) {
     return switch (expression) {
       case Expression.ListLiteral list -> list(scope, list, wanted);
       case Expression.DictLiteral dict -> dict(scope, dict, wanted);
@@ -140,7 +155,7 @@ final class ExpressionLowering {
     Type type = expected;
     if (type == null) {
       type =
-          keys.isEmpty() ? TypeRelations.EMPTY_DICT : new Type.Dict(joined(keys), joined(values));
+          keys.isEmpty() ? TypeRelations.DEFAULT_DICT : new Type.Dict(joined(keys), joined(values));
     }
     return scope.emit(
         Structure.DICT_CONSTRUCT, entries, type, Map.of(), unit.location(dict.position()));
@@ -294,16 +309,19 @@ final class ExpressionLowering {
     return calls.method(classOf(object, position), object, name, position);
   }
 
-  /** {@code a.b.c} if the expression is a dotted name, else null. */
+  /** {@code a.b.c} if the expression is a dotted name of reasonable length, else null. */
   static @Nullable String chain(Expression expression) {
-    return switch (expression) {
-      case Expression.Name name -> name.name();
-      case Expression.Attribute attribute -> {
-        String object = chain(attribute.object());
-        yield object == null ? null : object + "." + attribute.name();
-      }
-      default -> null;
-    };
+    Deque<String> parts = new ArrayDeque<>();
+    Expression at = expression;
+    while (at instanceof Expression.Attribute attribute && parts.size() < MAX_DEPTH) {
+      parts.addFirst(attribute.name());
+      at = attribute.object();
+    }
+    if (!(at instanceof Expression.Name name)) {
+      return null;
+    }
+    parts.addFirst(name.name());
+    return String.join(".", parts);
   }
 
   /** The tuple type behind a named tuple; any other type as it is. */

@@ -1,6 +1,5 @@
 package dev.staunch.torchscript.lower;
 
-import dev.staunch.fault.FaultType;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
@@ -42,7 +41,9 @@ final class FunctionLowering {
     for (Definition.ParameterDef parameter : function.parameters()) {
       Value value = new Value(parameter.name(), parameter.type());
       parameters.add(value);
-      scope.names.put(parameter.name(), value);
+      if (scope.names.put(parameter.name(), value) != null) {
+        throw unit.fault(parameter.position(), "two parameters are called " + parameter.name());
+      }
     }
     Value result = body(scope, function);
     return new Function(
@@ -69,6 +70,22 @@ final class FunctionLowering {
       throw unit.fault(function.position(), text);
     }
     return scope.constant(Kernel.None.NONE, Type.Plain.NONE);
+  }
+
+  /** The value of a nested function's body, lowered where it is called; it sees the names there. */
+  Value inlined(Scope scope, Definition.FunctionDef function) {
+    Scope inner = scope.inlined();
+    inner.closures.clear(); // it can call what it defines itself, never itself again
+    for (Statement statement : function.body()) {
+      if (statement instanceof Statement.Return end) {
+        Expression value = end.value();
+        return value == null
+            ? inner.constant(Kernel.None.NONE, Type.Plain.NONE)
+            : expressions.value(inner, value, null);
+      }
+      statement(inner, statement);
+    }
+    return inner.constant(Kernel.None.NONE, Type.Plain.NONE);
   }
 
   private Value returned(Scope scope, Statement.Return end) {
@@ -109,7 +126,7 @@ final class FunctionLowering {
       case Statement.Return end ->
           throw unit.fault(end.position(), "a return inside a block is not TorchScript");
       case Statement.Nested nested ->
-          throw unit.fault(FaultType.UNSUPPORTED, nested.position(), "fork is not supported yet");
+          scope.closures.put(nested.function().name(), nested.function());
     }
   }
 

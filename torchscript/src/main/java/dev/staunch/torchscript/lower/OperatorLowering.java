@@ -8,22 +8,16 @@ import dev.staunch.ir.Value;
 import dev.staunch.kernel.Schema;
 import dev.staunch.torchscript.schema.OverloadResolver;
 import dev.staunch.torchscript.schema.OverloadResolver.Filling;
+import dev.staunch.torchscript.schema.TypeRelations;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Lowers calls of operators: chooses the overload and fills every parameter of its schema. */
 final class OperatorLowering {
-  /** Operators whose meaning changed; archives older than the version mean the old one. */
-  private static final Map<Integer, Set<String>> CHANGED =
-      Map.of(
-          4, Set.of("aten::div", "aten::div_"),
-          5, Set.of("aten::full"));
-
   private final Lowering lowering;
   private final ArchiveCode.Unit unit;
 
@@ -45,7 +39,6 @@ final class OperatorLowering {
     if (match == null) {
       throw refused(name, resolution.refusals(), position);
     }
-    checkVersion(name, match.schema(), position);
     SourceLocation source = unit.location(position);
     List<Value> operands = new ArrayList<>();
     for (int i = 0; i < match.fillings().size(); i++) {
@@ -53,21 +46,22 @@ final class OperatorLowering {
       operands.add(fill(scope, parameter, match.fillings().get(i), positional, keywords, source));
     }
     match.extra().forEach(index -> operands.add(positional.get(index)));
-    return scope.emit(
-        match.schema().qualifiedName(), operands, match.results(), Map.of(), List.of(), source);
+    String function = match.function();
+    return function == null
+        ? scope.emit(
+            match.schema().qualifiedName(), operands, match.results(), Map.of(), List.of(), source)
+        : libraryCall(scope, function, operands, match.results(), source);
   }
 
-  private void checkVersion(String name, Schema schema, int position) {
-    boolean tensors = schema.results().stream().anyMatch(r -> r.type() == Type.Plain.TENSOR);
-    CHANGED.forEach((version, names) -> {
-      if (tensors && lowering.version < version && names.contains(name)) {
-        throw unit.fault(
-            FaultType.UNSUPPORTED,
-            position,
-            "%s meant something else before format version %d; this archive has version %d"
-                .formatted(name, version, lowering.version));
-      }
-    });
+  private List<Value> libraryCall(
+      Scope scope,
+      String function,
+      List<Value> operands,
+      List<Type> results,
+      SourceLocation source) {
+    Map<String, Object> attributes = Map.of("function", lowering.requestLibrary(function));
+    String call = Structure.CALL_FUNCTION.word();
+    return scope.emit(call, operands, results, attributes, List.of(), source);
   }
 
   private StaunchException refused(String name, List<String> refusals, int position) {
@@ -90,8 +84,14 @@ final class OperatorLowering {
       SourceLocation source) {
     return switch (filling) {
       case Filling.Default constant -> defaultValue(scope, parameter, constant.value());
-      case Filling.Trailing trailing ->
-          list(scope, positional.subList(trailing.from(), positional.size()), source);
+      case Filling.Trailing trailing -> {
+        List<Value> parts = new ArrayList<>();
+        for (int i = 0; i < trailing.conversions().size(); i++) {
+          Value part = positional.get(trailing.from() + i);
+          parts.add(converted(scope, parameter, trailing.conversions().get(i), part, source));
+        }
+        yield list(scope, parts, ((Type.ListOf) parameter.type()).element(), source);
+      }
       case Filling.Argument argument -> {
         String keyword = argument.keyword();
         Value value =
@@ -114,8 +114,8 @@ final class OperatorLowering {
     return scope.constant(constant, type);
   }
 
-  private static Value list(Scope scope, List<Value> values, SourceLocation source) {
-    Type type = new Type.ListOf(values.get(0).type());
+  private static Value list(Scope scope, List<Value> values, Type element, SourceLocation source) {
+    Type type = new Type.ListOf(element);
     return scope.emit(Structure.LIST_CONSTRUCT, values, type, Map.of(), source);
   }
 
@@ -127,13 +127,16 @@ final class OperatorLowering {
       SourceLocation source) {
     return switch (conversion) {
       case NONE -> value;
-      case REPEAT -> list(scope, Collections.nCopies(parameter.broadcastSize(), value), source);
+      case REPEAT -> {
+        List<Value> copies = Collections.nCopies(parameter.broadcastSize(), value);
+        yield list(scope, copies, value.type(), source);
+      }
       case TUPLE_TO_LIST -> {
         List<Type> types = ((Type.Tuple) value.type()).elements();
         List<Value> parts =
             scope.emit(
                 Structure.TUPLE_UNPACK.word(), List.of(value), types, Map.of(), List.of(), source);
-        yield list(scope, parts, source);
+        yield list(scope, parts, elementType(parameter, parts), source);
       }
       case TENSOR_TO_INT -> implicit(scope, "aten::IntImplicit", Type.Plain.INT, value, source);
       case TENSOR_TO_FLOAT ->
@@ -145,7 +148,17 @@ final class OperatorLowering {
       case NUMBER_TO_INT -> implicit(scope, "aten::Int.Scalar", Type.Plain.INT, value, source);
       case NUMBER_TO_FLOAT ->
           implicit(scope, "aten::Float.Scalar", Type.Plain.FLOAT, value, source);
+      case NUMBER_TO_COMPLEX ->
+          implicit(scope, "aten::Complex.Scalar", Type.Plain.COMPLEX, value, source);
     };
+  }
+
+  /** What a tuple's elements are as a list for {@code parameter}. */
+  private static Type elementType(Schema.Parameter parameter, List<Value> parts) {
+    Type type = parameter.type();
+    Type inner = type instanceof Type.Optional optional ? optional.element() : type;
+    boolean known = inner instanceof Type.ListOf && !TypeRelations.isFree(inner);
+    return known ? ((Type.ListOf) inner).element() : parts.get(0).type();
   }
 
   private static Value implicit(

@@ -40,21 +40,32 @@ public final class SchemaContract implements Verifier.Contract {
           "gives %d results, not %d"
               .formatted(schema.results().size(), operation.results().size()));
     }
-    return types(operation, schema.parameters());
+    return types(operation, schema);
   }
 
-  private @Nullable Fault types(Operation operation, List<Schema.Parameter> parameters) {
+  private @Nullable Fault types(Operation operation, Schema schema) {
+    List<Schema.Parameter> parameters = schema.parameters();
     Map<String, Type> bound = new HashMap<>();
     for (int i = 0; i < parameters.size(); i++) {
       Schema.Parameter parameter = parameters.get(i);
       Type actual = operation.operands().get(i).type();
       boolean binds = relations.bind(parameter.type(), actual, bound);
       Type formal = TypeRelations.substitute(parameter.type(), bound);
-      boolean scalar = formal == Type.Plain.NUMBER && actual == Type.Plain.BOOL;
       boolean device = formal == Type.Plain.DEVICE && actual == Type.Plain.STRING;
-      if (!scalar && !device && !(binds && relations.isSubtype(actual, formal))) {
+      if (!device && !(binds && relations.isSubtype(actual, formal))) {
         return wrong(
             operation, "needs %s for %s, got %s".formatted(formal, parameter.name(), actual));
+      }
+    }
+    return results(operation, schema, bound);
+  }
+
+  private @Nullable Fault results(Operation operation, Schema schema, Map<String, Type> bound) {
+    for (int i = 0; i < schema.results().size(); i++) {
+      Type promised = TypeRelations.substitute(schema.results().get(i).type(), bound);
+      Type taken = operation.results().get(i).type();
+      if (!relations.isSubtype(promised, taken)) {
+        return wrong(operation, "gives %s, not %s".formatted(promised, taken));
       }
     }
     return null;

@@ -5,6 +5,7 @@ import dev.staunch.ir.Block;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
+import dev.staunch.torchscript.source.Definition;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,16 +20,33 @@ final class Scope {
   /** Names that stand for a function or class of the archive, by its full name. */
   final Map<String, String> aliases = new LinkedHashMap<>();
 
-  private final List<Operation> operations = new ArrayList<>();
+  /** Functions defined inside this one, by name. */
+  final Map<String, Definition.FunctionDef> closures = new LinkedHashMap<>();
+
+  private final List<Operation> operations;
 
   Scope(Map<String, Value> names) {
+    this(names, new ArrayList<>());
+  }
+
+  private Scope(Map<String, Value> names, List<Operation> operations) {
     this.names = new LinkedHashMap<>(names);
+    this.operations = operations;
   }
 
   /** A block inside this one; it sees these names, and its assignments stay its own. */
   Scope inner() {
-    Scope inner = new Scope(names);
+    return withNames(new Scope(names));
+  }
+
+  /** The same block, where further assignments stay apart: the body of a function set in here. */
+  Scope inlined() {
+    return withNames(new Scope(names, operations));
+  }
+
+  private Scope withNames(Scope inner) {
     inner.aliases.putAll(aliases);
+    inner.closures.putAll(closures);
     return inner;
   }
 

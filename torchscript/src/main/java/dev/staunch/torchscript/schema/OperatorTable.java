@@ -9,10 +9,12 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +79,11 @@ public final class OperatorTable {
       }
     }
     return null;
+  }
+
+  /** The names of all operators, without their overloads. */
+  public Set<String> names() {
+    return Collections.unmodifiableSet(lines.keySet());
   }
 
   /** Up to three names that look like {@code name}, nearest first. */

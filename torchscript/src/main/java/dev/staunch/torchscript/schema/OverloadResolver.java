@@ -3,8 +3,6 @@ package dev.staunch.torchscript.schema;
 import dev.staunch.kernel.Schema;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,15 +12,24 @@ import org.jspecify.annotations.Nullable;
  * Chooses the overload of an operator for a call and says how each parameter is filled, by the
  * rules of libtorch's schema matching: overloads in order, first without implicit conversions, then
  * with them. Archives do not name overloads, so an archive's meaning depends on this.
+ *
+ * <p>Source: torch/csrc/jit/frontend/schema_matching.cpp. Where an operator meant something else
+ * when the archive was written, or libtorch defines an overload in TorchScript itself, the match
+ * names the function of {@link LibraryFunctions} that stands for it.
  */
 public final class OverloadResolver {
   private static final Set<String> BLOCKED = Set.of("aten::view.dtype");
   private final OperatorTable table;
   private final TypeRelations relations;
+  private final LibraryFunctions library;
 
-  public OverloadResolver(OperatorTable table, TypeRelations relations) {
+  /**
+   * @param library the functions that stand for overloads, for the archive's version
+   */
+  public OverloadResolver(OperatorTable table, TypeRelations relations, LibraryFunctions library) {
     this.table = table;
     this.relations = relations;
+    this.library = library;
   }
 
   /** The types of a call's arguments. */
@@ -39,8 +46,12 @@ public final class OverloadResolver {
     record Argument(int index, @Nullable String keyword, Conversion conversion)
         implements Filling {}
 
-    /** The positional arguments from {@code from} on, as a list. */
-    record Trailing(int from) implements Filling {}
+    /** The positional arguments from {@code from} on, each converted, as a list. */
+    record Trailing(int from, List<Conversion> conversions) implements Filling {
+      public Trailing {
+        conversions = List.copyOf(conversions);
+      }
+    }
 
     record Default(Object value) implements Filling {}
   }
@@ -57,199 +68,72 @@ public final class OverloadResolver {
     TENSOR_TO_COMPLEX,
     TENSOR_TO_NUMBER,
     NUMBER_TO_INT,
-    NUMBER_TO_FLOAT
+    NUMBER_TO_FLOAT,
+    NUMBER_TO_COMPLEX
   }
 
   /**
    * @param fillings one for each parameter of the schema
    * @param extra positional arguments beyond the parameters, for variadic operators
+   * @param function the library function to call instead, or null
    */
   public record Match(
-      Schema schema, List<Filling> fillings, List<Integer> extra, List<Type> results) {}
+      Schema schema,
+      List<Filling> fillings,
+      List<Integer> extra,
+      List<Type> results,
+      @Nullable String function) {
+    public Match {
+      fillings = List.copyOf(fillings);
+      extra = List.copyOf(extra);
+      results = List.copyOf(results);
+    }
+  }
 
   /** What was tried: a match, or why each overload does not fit (none: the name is unknown). */
   public record Resolution(@Nullable Match match, List<String> refusals) {}
 
+  private record Candidate(Schema schema, @Nullable String function) {}
+
   public Resolution resolve(String name, Arguments arguments) {
+    List<Candidate> candidates = candidates(name);
     List<String> refusals = new ArrayList<>();
     for (boolean conversions : new boolean[] {false, true}) {
       refusals.clear();
-      for (Schema schema : table.overloads(name)) {
-        if (!BLOCKED.contains(schema.qualifiedName())) {
-          Attempt attempt = new Attempt(schema, arguments, conversions);
-          Match match = attempt.match();
-          if (match != null) {
-            return new Resolution(match, List.of());
-          }
-          refusals.add(schema + ": " + attempt.refusal);
+      for (Candidate candidate : candidates) {
+        CallMatcher matcher =
+            new CallMatcher(candidate.schema(), arguments, relations, conversions);
+        List<Filling> fillings = matcher.fillings();
+        if (fillings != null) {
+          Match match =
+              new Match(
+                  candidate.schema(),
+                  fillings,
+                  matcher.extra(),
+                  matcher.results(),
+                  candidate.function());
+          return new Resolution(match, List.of());
         }
+        refusals.add(candidate.schema() + ": " + matcher.refusal());
       }
     }
     return new Resolution(null, refusals);
   }
 
-  /** One overload against one call. */
-  private final class Attempt {
-    private final Schema schema;
-    private final Arguments arguments;
-    private final boolean conversions;
-    private final Map<String, Type> bound = new HashMap<>();
-    private final Set<String> usedKeywords = new HashSet<>();
-    private int next;
-    String refusal = "";
-
-    Attempt(Schema schema, Arguments arguments, boolean conversions) {
-      this.schema = schema;
-      this.arguments = arguments;
-      this.conversions = conversions;
+  private List<Candidate> candidates(String name) {
+    List<Candidate> candidates = new ArrayList<>();
+    for (Schema schema : table.overloads(name)) {
+      if (!BLOCKED.contains(schema.qualifiedName())) {
+        LibraryFunctions.Entry old = library.replacement(schema.qualifiedName());
+        candidates.add(
+            old == null
+                ? new Candidate(schema, null)
+                : new Candidate(old.schema(), old.function()));
+      }
     }
-
-    @Nullable Match match() {
-      List<Filling> fillings = new ArrayList<>();
-      for (int i = 0; i < schema.parameters().size(); i++) {
-        Filling filling = fill(i);
-        if (filling == null) {
-          return null;
-        }
-        fillings.add(filling);
-      }
-      List<Integer> extra = new ArrayList<>();
-      while (next < arguments.positional().size()) {
-        if (!schema.variadic()) {
-          int taken = schema.parameters().size();
-          refuse("takes %d arguments, got %d".formatted(taken, arguments.positional().size()));
-          return null;
-        }
-        extra.add(next++);
-      }
-      for (String keyword : arguments.keywords().keySet()) {
-        if (!usedKeywords.contains(keyword)) {
-          refuse("has no parameter '" + keyword + "'");
-          return null;
-        }
-      }
-      return new Match(schema, List.copyOf(fillings), extra, results());
+    for (LibraryFunctions.Entry defined : library.additions(name)) {
+      candidates.add(new Candidate(defined.schema(), defined.function()));
     }
-
-    private List<Type> results() {
-      return schema.results().stream()
-          .map(result -> TypeRelations.substitute(result.type(), bound))
-          .toList();
-    }
-
-    private @Nullable Filling refuse(String why) {
-      refusal = why;
-      return null;
-    }
-
-    private @Nullable Filling fill(int i) {
-      Schema.Parameter parameter = schema.parameters().get(i);
-      String keyword = keyword(parameter.name());
-      if (next < arguments.positional().size() && !parameter.keywordOnly()) {
-        if (keyword != null) {
-          return refuse("gets '" + keyword + "' twice");
-        }
-        return positional(i, parameter);
-      }
-      if (keyword != null) {
-        usedKeywords.add(keyword);
-        Type type = arguments.keywords().getOrDefault(keyword, Type.Plain.ANY);
-        Conversion conversion = convert(parameter, type);
-        return conversion == null
-            ? refuse(mismatch(parameter, type))
-            : new Filling.Argument(-1, keyword, conversion);
-      }
-      Object defaultValue = parameter.defaultValue();
-      return defaultValue == null
-          ? refuse("needs a value for '" + parameter.name() + "'")
-          : new Filling.Default(defaultValue);
-    }
-
-    /** The keyword argument for a parameter; {@code input} stands for {@code self} as well. */
-    private @Nullable String keyword(String parameter) {
-      if (arguments.keywords().containsKey(parameter)) {
-        return parameter;
-      }
-      boolean input = parameter.equals("self") && arguments.keywords().containsKey("input");
-      return input ? "input" : null;
-    }
-
-    private @Nullable Filling positional(int i, Schema.Parameter parameter) {
-      Type type = arguments.positional().get(next);
-      if (takesTrailing(i, parameter, type)) {
-        int from = next;
-        next = arguments.positional().size();
-        return new Filling.Trailing(from);
-      }
-      Conversion conversion = convert(parameter, type);
-      return conversion == null
-          ? refuse(mismatch(parameter, type))
-          : new Filling.Argument(next++, null, conversion);
-    }
-
-    /** {@code zeros(1, 2)}: trailing ints fit a list that is the last positional parameter. */
-    private boolean takesTrailing(int i, Schema.Parameter parameter, Type first) {
-      List<Schema.Parameter> parameters = schema.parameters();
-      boolean last = i + 1 == parameters.size() || parameters.get(i + 1).keywordOnly();
-      return last
-          && parameter.broadcastSize() == 0
-          && parameter.type() instanceof Type.ListOf list
-          && list.element() == Type.Plain.INT
-          && first == Type.Plain.INT
-          && arguments.positional().subList(next, arguments.positional().size()).stream()
-              .allMatch(type -> type == Type.Plain.INT);
-    }
-
-    private String mismatch(Schema.Parameter parameter, Type type) {
-      return "'%s' is %s, got %s".formatted(parameter.name(), parameter.type(), type);
-    }
-
-    private @Nullable Conversion convert(Schema.Parameter parameter, Type actual) {
-      Type formal = parameter.type();
-      Map<String, Type> before = new HashMap<>(bound);
-      if (fits(formal, actual)) {
-        return Conversion.NONE;
-      }
-      bound.clear();
-      bound.putAll(before);
-      Type inner = formal instanceof Type.Optional optional ? optional.element() : formal;
-      if (inner instanceof Type.ListOf list) {
-        if (parameter.broadcastSize() > 0 && fits(list.element(), actual)) {
-          return Conversion.REPEAT;
-        }
-        if (actual instanceof Type.Tuple tuple
-            && tuple.elements().stream().allMatch(element -> fits(list.element(), element))) {
-          return Conversion.TUPLE_TO_LIST;
-        }
-      }
-      return conversions ? implicit(inner, actual) : null;
-    }
-
-    private boolean fits(Type formal, Type actual) {
-      if (!relations.bind(formal, actual, bound)) {
-        return false;
-      }
-      Type wanted = TypeRelations.substitute(formal, bound);
-      return relations.isSubtype(actual, wanted);
-    }
-
-    private @Nullable Conversion implicit(Type formal, Type actual) {
-      boolean tensor = actual == Type.Plain.TENSOR;
-      boolean number = actual == Type.Plain.NUMBER;
-      if (formal == Type.Plain.INT) {
-        return tensor ? Conversion.TENSOR_TO_INT : number ? Conversion.NUMBER_TO_INT : null;
-      }
-      if (formal == Type.Plain.FLOAT) {
-        return tensor ? Conversion.TENSOR_TO_FLOAT : number ? Conversion.NUMBER_TO_FLOAT : null;
-      }
-      if (formal == Type.Plain.COMPLEX) {
-        return tensor ? Conversion.TENSOR_TO_COMPLEX : null;
-      }
-      if (formal == Type.Plain.NUMBER) {
-        boolean bool = actual == Type.Plain.BOOL;
-        return tensor ? Conversion.TENSOR_TO_NUMBER : bool ? Conversion.NONE : null;
-      }
-      return formal == Type.Plain.DEVICE && actual == Type.Plain.STRING ? Conversion.NONE : null;
-    }
+    return candidates;
   }
 }

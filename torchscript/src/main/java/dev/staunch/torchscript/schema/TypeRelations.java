@@ -14,9 +14,10 @@ public final class TypeRelations {
   /** The type of {@code []} before anything says what it holds: it fits every list. */
   public static final Type EMPTY_LIST = new Type.ListOf(new Type.Variable("_"));
 
-  /** The type of <code>{}</code>, likewise. */
-  public static final Type EMPTY_DICT =
-      new Type.Dict(new Type.Variable("_"), new Type.Variable("_"));
+  /** What <code>{}</code> is, and {@code []} becomes, where nothing says what it holds. */
+  public static final Type DEFAULT_DICT = new Type.Dict(Type.Plain.STRING, Type.Plain.TENSOR);
+
+  private static final Type DEFAULT_LIST = new Type.ListOf(Type.Plain.TENSOR);
 
   private final Predicate<String> isInterface;
 
@@ -41,7 +42,7 @@ public final class TypeRelations {
       case Type.Union union ->
           union.members().stream().anyMatch(member -> isSubtype(actual, member));
       case Type.ListOf list -> actual.equals(EMPTY_LIST);
-      case Type.Dict dict -> actual.equals(EMPTY_DICT);
+      case Type.Dict dict -> false;
       case Type.Tuple tuple -> fitsTuple(actual, tuple);
       case Type.Class named -> actual instanceof Type.Class && isInterface.test(named.name());
       case Type.Plain plain -> fitsPlain(actual, plain);
@@ -85,46 +86,50 @@ public final class TypeRelations {
   }
 
   /**
-   * Binds the free types of {@code formal} so that {@code actual} fits it; false if none does.
-   * {@code bound} keeps what is bound so far.
+   * Binds the free types of {@code formal} so that {@code actual} may fit it; false if none does.
+   * {@code bound} keeps what is bound so far: the first argument that has a free type decides it.
    */
   public boolean bind(Type formal, Type actual, Map<String, Type> bound) {
+    if (!isFree(formal)) {
+      return true;
+    }
+    Type given = actual.equals(EMPTY_LIST) ? DEFAULT_LIST : actual;
     return switch (formal) {
       case Type.Variable variable -> {
-        Type known = bound.get(variable.name());
-        if (known == null || known.equals(EMPTY_LIST)) {
-          bound.put(variable.name(), actual);
-          yield true;
-        }
-        Type joined = join(known, actual);
-        if (joined == null) {
-          yield false;
-        }
-        bound.put(variable.name(), joined);
-        yield true;
+        Type known = bound.putIfAbsent(variable.name(), given);
+        yield known == null || join(known, given) != null;
       }
-      case Type.ListOf list ->
-          actual.equals(EMPTY_LIST)
-              || (actual instanceof Type.ListOf other
-                  && bind(list.element(), other.element(), bound));
+      case Type.ListOf list -> bindList(list.element(), given, bound);
       case Type.Dict dict ->
-          actual instanceof Type.Dict other
+          given instanceof Type.Dict other
               && bind(dict.key(), other.key(), bound)
               && bind(dict.value(), other.value(), bound);
-      case Type.Optional optional ->
-          actual == Type.Plain.NONE
-              || bind(
-                  optional.element(),
-                  actual instanceof Type.Optional other ? other.element() : actual,
-                  bound);
+      case Type.Optional optional -> bindOptional(optional.element(), given, bound);
       case Type.Future future ->
-          actual instanceof Type.Future other && bind(future.element(), other.element(), bound);
-      case Type.Tuple tuple -> bindTuple(tuple, actual, bound);
+          given instanceof Type.Future other && bind(future.element(), other.element(), bound);
+      case Type.Tuple tuple -> bindTuple(tuple, given, bound);
       case Type.Plain plain -> true;
       case Type.Union union -> true;
       case Type.Class named -> true;
       case Type.Named named -> true;
     };
+  }
+
+  private boolean bindList(Type element, Type actual, Map<String, Type> bound) {
+    if (actual instanceof Type.Tuple tuple && !tuple.elements().isEmpty()) {
+      Type unified = tuple.elements().get(0);
+      for (Type other : tuple.elements()) {
+        unified = unified == null ? null : join(unified, other);
+      }
+      return unified != null && bind(element, unified, bound);
+    }
+    return actual instanceof Type.ListOf other && bind(element, other.element(), bound);
+  }
+
+  /** None alone does not say what an optional holds. */
+  private boolean bindOptional(Type element, Type actual, Map<String, Type> bound) {
+    Type inner = actual instanceof Type.Optional other ? other.element() : actual;
+    return actual != Type.Plain.NONE && bind(element, inner, bound);
   }
 
   private boolean bindTuple(Type.Tuple formal, Type actual, Map<String, Type> bound) {
@@ -164,7 +169,18 @@ public final class TypeRelations {
 
   /** Whether {@code type} has free types. */
   public static boolean isFree(Type type) {
-    return !substitute(type, Map.of()).equals(type);
+    return switch (type) {
+      case Type.Variable variable -> true;
+      case Type.ListOf list -> isFree(list.element());
+      case Type.Optional optional -> isFree(optional.element());
+      case Type.Future future -> isFree(future.element());
+      case Type.Dict dict -> isFree(dict.key()) || isFree(dict.value());
+      case Type.Tuple tuple -> tuple.elements().stream().anyMatch(TypeRelations::isFree);
+      case Type.Union union -> union.members().stream().anyMatch(TypeRelations::isFree);
+      case Type.Plain plain -> false;
+      case Type.Class named -> false;
+      case Type.Named named -> false;
+    };
   }
 
   /** The narrowest type that both fit, or null if there is none short of a union. */

@@ -1,10 +1,16 @@
 /**
  * Operation schemas in PyTorch's notation, and the choice among overloads.
  *
- * <p>Parses a schema's text, matches a call's arguments against it, and fills in defaults. When no
- * overload fits, the fault lists what was tried and why each was refused.
+ * <p>Door: {@link dev.staunch.torchscript.schema.OverloadResolver}. It tries the overloads of an
+ * operator as libtorch does and says how each parameter is filled; when none fits, why each was
+ * refused. {@link dev.staunch.torchscript.schema.OperatorTable} holds every schema of libtorch
+ * 1.13, and those of 2.10 whose names are new since; of these the table knows neither overload
+ * names nor defaults. {@link dev.staunch.torchscript.schema.LibraryFunctions} gives old archives
+ * the meaning that an operator had then.
  *
- * <p>Neighbours: {@code dev.staunch.kernel} holds the catalog; {@code lower} asks.
+ * <p>Neighbours: {@code dev.staunch.kernel} parses schemas and holds the catalog; {@code lower}
+ * asks. The resources come from the scripts in {@code src/main/python}; the recordings of the tests
+ * from {@code src/test/python}.
  *
  * <p>Not here: kernels and shape rules.
  */

@@ -1,0 +1,47 @@
+package dev.staunch.torchscript;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/** Archives made for a test: one object of class {@code __torch__.M} and a file of code. */
+final class SmallArchive {
+  private static final String OBJECT = "\u0080\u0002c__torch__\nM\n)\u0081}b.";
+  private static final String NO_CONSTANTS = "\u0080\u0002).";
+
+  private SmallArchive() {}
+
+  /** An archive whose module has no attributes. */
+  static byte[] of(String code) {
+    return of(OBJECT, 10, code);
+  }
+
+  static byte[] ofVersion(int version, String code) {
+    return of(OBJECT, version, code);
+  }
+
+  /**
+   * @param pickle the bytes of {@code data.pkl}, a character each
+   */
+  static byte[] of(String pickle, int version, String code) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+      entry(zip, "data.pkl", pickle.getBytes(StandardCharsets.ISO_8859_1));
+      entry(zip, "code/__torch__.py", code.getBytes(StandardCharsets.UTF_8));
+      entry(zip, "constants.pkl", NO_CONSTANTS.getBytes(StandardCharsets.ISO_8859_1));
+      entry(zip, "version", (version + "\n").getBytes(StandardCharsets.US_ASCII));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void entry(ZipOutputStream zip, String name, byte[] content) throws IOException {
+    zip.putNextEntry(new ZipEntry("small/" + name));
+    zip.write(content);
+    zip.closeEntry();
+  }
+}

@@ -1,0 +1,186 @@
+package dev.staunch.torchscript.schema;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.torchscript.schema.OverloadResolver.Arguments;
+import dev.staunch.torchscript.schema.OverloadResolver.Conversion;
+import dev.staunch.torchscript.schema.OverloadResolver.Filling;
+import dev.staunch.torchscript.schema.OverloadResolver.Match;
+import dev.staunch.torchscript.schema.OverloadResolver.Resolution;
+import dev.staunch.torchscript.source.TypeParser;
+import dev.staunch.type.Type;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class OverloadResolverTest {
+  private final OverloadResolver resolver = resolver(10);
+
+  private static OverloadResolver resolver(int version) {
+    return new OverloadResolver(
+        OperatorTable.standard(),
+        new TypeRelations(name -> false),
+        LibraryFunctions.forVersion(version));
+  }
+
+  private static Type type(String text) {
+    return switch (text) {
+      case "[]" -> TypeRelations.EMPTY_LIST;
+      case "{}" -> TypeRelations.DEFAULT_DICT;
+      default -> TypeParser.parse(text);
+    };
+  }
+
+  private static Arguments arguments(String positional, String keywords) {
+    List<Type> types = new ArrayList<>();
+    for (String text : positional.isEmpty() ? new String[0] : positional.split(";", -1)) {
+      types.add(type(text));
+    }
+    Map<String, Type> named = new LinkedHashMap<>();
+    for (String text : keywords.isEmpty() ? new String[0] : keywords.split(";", -1)) {
+      int equals = text.indexOf('=');
+      named.put(text.substring(0, equals), type(text.substring(equals + 1)));
+    }
+    return new Arguments(types, named);
+  }
+
+  private Match match(String name, String positional, String keywords) {
+    Match match = resolver.resolve(name, arguments(positional, keywords)).match();
+    assertNotNull(match, name + " " + positional + " " + keywords);
+    return match;
+  }
+
+  /** The overload, the implicit conversions and the types of the results, as recorded. */
+  private String outcome(String name, String positional, String keywords) {
+    Match match = resolver.resolve(name, arguments(positional, keywords)).match();
+    if (match == null) {
+      return "-\t\t";
+    }
+    String conversions =
+        match.fillings().stream()
+            .flatMap(filling -> conversions(filling).stream())
+            .map(OverloadResolverTest::word)
+            .filter(word -> !word.isEmpty())
+            .collect(Collectors.joining(","));
+    String results = match.results().stream().map(Type::toString).collect(Collectors.joining(";"));
+    return match.schema().qualifiedName() + "\t" + conversions + "\t" + results;
+  }
+
+  private static List<Conversion> conversions(Filling filling) {
+    return switch (filling) {
+      case Filling.Argument argument -> List.of(argument.conversion());
+      case Filling.Trailing trailing -> trailing.conversions();
+      case Filling.Default constant -> List.of();
+    };
+  }
+
+  private static String word(Conversion conversion) {
+    return switch (conversion) {
+      case TENSOR_TO_INT -> "aten::IntImplicit";
+      case TENSOR_TO_FLOAT -> "aten::FloatImplicit";
+      case TENSOR_TO_COMPLEX -> "aten::ComplexImplicit";
+      case TENSOR_TO_NUMBER -> "aten::ScalarImplicit";
+      case NONE, REPEAT, TUPLE_TO_LIST -> "";
+      case NUMBER_TO_INT, NUMBER_TO_FLOAT, NUMBER_TO_COMPLEX -> "";
+    };
+  }
+
+  @Test
+  void fourThousandRecordedCallsResolveAsInLibtorch() throws IOException {
+    List<String> wrong = new ArrayList<>();
+    try (InputStream stream = OverloadResolverTest.class.getResourceAsStream("overloads.tsv")) {
+      assertNotNull(stream);
+      String text = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+      text.lines()
+          .filter(line -> !line.startsWith("#"))
+          .forEach(line -> {
+            String[] fields = line.split("\t", 4);
+            String got = outcome(fields[0], fields[1], fields[2]);
+            if (!got.equals(fields[3])) {
+              wrong.add(line + " but got " + got);
+            }
+          });
+    }
+    assertEquals(List.of(), wrong);
+  }
+
+  @Test
+  void anOverloadThatFitsAsItIsGoesBeforeOneThatNeedsAConversion() {
+    assertEquals(
+        "aten::add.Tensor", match("aten::add", "Tensor;Tensor", "").schema().qualifiedName());
+    assertEquals("aten::add.Scalar", match("aten::add", "Tensor;int", "").schema().qualifiedName());
+    assertEquals("aten::add.int", match("aten::add", "int;int", "").schema().qualifiedName());
+  }
+
+  @Test
+  void trailingNumbersBecomeTheListThatEndsTheArguments() {
+    assertEquals(
+        new Filling.Trailing(0, List.of(Conversion.NONE, Conversion.NONE)),
+        match("aten::zeros", "int;int", "").fillings().get(0));
+  }
+
+  @Test
+  void oneNumberRepeatsWhereTheSchemaGivesALength() {
+    Match match = match("aten::max_pool2d", "Tensor;int", "");
+    assertEquals(new Filling.Argument(1, null, Conversion.REPEAT), match.fillings().get(1));
+  }
+
+  @Test
+  void inputStandsForSelf() {
+    Match match = match("aten::relu", "", "input=Tensor");
+    assertEquals(new Filling.Argument(-1, "input", Conversion.NONE), match.fillings().get(0));
+  }
+
+  @Test
+  void aCallThatFitsNoOverloadSaysWhyForEach() {
+    Resolution resolution = resolver.resolve("aten::relu", arguments("str;int", ""));
+    assertNull(resolution.match());
+    assertEquals(2, resolution.refusals().size());
+    assertEquals(
+        "aten::relu(Tensor self) -> (Tensor): 'self' is Tensor, got str",
+        resolution.refusals().get(0));
+    String tooMany = resolver.resolve("aten::relu", arguments("Tensor;int", "")).refusals().get(0);
+    assertTrue(tooMany.endsWith("takes 1 arguments, got 2"), tooMany);
+  }
+
+  @Test
+  void anUnknownNameHasNoRefusalsButNeighbours() {
+    assertEquals(List.of(), resolver.resolve("aten::sigmoidd", arguments("", "")).refusals());
+    assertEquals("aten::sigmoid", OperatorTable.standard().similar("aten::sigmoidd").get(0));
+  }
+
+  @Test
+  void aNumberBeforeATensorIsALibraryFunction() {
+    assertEquals("mul_float_first", match("aten::mul", "float;Tensor", "").function());
+    assertNull(match("aten::mul", "float;float", "").function());
+  }
+
+  @Test
+  void operatorsMeanWhatTheyMeantInTheArchivesVersion() {
+    Arguments two = arguments("Tensor;Tensor", "");
+    Match old = resolver(3).resolve("aten::div", two).match();
+    assertNotNull(old);
+    assertEquals("div_tensor_before_4", old.function());
+    assertNull(match("aten::div", "Tensor;Tensor", "").function());
+    assertNull(resolver.resolve("aten::linspace", arguments("int;int", "")).match());
+    assertNotNull(resolver(7).resolve("aten::linspace", arguments("int;int", "")).match());
+  }
+
+  @Test
+  void everySchemaOfTheTableParses() {
+    OperatorTable table = OperatorTable.standard();
+    assertTrue(table.names().size() > 2000);
+    for (String name : table.names()) {
+      assertTrue(table.overloads(name).stream().allMatch(schema -> schema.name().equals(name)));
+    }
+  }
+}
