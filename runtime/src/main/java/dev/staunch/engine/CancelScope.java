@@ -1,46 +1,78 @@
 package dev.staunch.engine;
 
+import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.FaultType;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What can be cancelled together: a request, a call in it, a loop in that (C1). Cancelling one
- * cancels all below; the first reason stays. A deadline is inherited. Thread-safe.
+ * cancels all below; the first reason stays. A deadline is inherited; it has no timer, but is
+ * checked by waits, loops, long kernels and at the start of each operation (C5), and so costs
+ * nothing once the request is over. Thread-safe.
+ *
+ * <p>What already runs in a cancelled scope drains: it is finished, or stops at its next poll. A
+ * {@linkplain #failFast fail-fast} scope also cancels itself when an operation in it fails (C6).
  */
 public final class CancelScope {
   private final @Nullable CancelScope parent;
   private final AtomicReference<@Nullable Fault> reason = new AtomicReference<>();
+  private final AtomicLong waited = new AtomicLong();
   private final long started = System.nanoTime();
   private final long budgetNanos;
+  private final boolean failFast;
 
-  private CancelScope(@Nullable CancelScope parent, long budgetNanos) {
+  private CancelScope(@Nullable CancelScope parent, long budgetNanos, boolean failFast) {
     this.parent = parent;
     this.budgetNanos = budgetNanos;
+    this.failFast = failFast;
   }
 
   public static CancelScope open() {
-    return new CancelScope(null, Long.MAX_VALUE);
+    return new CancelScope(null, Long.MAX_VALUE, false);
   }
 
-  /** A scope that cancels itself {@code budget} after now. */
+  /** A scope that counts as cancelled {@code budget} after now. */
   public static CancelScope withDeadline(Duration budget) {
-    return new CancelScope(null, budget.toNanos());
+    return new CancelScope(null, budget.toNanos(), false);
   }
 
   public CancelScope child() {
-    return new CancelScope(this, Long.MAX_VALUE);
+    return new CancelScope(this, Long.MAX_VALUE, false);
   }
 
   public CancelScope child(Duration budget) {
-    return new CancelScope(this, budget.toNanos());
+    return new CancelScope(this, budget.toNanos(), false);
+  }
+
+  /** A child that the first fault of an operation in it cancels: its siblings do not start. */
+  public CancelScope failFast() {
+    return new CancelScope(this, Long.MAX_VALUE, true);
+  }
+
+  /** Cancels this and what is below it, as the user's wish; false if it was cancelled before. */
+  public boolean cancel(String why) {
+    return cancel(CancelReason.USER, why);
   }
 
   /** Cancels this and what is below it; false if it was cancelled before. */
-  public boolean cancel(String why) {
-    return reason.compareAndSet(null, Fault.of(FaultType.CANCELLED, why));
+  public boolean cancel(CancelReason why, String message) {
+    return reason.compareAndSet(null, Fault.cancelled(why, message));
+  }
+
+  /** Tells the scope that an operation in it failed. */
+  void failed(Fault fault) {
+    for (CancelScope scope = this; scope != null; scope = scope.parent) {
+      if (scope.failFast) {
+        String text = "an operation of the same work failed before: " + fault.message();
+        scope.reason.compareAndSet(
+            null,
+            Fault.cancelled(CancelReason.SIBLING_FAILED, text).withSuppressed(List.of(fault)));
+      }
+    }
   }
 
   /** The fault of the cancellation or of the passed deadline, or null. Cheap: polled in loops. */
@@ -63,10 +95,21 @@ public final class CancelScope {
       return null;
     }
     String text =
-        "the deadline of %d ms passed after %d ms"
-            .formatted(budgetNanos / 1_000_000, spent / 1_000_000);
-    reason.compareAndSet(null, Fault.of(FaultType.DEADLINE_EXCEEDED, text));
+        "the deadline of %d ms passed: %d ms went by, of which %d ms in waits for values"
+            .formatted(millis(budgetNanos), millis(spent), millis(waited.get()));
+    reason.compareAndSet(null, Fault.cancelled(CancelReason.DEADLINE, text));
     return reason.get();
+  }
+
+  private static long millis(long nanos) {
+    return nanos / 1_000_000;
+  }
+
+  /** Adds to the time that the deadline's fault says was spent waiting. */
+  void addWait(long nanos) {
+    for (CancelScope scope = this; scope != null; scope = scope.parent) {
+      scope.waited.addAndGet(nanos);
+    }
   }
 
   /** Nanoseconds until the nearest deadline, {@code Long.MAX_VALUE} if there is none. */

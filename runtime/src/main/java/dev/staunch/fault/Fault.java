@@ -6,51 +6,98 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An error as a value (F1). An operation that cannot produce a result puts one of these in its
- * place; operations that depend on it hand the same object on (F2). Immutable and safe to share
- * between threads; costs nothing until something fails.
+ * place; operations that depend on it hand the same object on (F2). Immutable, but for the count of
+ * what it {@linkplain #reach reached}, and safe to share between threads; costs nothing until
+ * something fails.
  *
  * <p>{@code withX} methods return a fault that knows more; they are called on the way up, while the
- * fault is still private to its frame.
- *
- * @param type what went wrong
- * @param message a sentence without a capital and without a full stop (F9)
- * @param operation the operation that failed, such as {@code aten::linear}
- * @param operands what it was given, one short description each ({@code input: float32[3, 15]})
- * @param source the line that asked for the operation
- * @param path from the outside in: request, calls, branches and iterations that led here
- * @param raised the exception's name if a script raised it, such as {@code builtins.ValueError}
- * @param input the name of the request's input or the record of the archive that is to blame
- * @param expected what would have been right
- * @param actual what was found
- * @param cause the Java throwable behind it
- * @param suppressed other faults that reached the same place, in program order (F6)
+ * fault is still private to its frame. All copies share one {@link Reach} and are one fault.
  */
-public record Fault(
-    FaultType type,
-    String message,
-    @Nullable String operation,
-    List<String> operands,
-    @Nullable SourceLocation source,
-    List<Frame> path,
-    @Nullable String raised,
-    @Nullable String input,
-    @Nullable String expected,
-    @Nullable String actual,
-    @Nullable Throwable cause,
-    List<Fault> suppressed) {
+public final class Fault {
+  /** How many other faults one carries along; beyond, the earliest in program order are kept. */
+  public static final int MAX_SUPPRESSED = 16;
+
+  private final FaultType type;
+  private final String message;
+  private final @Nullable String operation;
+  private final List<String> operands;
+  private final @Nullable SourceLocation source;
+  private final List<Frame> path;
+  private final @Nullable String raised;
+  private final @Nullable String input;
+  private final @Nullable String expected;
+  private final @Nullable String actual;
+  private final @Nullable Throwable cause;
+  private final @Nullable CancelReason reason;
+  private final @Nullable ProgramPoint origin;
+  private final List<Fault> suppressed;
+  private final Reach reach;
 
   /** One step of the way to a fault: a function of the script and the line it had reached. */
   public record Frame(String function, @Nullable SourceLocation source) {}
 
-  public Fault {
-    operands = List.copyOf(operands);
-    path = List.copyOf(path);
-    suppressed = List.copyOf(suppressed);
+  /** A fault being made or copied. */
+  private static final class Draft {
+    final FaultType type;
+    String message;
+    @Nullable String operation;
+    List<String> operands = List.of();
+    @Nullable SourceLocation source;
+    List<Frame> path = List.of();
+    @Nullable String raised;
+    @Nullable String input;
+    @Nullable String expected;
+    @Nullable String actual;
+    @Nullable Throwable cause;
+    @Nullable CancelReason reason;
+    @Nullable ProgramPoint origin;
+    List<Fault> suppressed = List.of();
+    Reach reach = new Reach();
+
+    Draft(FaultType type, String message) {
+      this.type = type;
+      this.message = message;
+    }
+
+    Draft(Fault from) {
+      this.type = from.type;
+      this.message = from.message;
+      this.operation = from.operation;
+      this.operands = from.operands;
+      this.source = from.source;
+      this.path = from.path;
+      this.raised = from.raised;
+      this.input = from.input;
+      this.expected = from.expected;
+      this.actual = from.actual;
+      this.cause = from.cause;
+      this.reason = from.reason;
+      this.origin = from.origin;
+      this.suppressed = from.suppressed;
+      this.reach = from.reach;
+    }
+  }
+
+  private Fault(Draft draft) {
+    this.type = draft.type;
+    this.message = draft.message;
+    this.operation = draft.operation;
+    this.operands = List.copyOf(draft.operands);
+    this.source = draft.source;
+    this.path = List.copyOf(draft.path);
+    this.raised = draft.raised;
+    this.input = draft.input;
+    this.expected = draft.expected;
+    this.actual = draft.actual;
+    this.cause = draft.cause;
+    this.reason = draft.reason;
+    this.origin = draft.origin;
+    this.suppressed = List.copyOf(draft.suppressed);
+    this.reach = draft.reach;
   }
 
   public static Fault of(FaultType type, String message) {
-    return new Fault(
-        type, message, null, List.of(), null, List.of(), null, null, null, null, null, List.of());
+    return new Fault(new Draft(type, message));
   }
 
   public static Fault shape(String message) {
@@ -82,6 +129,14 @@ public record Fault(
     return of(FaultType.DATA_FORMAT, message).withInput(record);
   }
 
+  /** The fault of what was cancelled; a passed deadline has a type of its own. */
+  public static Fault cancelled(CancelReason why, String message) {
+    boolean late = why == CancelReason.DEADLINE;
+    Draft draft = new Draft(late ? FaultType.DEADLINE_EXCEEDED : FaultType.CANCELLED, message);
+    draft.reason = why;
+    return new Fault(draft);
+  }
+
   /** The fault that stands for a throwable which escaped from a kernel or a callback (F11). */
   public static Fault thrown(Throwable thrown) {
     if (thrown instanceof StaunchException known) {
@@ -96,120 +151,138 @@ public record Fault(
         .withCause(thrown);
   }
 
+  /** What went wrong. */
+  public FaultType type() {
+    return type;
+  }
+
   public FaultCategory category() {
     return type.category();
   }
 
+  /** A sentence without a capital and without a full stop (F9). */
+  public String message() {
+    return message;
+  }
+
+  /** The operation that failed, such as {@code aten::linear}. */
+  public @Nullable String operation() {
+    return operation;
+  }
+
+  /** What it was given, one short description each ({@code input: float32[3, 15]}). */
+  public List<String> operands() {
+    return operands;
+  }
+
+  /** The line that asked for the operation. */
+  public @Nullable SourceLocation source() {
+    return source;
+  }
+
+  /** From the outside in: request, calls, branches and iterations that led here. */
+  public List<Frame> path() {
+    return path;
+  }
+
+  /** The exception's name if a script raised it, such as {@code builtins.ValueError}. */
+  public @Nullable String raised() {
+    return raised;
+  }
+
+  /** The name of the request's input or the record of the archive that is to blame. */
+  public @Nullable String input() {
+    return input;
+  }
+
+  /** What would have been right. */
+  public @Nullable String expected() {
+    return expected;
+  }
+
+  /** What was found. */
+  public @Nullable String actual() {
+    return actual;
+  }
+
+  /** The Java throwable behind it. */
+  public @Nullable Throwable cause() {
+    return cause;
+  }
+
+  /** Why the work was cancelled, if it was. */
+  public @Nullable CancelReason reason() {
+    return reason;
+  }
+
+  /** Where in program order it arose, if that is known (F6). */
+  public @Nullable ProgramPoint origin() {
+    return origin;
+  }
+
+  /** Other faults that reached the same place, in program order (F6). */
+  public List<Fault> suppressed() {
+    return suppressed;
+  }
+
+  /** What this fault reached: operations skipped because of it, and readers. */
+  public Reach reach() {
+    return reach;
+  }
+
+  /** Whether {@code other} is this fault, perhaps a copy that knows more or less. */
+  public boolean isSameAs(Fault other) {
+    return reach == other.reach;
+  }
+
   public Fault withOperation(String name, List<String> described) {
-    return new Fault(
-        type,
-        message,
-        name,
-        described,
-        source,
-        path,
-        raised,
-        input,
-        expected,
-        actual,
-        cause,
-        suppressed);
+    Draft draft = new Draft(this);
+    draft.operation = name;
+    draft.operands = described;
+    return new Fault(draft);
   }
 
   public Fault withSource(@Nullable SourceLocation where) {
-    return new Fault(
-        type,
-        message,
-        operation,
-        operands,
-        where,
-        path,
-        raised,
-        input,
-        expected,
-        actual,
-        cause,
-        suppressed);
+    Draft draft = new Draft(this);
+    draft.source = where;
+    return new Fault(draft);
   }
 
   public Fault withRaised(String exception) {
-    return new Fault(
-        type,
-        message,
-        operation,
-        operands,
-        source,
-        path,
-        exception,
-        input,
-        expected,
-        actual,
-        cause,
-        suppressed);
+    Draft draft = new Draft(this);
+    draft.raised = exception;
+    return new Fault(draft);
   }
 
   public Fault withInput(String name) {
-    return new Fault(
-        type,
-        message,
-        operation,
-        operands,
-        source,
-        path,
-        raised,
-        name,
-        expected,
-        actual,
-        cause,
-        suppressed);
+    Draft draft = new Draft(this);
+    draft.input = name;
+    return new Fault(draft);
   }
 
   public Fault withExpected(String wanted, String found) {
-    return new Fault(
-        type,
-        message,
-        operation,
-        operands,
-        source,
-        path,
-        raised,
-        input,
-        wanted,
-        found,
-        cause,
-        suppressed);
+    Draft draft = new Draft(this);
+    draft.expected = wanted;
+    draft.actual = found;
+    return new Fault(draft);
   }
 
   public Fault withCause(Throwable thrown) {
-    return new Fault(
-        type,
-        message,
-        operation,
-        operands,
-        source,
-        path,
-        raised,
-        input,
-        expected,
-        actual,
-        thrown,
-        suppressed);
+    Draft draft = new Draft(this);
+    draft.cause = thrown;
+    return new Fault(draft);
   }
 
   public Fault withMessage(String text) {
-    return new Fault(
-        type,
-        text,
-        operation,
-        operands,
-        source,
-        path,
-        raised,
-        input,
-        expected,
-        actual,
-        cause,
-        suppressed);
+    Draft draft = new Draft(this);
+    draft.message = text;
+    return new Fault(draft);
+  }
+
+  public Fault withOrigin(ProgramPoint where) {
+    Draft draft = new Draft(this);
+    draft.origin = where;
+    return new Fault(draft);
   }
 
   /** This fault seen from one call further out: {@code frame} becomes the outermost of the path. */
@@ -217,35 +290,61 @@ public record Fault(
     List<Frame> longer = new ArrayList<>(path.size() + 1);
     longer.add(frame);
     longer.addAll(path);
-    return new Fault(
-        type,
-        message,
-        operation,
-        operands,
-        source,
-        longer,
-        raised,
-        input,
-        expected,
-        actual,
-        cause,
-        suppressed);
+    Draft draft = new Draft(this);
+    draft.path = longer;
+    return new Fault(draft);
   }
 
   /** This fault as the primary one, with {@code others} attached (F6). */
   public Fault withSuppressed(List<Fault> others) {
     List<Fault> all = new ArrayList<>(suppressed);
     all.addAll(others);
-    return new Fault(
-        type, message, operation, operands, source, path, raised, input, expected, actual, cause,
-        all);
+    Draft draft = new Draft(this);
+    draft.suppressed = all;
+    return new Fault(draft);
+  }
+
+  /**
+   * What an operation hands on if both this and {@code other} reached it: the one that arose first
+   * in program order, the other and whatever they carried attached, each fault once (F6). Returns
+   * the very same object if that adds nothing. The order of merging does not matter.
+   */
+  public Fault merge(Fault other) {
+    return other == this ? this : FaultMerge.of(this, other);
+  }
+
+  /** A fault of the same content that is another one: reading it does not read this. */
+  public Fault twin() {
+    Draft draft = new Draft(this);
+    draft.reach = new Reach();
+    return new Fault(draft);
+  }
+
+  /** This fault with nothing attached. */
+  Fault alone() {
+    if (suppressed.isEmpty()) {
+      return this;
+    }
+    Draft draft = new Draft(this);
+    draft.suppressed = List.of();
+    return new Fault(draft);
   }
 
   /**
    * The exception to throw at the edge; a new one at each call, so that its stack is the caller's.
+   * Counts as reading this fault and those attached.
    */
   public StaunchException toException() {
+    markRead();
     return StaunchException.of(this);
+  }
+
+  /** Notes that this fault and those attached have been seen (F10). */
+  public void markRead() {
+    reach.markRead();
+    for (Fault other : suppressed) {
+      other.reach.markRead();
+    }
   }
 
   /** The message alone; {@link Report} prints the whole. */

@@ -30,6 +30,10 @@ public final class Report {
       }
     }
     frames(text, fault.path());
+    CancelReason reason = fault.reason();
+    line(text, "reason", reason == null ? null : reason.word());
+    long skipped = fault.reach().skipped();
+    line(text, "skipped", skipped == 0 ? null : skipped + " operations that needed its result");
     if (fault.cause() != null) {
       line(text, "cause", fault.cause().toString());
     }

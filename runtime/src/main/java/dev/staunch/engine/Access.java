@@ -1,0 +1,19 @@
+package dev.staunch.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/** A task's place in the queue of one variable. Its fields are guarded by the variable's lock. */
+final class Access {
+  final Task task;
+  final Variable variable;
+  final boolean exclusive;
+  boolean granted;
+  boolean released;
+  @Nullable Access next;
+
+  Access(Task task, Variable variable, boolean exclusive) {
+    this.task = task;
+    this.variable = variable;
+    this.exclusive = exclusive;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.staunch.engine;
+
+import dev.staunch.fault.CancelReason;
+import dev.staunch.fault.Fault;
+import java.lang.ref.Cleaner;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Runs tasks in the order that the variables they read and write demand, and otherwise at once. Any
+ * thread may push, through an {@link EngineContext}. Thread-safe.
+ *
+ * <p>Closing ends it: what has not started when the grace is over is given up with a fault that
+ * says so, and a task that never ends keeps neither the caller nor the process (E8).
+ */
+public final class Engine implements AutoCloseable {
+  /** How long {@link #close()} lets running tasks go on. */
+  public static final Duration GRACE = Duration.ofSeconds(2);
+
+  private final EngineOptions options;
+  private final Scheduler scheduler;
+  private final Cleaner cleaner = Cleaner.create();
+  private final AtomicLong contextIds = new AtomicLong();
+  private final Set<EngineContext> contexts = ConcurrentHashMap.newKeySet();
+  private final CancelScope life = CancelScope.open();
+
+  private Engine(EngineOptions options) {
+    this.options = options;
+    this.scheduler = options.scheduler();
+  }
+
+  public static Engine start(EngineOptions options) {
+    return new Engine(options);
+  }
+
+  public EngineOptions options() {
+    return options;
+  }
+
+  /** A context of its own order and faults; whoever opens it closes it. */
+  public EngineContext open(String name) {
+    EngineContext context =
+        new EngineContext(
+            this,
+            contextIds.incrementAndGet(),
+            name,
+            new UnreadFaults(cleaner, options.unreadFaults()));
+    contexts.add(context);
+    return context;
+  }
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  /** Cancelled when the engine closes. */
+  CancelScope life() {
+    return life;
+  }
+
+  void forget(EngineContext context) {
+    contexts.remove(context);
+  }
+
+  @Override
+  public void close() {
+    close(GRACE);
+  }
+
+  /**
+   * Lets pushed tasks finish for at most {@code grace}, gives up those that have not started then,
+   * and ends the threads. Returns whether no task is still running.
+   */
+  public boolean close(Duration grace) {
+    long end = System.nanoTime() + grace.toNanos();
+    CancelScope patience = CancelScope.withDeadline(grace);
+    boolean quiet = true;
+    for (EngineContext context : contexts) {
+      quiet &= context.drain(patience) == null;
+    }
+    life.cancel(CancelReason.SHUTDOWN, "the engine was closed");
+    Fault fault = java.util.Objects.requireNonNull(life.check());
+    for (EngineContext context : contexts) {
+      context.giveUpAll(fault);
+    }
+    scheduler.close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+    contexts.forEach(EngineContext::close);
+    return quiet;
+  }
+}

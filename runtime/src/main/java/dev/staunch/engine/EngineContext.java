@@ -1,0 +1,352 @@
+package dev.staunch.engine;
+
+import dev.staunch.fault.CancelReason;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultCategory;
+import dev.staunch.fault.StaunchException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One program's view of an engine: the order in which it pushed its tasks, and the faults that came
+ * of them. {@link #waitAll} waits for its own tasks and throws its own faults, nobody else's (E4).
+ * Thread-safe; several threads may push through one context, in an order that is then theirs.
+ */
+public final class EngineContext implements AutoCloseable {
+  private final Engine engine;
+  private final long id;
+  private final String name;
+  private final UnreadFaults unread;
+  private final AtomicLong nextOrder = new AtomicLong();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private @Nullable Task first;
+  private @Nullable Task last;
+
+  EngineContext(Engine engine, long id, String name, UnreadFaults unread) {
+    this.engine = engine;
+    this.id = id;
+    this.name = name;
+    this.unread = unread;
+  }
+
+  long id() {
+    return id;
+  }
+
+  public Engine engine() {
+    return engine;
+  }
+
+  /** Gives {@code task} its place in the order of what it uses, and returns. */
+  public void push(Task task) {
+    bind(task);
+    if (engine.life().check() != null) {
+      refuse(task);
+    } else {
+      engine.scheduler().push(task);
+    }
+  }
+
+  /** Pushes {@code tasks} as one; each has its own outcome (E7, F11). */
+  public void pushSegment(List<? extends Task> tasks) {
+    Segment segment = new Segment(List.copyOf(tasks));
+    segment.bind(this);
+    push(segment);
+  }
+
+  void bind(Task task) {
+    if (task.context != null) {
+      throw new IllegalStateException(task.name() + " was pushed before");
+    }
+    task.context = this;
+    task.order = nextOrder.getAndIncrement();
+  }
+
+  private void refuse(Task task) {
+    Fault closed = engine.life().check();
+    if (closed != null && task.giveUp(closed)) {
+      Guard.attempt(
+          given -> {
+            given.settle(closed);
+            return Task.DONE;
+          },
+          task);
+      task.write(closed);
+    }
+  }
+
+  /**
+   * Runs {@code task} on the calling thread when it is its turn; returns when it is settled, also
+   * because {@code wait} was cancelled, its deadline passed or the thread was interrupted, each of
+   * which settles the task with the fault that says so (E4).
+   */
+  public void runHere(Task task, @Nullable CancelScope wait) {
+    bind(task);
+    if (engine.life().check() != null) {
+      refuse(task);
+    } else {
+      engine.scheduler().here(task, wait);
+    }
+  }
+
+  /**
+   * Waits until the writes of {@code variable} that were pushed before are finished; returns the
+   * fault that the last left, or the one that ended the wait, or null. Counts as reading it.
+   */
+  public @Nullable Fault await(Variable variable, @Nullable CancelScope wait) {
+    Look look = new Look(variable);
+    runHere(look, wait);
+    Fault seen = look.seen;
+    if (seen != null) {
+      seen.markRead();
+    }
+    return seen;
+  }
+
+  /** As {@link #await}, but throws what it finds. @throws StaunchException the fault */
+  public void waitFor(Variable variable) {
+    Fault fault = await(variable, null);
+    if (fault != null) {
+      throw fault.toException();
+    }
+  }
+
+  /**
+   * Waits until everything that was pushed here before is finished, and throws the faults that
+   * nobody has read: the first in program order, with the others suppressed (E4).
+   *
+   * @throws StaunchException the first fault, or the one that ended the wait
+   */
+  public void waitAll() {
+    waitAll(null);
+  }
+
+  /** As {@link #waitAll()}, for at most as long as {@code wait} is not cancelled. */
+  public void waitAll(@Nullable CancelScope wait) {
+    Fault stop = drain(wait);
+    if (stop != null) {
+      throw stop.toException();
+    }
+    List<Fault> faults = unread.takeAll();
+    if (!faults.isEmpty()) {
+      throw faults.getFirst().withSuppressed(faults.subList(1, faults.size())).toException();
+    }
+  }
+
+  @Nullable Fault drain(@Nullable CancelScope wait) {
+    return engine.scheduler().drain(this, nextOrder.get(), wait);
+  }
+
+  /** Faults that have arisen here so far, read or not. */
+  public long faults() {
+    return unread.arisen();
+  }
+
+  /** Faults that were handed to the handler, because nobody has read them. */
+  public long unreadFaults() {
+    return unread.handedOver();
+  }
+
+  /** Settles a task that ran or was skipped; its turns last on. */
+  void settle(Task task, Object outcome) {
+    Object known =
+        switch (outcome) {
+          case Fault fault -> arisen(task, fault);
+          case Fault[] parts -> arisen(task, parts);
+          default -> outcome;
+        };
+    Object settled =
+        Guard.attempt(
+            given -> {
+              given.settle(known);
+              return Task.DONE;
+            },
+            task);
+    task.write(settled instanceof Fault thrown ? arisen(task, thrown) : known);
+    task.settled();
+  }
+
+  private @Nullable Fault[] arisen(Task task, @Nullable Fault[] parts) {
+    @Nullable Fault[] known = new @Nullable Fault[parts.length];
+    for (int i = 0; i < parts.length; i++) {
+      Fault part = parts[i];
+      known[i] = part == null ? null : arisen(task, part);
+    }
+    return known;
+  }
+
+  /** Tells a fault that is new where it came from, and takes it into account. */
+  Fault arisen(Task task, Fault fault) {
+    if (!fault.reach().markKnown()) {
+      return fault;
+    }
+    Fault known = fault.origin() == null ? fault.withOrigin(task.origin()) : fault;
+    known = known.source() == null ? known.withSource(task.source()) : known;
+    unread.add(known);
+    CancelScope scope = task.scope();
+    if (scope != null && known.category() != FaultCategory.CANCELLED) {
+      scope.failed(known);
+    }
+    return known;
+  }
+
+  /** Takes a task that is put off into the list of what is unfinished. */
+  void list(Task task) {
+    if (engine.options().noteSources()) {
+      task.noteSource();
+    }
+    lock.lock();
+    try {
+      task.before = last;
+      if (last == null) {
+        first = task;
+      } else {
+        last.after = task;
+      }
+      last = task;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void unlist(Task task) {
+    lock.lock();
+    try {
+      if (task.before == null && !task.is(first)) {
+        return;
+      }
+      if (task.before == null) {
+        first = task.after;
+      } else {
+        task.before.after = task.after;
+      }
+      if (task.after == null) {
+        last = task.before;
+      } else {
+        task.after.before = task.before;
+      }
+      task.before = null;
+      task.after = null;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits a little for all tasks before {@code order}; true if they are finished. */
+  boolean awaitBefore(long order, long nanos) {
+    lock.lock();
+    try {
+      long left = nanos;
+      while (left > 0 && anyBefore(order)) {
+        left = changed.awaitNanos(left);
+      }
+      return !anyBefore(order);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean anyBefore(long order) {
+    for (Task task = first; task != null; task = task.after) {
+      if (task.order < order) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Settles what belongs to cancelled scopes and has not started (C3). */
+  void sweep() {
+    for (Task task : listed(task -> task.scope() != null)) {
+      CancelScope scope = task.scope();
+      Fault fault = scope == null ? null : scope.check();
+      if (fault != null) {
+        engine.scheduler().giveUp(task, fault);
+      }
+    }
+  }
+
+  /** Settles everything that has not started. */
+  void giveUpAll(Fault why) {
+    for (Task task : listed(task -> true)) {
+      engine.scheduler().giveUp(task, why);
+    }
+  }
+
+  private List<Task> listed(Predicate<Task> wanted) {
+    List<Task> found = new ArrayList<>();
+    lock.lock();
+    try {
+      for (Task task = first; task != null; task = task.after) {
+        if (wanted.test(task)) {
+          found.add(task);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    return found;
+  }
+
+  /**
+   * Lets pushed tasks finish for a little, gives up those that have not started then, and hands
+   * faults that nobody has read to the engine's handler.
+   */
+  @Override
+  public void close() {
+    if (drain(CancelScope.withDeadline(Engine.GRACE)) != null) {
+      giveUpAll(Fault.cancelled(CancelReason.SHUTDOWN, name + " was closed"));
+    }
+    engine.forget(this);
+    unread.close();
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  /** Looks at the fault of a variable when it is its turn. */
+  private static final class Look extends Task {
+    private final Variable variable;
+    @Nullable Fault seen;
+
+    Look(Variable variable) {
+      super(Uses.reading(variable));
+      this.variable = variable;
+    }
+
+    @Override
+    protected Object run() {
+      return DONE;
+    }
+
+    @Override
+    void skipped(Fault fault) {} // a reader at the edge is no operation
+
+    @Override
+    protected void settle(Object outcome) {
+      seen = outcome instanceof Fault fault ? fault : null;
+    }
+
+    @Override
+    protected boolean isSmall() {
+      return true;
+    }
+
+    @Override
+    protected String name() {
+      return "a read of " + variable;
+    }
+  }
+}

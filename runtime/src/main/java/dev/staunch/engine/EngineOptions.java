@@ -1,0 +1,80 @@
+package dev.staunch.engine;
+
+import dev.staunch.fault.Fault;
+import java.util.function.Consumer;
+
+/**
+ * How an {@link Engine} runs its tasks. All ways have the same semantics, the time at which a fault
+ * shows included (E6).
+ *
+ * @param mode on worker threads, on the calling thread, or in an order drawn from a seed
+ * @param workers how many tasks run at once, or seem to
+ * @param seed chooses the order of a seeded engine (E9)
+ * @param name begins the names of the threads
+ * @param noteSources whether a task that is put off remembers the line that asked for it; costs
+ *     about a microsecond for each such task, nothing for those that run at once
+ * @param unreadFaults told of each fault that nobody can read any more (F10); called on any thread
+ */
+public record EngineOptions(
+    Mode mode,
+    int workers,
+    long seed,
+    String name,
+    boolean noteSources,
+    Consumer<Fault> unreadFaults) {
+
+  /** Who runs the tasks. */
+  public enum Mode {
+    /** Worker threads; small tasks run at once where they are pushed. */
+    THREADED,
+    /** Whoever pushes, at once: for debugging. */
+    SERIAL,
+    /** Whoever pushes or waits, in an order drawn from the seed: for tests. */
+    SEEDED
+  }
+
+  public EngineOptions {
+    if (workers < 1) {
+      throw new IllegalArgumentException("an engine needs at least one worker, got " + workers);
+    }
+  }
+
+  /** Worker threads, by default as many as there are processors. */
+  public static EngineOptions threaded() {
+    return threaded(Runtime.getRuntime().availableProcessors());
+  }
+
+  public static EngineOptions threaded(int workers) {
+    return new EngineOptions(Mode.THREADED, workers, 0, "staunch-worker", true, new UnreadLog());
+  }
+
+  /** Each task runs on the thread that pushes it, before {@code push} returns. */
+  public static EngineOptions serial() {
+    return new EngineOptions(Mode.SERIAL, 1, 0, "staunch-serial", true, new UnreadLog());
+  }
+
+  /** Plays {@code workers} workers in an order that {@code seed} determines. */
+  public static EngineOptions seeded(long seed, int workers) {
+    return new EngineOptions(Mode.SEEDED, workers, seed, "staunch-seeded", true, new UnreadLog());
+  }
+
+  public EngineOptions withName(String other) {
+    return new EngineOptions(mode, workers, seed, other, noteSources, unreadFaults);
+  }
+
+  public EngineOptions withNoteSources(boolean note) {
+    return new EngineOptions(mode, workers, seed, name, note, unreadFaults);
+  }
+
+  public EngineOptions withUnreadFaults(Consumer<Fault> handler) {
+    return new EngineOptions(mode, workers, seed, name, noteSources, handler);
+  }
+
+  Scheduler scheduler() {
+    return switch (mode) {
+      case THREADED -> new ThreadedScheduler(workers, name);
+      case SERIAL -> TurnScheduler.serial();
+      case SEEDED -> TurnScheduler.seeded(seed, workers);
+    };
+  }
+}

@@ -1,0 +1,169 @@
+package dev.staunch.engine;
+
+import dev.staunch.fault.Fault;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which thread runs a task whose turn it is, and when. What a turn is, who gets the next
+ * one and what a finished task leaves behind is the same for all of them, and is here.
+ */
+abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
+  /** The order in which tasks whose turn it is are run. */
+  static final Comparator<Task> FIRST =
+      Comparator.comparingInt(Task::priority)
+          .reversed()
+          .thenComparingLong(task -> task.context == null ? 0 : task.context.id())
+          .thenComparingLong(task -> task.order);
+
+  /** Takes a task that was pushed. */
+  abstract void push(Task task);
+
+  /**
+   * Waits for the task's turn and runs it on the calling thread, or gives it up with the fault that
+   * ended the wait. It is settled on return.
+   */
+  abstract void here(Task task, @Nullable CancelScope wait);
+
+  /** Waits until {@code context} has no unfinished task before {@code order}; or why not. */
+  abstract @Nullable Fault drain(EngineContext context, long order, @Nullable CancelScope wait);
+
+  /** Takes a task whose turn it is. */
+  abstract void ready(Task task);
+
+  /** Ends the threads; running tasks get until {@code grace} has passed. */
+  abstract void close(Duration grace);
+
+  /** Runs a task whose turn it is, unless it was given up meanwhile. */
+  final void run(Task task) {
+    if (task.start()) {
+      complete(task, task.outcome());
+    }
+  }
+
+  /** Takes all turns of the task if each is free at once. */
+  final boolean tryTake(Task task) {
+    Uses uses = task.uses;
+    for (int i = 0; i < uses.variables.length; i++) {
+      if (!uses.variables[i].tryTake(task, uses.exclusive(i))) {
+        for (int j = 0; j < i; j++) {
+          granted(uses.variables[j].release(uses.exclusive(j)));
+        }
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Puts the task into the queues of all its variables at once, so that two tasks have the same
+   * order in every queue that they share (E2); true if it is its turn already.
+   */
+  final boolean enqueue(Task task) {
+    Uses uses = task.uses;
+    int count = uses.variables.length;
+    Access[] accesses = new Access[count];
+    for (int i = 0; i < count; i++) {
+      accesses[i] = new Access(task, uses.variables[i], uses.exclusive(i));
+    }
+    Arrays.sort(accesses, Comparator.comparingLong(access -> access.variable.id()));
+    task.expect(count);
+    task.accesses = accesses;
+    int granted = 0;
+    for (Access access : accesses) {
+      access.variable.lock();
+    }
+    for (Access access : accesses) {
+      granted += access.variable.append(access) ? 1 : 0;
+    }
+    for (Access access : accesses) {
+      access.variable.unlock();
+    }
+    return task.granted(granted);
+  }
+
+  /** Settles a task that ran or was skipped, and ends its turns. */
+  final void complete(Task task, Object outcome) {
+    EngineContext context = java.util.Objects.requireNonNull(task.context);
+    context.settle(task, outcome);
+    Access[] accesses = task.accesses;
+    if (accesses == null) {
+      Uses uses = task.uses;
+      for (int i = 0; i < uses.variables.length; i++) {
+        granted(uses.variables[i].release(uses.exclusive(i)));
+      }
+      return;
+    }
+    for (Access access : accesses) {
+      if (access.variable.claimRelease(access)) {
+        granted(access.variable.release(access.exclusive));
+      }
+    }
+    context.unlist(task);
+  }
+
+  /**
+   * Gives up a task that has not started: it is settled with {@code why} now, the turns that it has
+   * end now, the others as they come (C3). False if it has started or is settled.
+   */
+  final boolean giveUp(Task task, Fault why) {
+    if (!task.giveUp(why)) {
+      return false;
+    }
+    EngineContext context = java.util.Objects.requireNonNull(task.context);
+    Fault known = context.arisen(task, why);
+    Guard.attempt(
+        given -> {
+          given.settle(known);
+          return Task.DONE;
+        },
+        task);
+    Access[] accesses = task.accesses;
+    if (accesses != null) {
+      for (Access access : accesses) {
+        granted(abandon(access));
+      }
+    }
+    context.unlist(task);
+    return true;
+  }
+
+  /** Hands turns on; a loop, for a long queue may have been given up as a whole. */
+  final void granted(@Nullable Access first) {
+    Access rest = first;
+    while (rest != null) {
+      Access access = rest;
+      rest = access.next;
+      access.next = null;
+      if (access.task.isSettled()) {
+        rest = join(abandon(access), rest);
+      } else if (access.task.granted(1)) {
+        ready(access.task);
+      }
+    }
+  }
+
+  private static @Nullable Access abandon(Access access) {
+    if (!access.variable.claimRelease(access)) {
+      return null;
+    }
+    if (access.exclusive) {
+      access.variable.written(access.task.givenUp());
+    }
+    return access.variable.release(access.exclusive);
+  }
+
+  private static @Nullable Access join(@Nullable Access front, @Nullable Access back) {
+    if (front == null) {
+      return back;
+    }
+    Access last = front;
+    while (last.next != null) {
+      last = last.next;
+    }
+    last.next = back;
+    return front;
+  }
+}

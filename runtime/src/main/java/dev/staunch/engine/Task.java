@@ -1,0 +1,229 @@
+package dev.staunch.engine;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.ProgramPoint;
+import dev.staunch.fault.SourceLocation;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Work that an {@link EngineContext} runs when it is its turn with all the variables it {@linkplain
+ * Uses uses}. If one that it reads holds a fault, or its scope is cancelled, it does not run, and
+ * what it would have written holds that fault instead (F2, C2).
+ *
+ * <p>Pushed once. {@link #run} may push further tasks and, unless it is {@linkplain #isSmall
+ * small}, wait for variables. {@link #settle} is called exactly once, whatever happens.
+ */
+public abstract class Task {
+  /** What a task may return that has nothing to tell. */
+  public static final Object DONE = "done";
+
+  private static final int WAITING = 0;
+  private static final int RUNNING = 1;
+  private static final int SETTLED = 2;
+  private static final Guard.Work<Task> RUN = Task::run;
+  private static final VarHandle STATE;
+  private static final VarHandle MISSING;
+  private static final VarHandle GIVEN_UP;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(Task.class, "state", int.class);
+      MISSING = MethodHandles.lookup().findVarHandle(Task.class, "missing", int.class);
+      GIVEN_UP = MethodHandles.lookup().findVarHandle(Task.class, "givenUp", Fault.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  final Uses uses;
+  private int priority;
+  private @Nullable CancelScope scope;
+  private volatile int state = WAITING;
+  private volatile int missing;
+  private volatile @Nullable Fault givenUp;
+  private @Nullable SourceLocation source;
+  @Nullable EngineContext context;
+  long order;
+  Access @Nullable [] accesses;
+  @Nullable Task before;
+  @Nullable Task after;
+  volatile @Nullable Thread thread;
+
+  /** Set for a task that runs on the thread that waits for its turn. */
+  volatile @Nullable Thread waiter;
+
+  protected Task(Uses uses) {
+    this.uses = uses;
+  }
+
+  /**
+   * Does the work. Returns a {@link Fault} to fault all it writes, a {@code Fault[]} with a fault
+   * or null for each written variable in the order of its {@link Uses} (F5), or anything else,
+   * {@link #DONE} for one, if all is well. What it throws counts as a fault.
+   */
+  protected abstract Object run();
+
+  /**
+   * Takes the outcome: what {@link #run} returned, or the fault because of which it did not run.
+   * Called before the variables are given up. Must not wait.
+   */
+  protected void settle(Object outcome) {}
+
+  /** A fault among inputs that are no variables, which keeps this from running; or null. */
+  protected @Nullable Fault incoming() {
+    return null;
+  }
+
+  /**
+   * Small tasks run on the pushing thread if it is their turn at once (E5). They must not wait in
+   * the engine.
+   */
+  protected boolean isSmall() {
+    return false;
+  }
+
+  /** What messages call this. */
+  protected String name() {
+    return "task " + order;
+  }
+
+  /** The line that asked for this; called on the pushing thread when the task is put off. */
+  protected @Nullable SourceLocation locate() {
+    return null;
+  }
+
+  /** The higher, the earlier among tasks whose turn it is (E7). The default is 0. */
+  public final Task withPriority(int value) {
+    priority = value;
+    return this;
+  }
+
+  /** What cancels this; none by default. */
+  public final Task in(@Nullable CancelScope cancel) {
+    scope = cancel;
+    return this;
+  }
+
+  /** Whether this is {@code other}; tasks are told apart by identity. */
+  @SuppressWarnings("ReferenceEquality") // identity is the point
+  final boolean is(@Nullable Object other) {
+    return this == other;
+  }
+
+  final int priority() {
+    return priority;
+  }
+
+  final @Nullable CancelScope scope() {
+    return scope;
+  }
+
+  /** Remembers the line that asked for this, while that is still on the stack. */
+  final void noteSource() {
+    if (source == null) {
+      source = locate();
+    }
+  }
+
+  final @Nullable SourceLocation source() {
+    return source == null ? locate() : source;
+  }
+
+  final ProgramPoint origin() {
+    return ProgramPoint.of(context == null ? 0 : context.id(), order);
+  }
+
+  final void expect(int accessCount) {
+    missing = accessCount;
+  }
+
+  /** Notes that {@code count} of the accesses were granted; true if that were the last. */
+  final boolean granted(int count) {
+    return (int) MISSING.getAndAdd(this, -count) == count;
+  }
+
+  final boolean isReady() {
+    return missing == 0;
+  }
+
+  /** True for the one who may run this. */
+  final boolean start() {
+    if (!STATE.compareAndSet(this, WAITING, RUNNING)) {
+      return false;
+    }
+    thread = Thread.currentThread();
+    return true;
+  }
+
+  /** True for the one who may give this up, with {@code why}, before it has started. */
+  final boolean giveUp(Fault why) {
+    GIVEN_UP.compareAndSet(this, null, why);
+    return STATE.compareAndSet(this, WAITING, SETTLED);
+  }
+
+  /** The fault with which this was given up. */
+  final @Nullable Fault givenUp() {
+    return givenUp;
+  }
+
+  final boolean isSettled() {
+    return state == SETTLED;
+  }
+
+  final boolean isRunning() {
+    return state == RUNNING;
+  }
+
+  final void settled() {
+    state = SETTLED;
+    thread = null;
+  }
+
+  /** Runs the work, or tells the fault that keeps it from running. */
+  Object outcome() {
+    Fault fault = incoming();
+    for (int i = 0; i < uses.variables.length; i++) {
+      Fault held = uses.variables[i].fault();
+      if (held != null && uses.reads(i)) {
+        fault = fault == null ? held : fault.merge(held);
+      }
+    }
+    if (fault == null && scope != null) {
+      fault = scope.check();
+    }
+    if (fault != null) {
+      skipped(fault);
+      return fault;
+    }
+    return Guard.attempt(RUN, this);
+  }
+
+  void skipped(Fault fault) {
+    fault.reach().skip();
+  }
+
+  /** Leaves what {@code outcome} says in the variables that this writes. */
+  void write(Object outcome) {
+    int written = 0;
+    for (int i = 0; i < uses.variables.length; i++) {
+      if (uses.exclusive(i)) {
+        uses.variables[i].written(partOf(outcome, written++));
+      }
+    }
+  }
+
+  private static @Nullable Fault partOf(Object outcome, int i) {
+    return switch (outcome) {
+      case Fault all -> all;
+      case Fault[] parts -> i < parts.length ? parts[i] : null;
+      default -> null;
+    };
+  }
+
+  @Override
+  public final String toString() {
+    return name();
+  }
+}

@@ -1,0 +1,168 @@
+package dev.staunch.engine;
+
+import dev.staunch.fault.Fault;
+import java.lang.ref.Cleaner;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The faults of one context that nobody has read (F10). One is struck off when it is read; when
+ * nobody can read it any more, or its context closes, it is handed to the handler. {@code waitAll}
+ * takes all that is left, those that were handed over included. Thread-safe; what a fault costs
+ * here does not depend on how many there were (F12).
+ */
+final class UnreadFaults {
+  /** Faults that nobody can read any more and that are still kept for {@code waitAll}. */
+  private static final int MAX_LOST = 1024;
+
+  private final Cleaner cleaner;
+  private final Consumer<Fault> handler;
+  private @Nullable Entry first;
+  private int lost;
+  private long arisen;
+  private long handedOver;
+
+  /** One fault: kept so that the original can become unreachable, which shows that it is lost. */
+  private final class Entry implements Runnable {
+    final Fault twin;
+    final WeakReference<Fault> original;
+    @Nullable Entry previous;
+    @Nullable Entry next;
+    boolean listed;
+    boolean handed;
+
+    Entry(Fault fault) {
+      this.twin = fault.twin();
+      this.original = new WeakReference<>(fault);
+    }
+
+    Fault fault() {
+      Fault known = original.get();
+      return known == null ? twin : known;
+    }
+
+    /** The original is unreachable. */
+    @Override
+    public void run() {
+      lose(this);
+    }
+  }
+
+  UnreadFaults(Cleaner cleaner, Consumer<Fault> handler) {
+    this.cleaner = cleaner;
+    this.handler = handler;
+  }
+
+  /** Takes a fault that has just arisen. */
+  void add(Fault fault) {
+    Entry entry = new Entry(fault);
+    synchronized (this) {
+      arisen++;
+      link(entry);
+    }
+    Cleaner.Cleanable watch = cleaner.register(fault.reach(), entry);
+    fault
+        .reach()
+        .whenRead(() -> {
+          strike(entry);
+          watch.clean();
+        });
+  }
+
+  private void link(Entry entry) {
+    entry.listed = true;
+    entry.next = first;
+    if (first != null) {
+      first.previous = entry;
+    }
+    first = entry;
+  }
+
+  private synchronized boolean strike(Entry entry) {
+    if (!entry.listed) {
+      return false;
+    }
+    entry.listed = false;
+    if (entry.previous == null) {
+      first = entry.next;
+    } else {
+      entry.previous.next = entry.next;
+    }
+    if (entry.next != null) {
+      entry.next.previous = entry.previous;
+    }
+    entry.previous = null;
+    entry.next = null;
+    lost -= entry.handed ? 1 : 0;
+    return true;
+  }
+
+  private void lose(Entry entry) {
+    synchronized (this) {
+      if (!entry.listed || entry.handed) {
+        return;
+      }
+      handedOver++;
+      if (lost < MAX_LOST) {
+        lost++;
+        entry.handed = true;
+      } else {
+        strike(entry);
+      }
+    }
+    hand(entry.twin);
+  }
+
+  private void hand(Fault fault) {
+    Guard.attempt(
+        given -> {
+          handler.accept(given);
+          return Task.DONE;
+        },
+        fault);
+  }
+
+  /** All faults that nobody has read, in program order; they count as read from now on. */
+  List<Fault> takeAll() {
+    List<Fault> faults = new ArrayList<>();
+    synchronized (this) {
+      for (Entry entry = first; entry != null; entry = first) {
+        faults.add(entry.fault());
+        strike(entry);
+      }
+    }
+    faults.forEach(Fault::markRead);
+    faults.sort(
+        Comparator.comparing(Fault::origin, Comparator.nullsLast(Comparator.naturalOrder())));
+    return faults;
+  }
+
+  /** Hands over all that nobody has read: the context closes. */
+  void close() {
+    List<Fault> left = new ArrayList<>();
+    synchronized (this) {
+      for (Entry entry = first; entry != null; entry = first) {
+        if (!entry.handed) {
+          handedOver++;
+          left.add(entry.fault());
+        }
+        strike(entry);
+      }
+    }
+    left.forEach(this::hand);
+  }
+
+  /** Faults that arose so far. */
+  synchronized long arisen() {
+    return arisen;
+  }
+
+  /** Faults handed to the handler so far, for nobody had read them. */
+  synchronized long handedOver() {
+    return handedOver;
+  }
+}

@@ -1,0 +1,201 @@
+package dev.staunch.engine;
+
+import dev.staunch.fault.Fault;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thing that tasks read and write in turn (E1): reads of one version run in parallel, a write
+ * waits for the earlier reads and writes, and each gets its turn in the order in which it was
+ * pushed. Holds no data, only whose turn it is, how many writes there were, and the {@link Fault}
+ * that the last write left, if it failed.
+ *
+ * <p>Thread-safe. A lock of one word guards a few fields for a few instructions; nothing is called
+ * or waited for while it is held.
+ */
+public final class Variable {
+  private static final int SPINS = 64;
+  private static final AtomicLong IDS = new AtomicLong();
+  private static final VarHandle LOCK;
+  private static final VarHandle ID;
+
+  static {
+    try {
+      LOCK = MethodHandles.lookup().findVarHandle(Variable.class, "lock", int.class);
+      ID = MethodHandles.lookup().findVarHandle(Variable.class, "id", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final @Nullable String name;
+
+  @SuppressWarnings("UnusedVariable") // read through its VarHandle
+  private volatile int lock;
+
+  private volatile long id;
+  private int readers;
+  private @Nullable Task writer;
+  private @Nullable Access head;
+  private @Nullable Access tail;
+  private volatile long version;
+  private volatile @Nullable Fault fault;
+
+  public Variable() {
+    this(null);
+  }
+
+  /** A variable that messages call by {@code name}. */
+  public Variable(@Nullable String name) {
+    this.name = name;
+  }
+
+  /** How many writes have finished, failed and skipped ones included. */
+  public long version() {
+    return version;
+  }
+
+  /** The fault that the last finished write left. For those whose turn it is. */
+  @Nullable Fault fault() {
+    return fault;
+  }
+
+  /** What a finished write leaves: a fault, or null for a good value. */
+  void written(@Nullable Fault left) {
+    fault = left;
+    long next = version + 1; // only the one writer whose turn it is comes here
+    version = next;
+  }
+
+  /** Where this stands in the order in which several variables are locked; assigned on demand. */
+  long id() {
+    long known = id;
+    if (known == 0) {
+      ID.compareAndSet(this, 0L, IDS.incrementAndGet());
+      known = id;
+    }
+    return known;
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // the holder may have been put off the processor
+  void lock() {
+    for (int i = 0; !LOCK.weakCompareAndSetAcquire(this, 0, 1); i++) {
+      if (i < SPINS) {
+        Thread.onSpinWait();
+      } else {
+        Thread.yield();
+      }
+    }
+  }
+
+  void unlock() {
+    LOCK.setRelease(this, 0);
+  }
+
+  /** Takes a turn for {@code task} if it would be its turn at once. */
+  boolean tryTake(Task task, boolean exclusive) {
+    lock();
+    boolean free = head == null && writer == null && (!exclusive || readers == 0);
+    if (free) {
+      take(task, exclusive);
+    }
+    unlock();
+    return free;
+  }
+
+  private void take(Task task, boolean exclusive) {
+    if (exclusive) {
+      writer = task;
+    } else {
+      readers++;
+    }
+  }
+
+  /** With the lock held: queues {@code access}, or grants it; true if it was granted. */
+  boolean append(Access access) {
+    if (head == null && writer == null && (!access.exclusive || readers == 0)) {
+      take(access.task, access.exclusive);
+      access.granted = true;
+      return true;
+    }
+    if (tail == null) {
+      head = access;
+    } else {
+      tail.next = access;
+    }
+    tail = access;
+    return false;
+  }
+
+  /** Ends a turn. The result is what was granted by that, linked by {@link Access#next}. */
+  @Nullable Access release(boolean exclusive) {
+    lock();
+    if (exclusive) {
+      writer = null;
+    } else {
+      readers--;
+    }
+    Access granted = head == null ? null : grant();
+    unlock();
+    return granted;
+  }
+
+  /** Ends the turn of {@code access} if it has begun and was not ended: for a task given up. */
+  boolean claimRelease(Access access) {
+    lock();
+    boolean mine = access.granted && !access.released;
+    access.released |= mine;
+    unlock();
+    return mine;
+  }
+
+  private @Nullable Access grant() {
+    Access first = null;
+    Access last = null;
+    while (head != null && writer == null && (!head.exclusive || readers == 0)) {
+      Access access = head;
+      head = access.next;
+      if (head == null) {
+        tail = null;
+      }
+      access.next = null;
+      access.granted = true;
+      take(access.task, access.exclusive);
+      if (last == null) {
+        first = access;
+      } else {
+        last.next = access;
+      }
+      last = access;
+    }
+    return first;
+  }
+
+  /** Those that write, or queue, before {@code task} gets its turn: for looking for cycles. */
+  List<Task> aheadOf(Task task) {
+    List<Task> ahead = new ArrayList<>();
+    lock();
+    try {
+      if (writer != null && !writer.is(task)) {
+        ahead.add(writer);
+      }
+      Access access = head;
+      while (access != null && !access.task.is(task)) {
+        ahead.add(access.task);
+        access = access.next;
+      }
+      return access == null ? List.of() : ahead;
+    } finally {
+      unlock();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return name == null ? "variable " + id() : name;
+  }
+}

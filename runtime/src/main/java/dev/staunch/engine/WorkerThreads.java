@@ -1,0 +1,222 @@
+package dev.staunch.engine;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import java.time.Duration;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Named daemon threads that run ready tasks, the highest priority first. As many run at once as
+ * were asked for; one that is blocked inside a task does not count, another takes its place, and
+ * leaves when there are too many again. Started on demand, gone after some idle seconds.
+ */
+final class WorkerThreads {
+  /** How many may be blocked inside tasks at once. */
+  static final int MAX_BLOCKED = 1024;
+
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final int SPINS = 200;
+
+  private final Scheduler scheduler;
+  private final int target;
+  private final String name;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition work = lock.newCondition();
+  private final Condition gone = lock.newCondition();
+  private final PriorityQueue<Task> ready = new PriorityQueue<>(Scheduler.FIRST);
+  private volatile int waitingTasks;
+  private int active;
+  private int idle;
+  private int blocked;
+  private long started;
+  private boolean closed;
+
+  /** One of the threads; {@code kept} is the task that it runs next. */
+  private final class Worker extends Thread {
+    @Nullable Task kept;
+    @Nullable Task running;
+
+    Worker(String threadName) {
+      super(threadName);
+      setDaemon(true);
+    }
+
+    WorkerThreads home() {
+      return WorkerThreads.this;
+    }
+
+    @Override
+    public void run() {
+      Task task = take();
+      while (task != null) {
+        running = task;
+        scheduler.run(task);
+        running = null;
+        Thread.interrupted(); // whoever interrupted a task did not mean the next one
+        task = kept;
+        kept = null;
+        if (task == null) {
+          task = take();
+        }
+      }
+    }
+  }
+
+  WorkerThreads(Scheduler scheduler, int target, String name) {
+    this.scheduler = scheduler;
+    this.target = target;
+    this.name = name;
+  }
+
+  private @Nullable Worker current() {
+    return Thread.currentThread() instanceof Worker worker && worker.home() == this ? worker : null;
+  }
+
+  /** The task that the calling thread runs, if it is a worker. */
+  @Nullable Task running() {
+    Worker worker = current();
+    return worker == null ? null : worker.running;
+  }
+
+  /** Lets the calling worker run {@code task} next, if nothing else waits. */
+  boolean keep(Task task) {
+    Worker worker = current();
+    if (worker == null || worker.kept != null || waitingTasks > 0) {
+      return false;
+    }
+    worker.kept = task;
+    return true;
+  }
+
+  void add(Task task) {
+    lock.lock();
+    try {
+      if (!closed) {
+        ready.add(task);
+        waitingTasks = ready.size();
+        wake();
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    scheduler.run(task);
+  }
+
+  /** Sees to it that somebody takes a waiting task. */
+  private void wake() {
+    if (idle > 0) {
+      work.signal();
+    } else if (active < target) {
+      active++;
+      new Worker(name + "-" + ++started).start();
+    }
+  }
+
+  private @Nullable Task take() {
+    for (int i = 0; i < SPINS && waitingTasks == 0; i++) {
+      Thread.onSpinWait();
+    }
+    lock.lock();
+    try {
+      long patience = IDLE_NANOS;
+      while (active <= target) {
+        Task task = ready.poll();
+        if (task != null) {
+          waitingTasks = ready.size();
+          return task;
+        }
+        if (closed || patience <= 0) {
+          break;
+        }
+        idle++;
+        try {
+          patience = work.awaitNanos(patience);
+        } catch (InterruptedException e) {
+          patience = IDLE_NANOS; // nobody interrupts an idle worker on purpose
+        } finally {
+          idle--;
+        }
+      }
+      active--;
+      if (!ready.isEmpty()) {
+        wake();
+      }
+      gone.signalAll();
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tells that the calling thread is about to wait; a fault if too many do already. */
+  @Nullable Fault blocked() {
+    Worker worker = current();
+    if (worker == null) {
+      return null;
+    }
+    Task kept = worker.kept;
+    worker.kept = null;
+    lock.lock();
+    try {
+      if (kept != null) {
+        ready.add(kept);
+      }
+      waitingTasks = ready.size();
+      active--;
+      blocked++;
+      if (!ready.isEmpty()) {
+        wake();
+      }
+      return blocked <= MAX_BLOCKED
+          ? null
+          : Fault.of(
+              FaultType.OVERLOADED, "more than " + MAX_BLOCKED + " tasks wait inside the engine");
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void unblocked() {
+    if (current() == null) {
+      return;
+    }
+    lock.lock();
+    try {
+      active++;
+      blocked--;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Threads alive now. */
+  int threads() {
+    lock.lock();
+    try {
+      return active + blocked;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void close(Duration grace) {
+    long nanos = grace.toNanos();
+    lock.lock();
+    try {
+      closed = true;
+      work.signalAll();
+      while (active + blocked > 0 && nanos > 0) {
+        nanos = gone.awaitNanos(nanos);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package dev.staunch.fault;
+
+import java.util.Arrays;
+
+/**
+ * A place in the order in which a program would run one step at a time: the order of calls, and
+ * within a loop of iterations. Two faults compare by where they arose, whatever the schedule was
+ * (F6).
+ *
+ * <p>The numbers lead from the outside in: a context or run, a step of it, a step of the function
+ * that the step called, and so on. Immutable.
+ */
+public final class ProgramPoint implements Comparable<ProgramPoint> {
+  private final long[] path;
+
+  private ProgramPoint(long[] path) {
+    this.path = path;
+  }
+
+  public static ProgramPoint of(long... path) {
+    return new ProgramPoint(path.clone());
+  }
+
+  /** The {@code step}th step of what happens at this point. */
+  public ProgramPoint then(long step) {
+    long[] longer = Arrays.copyOf(path, path.length + 1);
+    longer[path.length] = step;
+    return new ProgramPoint(longer);
+  }
+
+  @Override
+  public int compareTo(ProgramPoint other) {
+    return Arrays.compare(path, other.path);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ProgramPoint point && Arrays.equals(path, point.path);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(path);
+  }
+
+  @Override
+  public String toString() {
+    return Arrays.toString(path);
+  }
+}
