@@ -1,44 +1,160 @@
 package dev.staunch.eager;
 
+import dev.staunch.engine.CancelScope;
+import dev.staunch.engine.Uses;
+import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.ValuePrinter;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The user's handle on a tensor: a value or a {@link Fault}. Operations return handles and never
- * throw; reading ({@link #floats()}, {@link #shape()}, {@link #value()}) is the edge, where a fault
- * becomes its typed exception, at every read (F1, F3).
+ * The user's handle on a tensor: a value that may still be pending, or a {@link Fault}. Operations
+ * return handles and never throw; reading ({@link #floats()}, {@link #shape()}, {@link #value()})
+ * is the edge: it waits until it is its turn and throws a fault as its typed exception, at every
+ * read (F1, F3).
  *
- * <p>A tensor belongs to the context it was made in, which closes it at the latest. Handles are
- * immutable; in-place operations write the elements that all views of a storage share.
+ * <p>Operations on the same memory happen in the order in which they were called, views included,
+ * whatever thread computes them; operations on different tensors may run in parallel. A tensor
+ * belongs to the scope it was made in, which closes it at the latest. Thread-safe.
  */
 public final class Tensor implements AutoCloseable {
-  private final Context context;
-  private final Object content;
+  private static final int CLOSED = 1 << 30;
+  private static final VarHandle CONTENT;
+  private static final VarHandle USES;
 
-  Tensor(Context context, Object content) {
+  static {
+    try {
+      CONTENT = MethodHandles.lookup().findVarHandle(Tensor.class, "content", Object.class);
+      USES = MethodHandles.lookup().findVarHandle(Tensor.class, "uses", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Context context;
+
+  /** Orders what reads and writes the memory; shared by all that view it. */
+  private final Variable data;
+
+  /** Written once, when the handle gets its content; the same as {@code data} if it owns that. */
+  private final Variable birth;
+
+  private volatile @Nullable Object content;
+  private @Nullable Uses readingData;
+
+  /** How many operations that were put off use this, and whether it was closed. */
+  private volatile int uses;
+
+  Tensor(Context context, Variable data, Variable birth, @Nullable Object content) {
     this.context = context;
+    this.data = data;
+    this.birth = birth;
     this.content = content;
   }
 
-  /** The concrete tensor. @throws StaunchException the tensor's fault, or that it was closed */
-  public DenseTensor value() {
-    if (content instanceof Fault fault) {
-      throw fault.toException();
-    }
-    DenseTensor tensor = (DenseTensor) content;
-    if (tensor.isClosed()) {
-      throw tensor.closedFault().toException();
-    }
-    return tensor;
+  Variable data() {
+    return data;
   }
 
-  /** The tensor's fault, or null; looking does not clear it. */
-  public @org.jspecify.annotations.Nullable Fault fault() {
+  /** Shared by all reads of this. */
+  Uses readingData() {
+    Uses known = readingData;
+    if (known == null) {
+      known = Uses.reading(data);
+      readingData = known;
+    }
+    return known;
+  }
+
+  Variable birth() {
+    return birth;
+  }
+
+  /** The tensor or fault, or null while it is pending. */
+  @Nullable Object content() {
+    return content;
+  }
+
+  /** The fault because of which there is no tensor; not one that a later write left. */
+  @Nullable Fault ownFault() {
     return content instanceof Fault fault ? fault : null;
+  }
+
+  public Context context() {
+    return context;
+  }
+
+  /** Gives a pending handle its content; one that has it stays as it is. */
+  void settle(Object outcome) {
+    if (CONTENT.compareAndSet(this, null, outcome) && uses == CLOSED) {
+      closeContent();
+    }
+  }
+
+  /** Gives a handle that has only a fault a copy of {@code source}: it is healed (F4). */
+  Object assign(Object source) {
+    Object copy = context.copyOf(source);
+    if (copy instanceof DenseTensor) {
+      content = copy;
+    }
+    return copy;
+  }
+
+  void use() {
+    USES.getAndAdd(this, 1);
+  }
+
+  void unuse() {
+    if ((int) USES.getAndAdd(this, -1) == (CLOSED | 1)) {
+      closeContent();
+    }
+  }
+
+  /** Whether an operation must not use this any more; one that held it before may. */
+  boolean isClosedFor(boolean held) {
+    return !held && (uses & CLOSED) != 0;
+  }
+
+  /**
+   * The concrete tensor, when all that was called before has been computed.
+   *
+   * @throws StaunchException the tensor's fault, or that it was closed
+   */
+  public DenseTensor value() {
+    return read(tensor -> tensor);
+  }
+
+  /** As {@link #value()}, but waits no longer than {@code wait} allows. */
+  public DenseTensor value(CancelScope wait) {
+    return read(tensor -> tensor, wait);
+  }
+
+  /** What {@code reader} makes of the concrete tensor, which nothing writes meanwhile. */
+  public <R> R read(Function<? super DenseTensor, ? extends R> reader) {
+    return read(reader, null);
+  }
+
+  /** As {@link #read(Function)}, but waits no longer than {@code wait} allows. */
+  public <R> R read(Function<? super DenseTensor, ? extends R> reader, @Nullable CancelScope wait) {
+    return new TensorRead<R>(this, reader).result(context.engineContext(), wait);
+  }
+
+  /** The tensor's fault, or null; waits, and counts as reading it, but does not clear it. */
+  public @Nullable Fault fault() {
+    return new TensorRead<>(this, tensor -> tensor).fault(context.engineContext());
+  }
+
+  /** Whether the value, or a fault, is there, so that reading would not wait for it. */
+  public boolean isSettled() {
+    return content != null;
   }
 
   public Shape shape() {
@@ -51,12 +167,12 @@ public final class Tensor implements AutoCloseable {
 
   /** A copy of the elements in row-major order. */
   public float[] floats() {
-    return HostTensors.toFloats(value());
+    return read(HostTensors::toFloats);
   }
 
   /** A copy of the elements in row-major order. */
   public long[] longs() {
-    return HostTensors.toLongs(value());
+    return read(HostTensors::toLongs);
   }
 
   public Tensor add(Tensor other) {
@@ -87,24 +203,38 @@ public final class Tensor implements AutoCloseable {
     return context.apply("aten::sigmoid", this);
   }
 
-  Object content() {
-    return content;
+  public boolean isClosed() {
+    return (uses & CLOSED) != 0 || (content instanceof DenseTensor tensor && tensor.isClosed());
   }
 
-  /** Gives the memory back now; views and results of operations stay. Idempotent, any thread. */
+  /**
+   * Gives the memory back: now, or as soon as what was called before has been computed. Views and
+   * results of operations stay. Never waits; idempotent; any thread (M2).
+   */
   @Override
   public void close() {
+    if ((int) USES.getAndBitwiseOr(this, CLOSED) == 0) {
+      closeContent();
+    }
+  }
+
+  private void closeContent() {
     if (content instanceof DenseTensor tensor) {
       tensor.close();
     }
   }
 
-  /** The elements as PyTorch prints them, or the fault; never throws. */
+  /** The elements as PyTorch prints them, or the fault, or that it is pending; never throws. */
   @Override
   public String toString() {
-    if (content instanceof DenseTensor tensor && !tensor.isClosed()) {
-      return ValuePrinter.print(tensor);
+    Object known = content;
+    if (isClosed()) {
+      return "Tensor(closed)";
     }
-    return content instanceof Fault fault ? "Tensor(" + fault + ")" : "Tensor(closed)";
+    return switch (known) {
+      case null -> "Tensor(pending)";
+      case DenseTensor tensor -> ValuePrinter.print(tensor);
+      default -> "Tensor(" + known + ")";
+    };
   }
 }

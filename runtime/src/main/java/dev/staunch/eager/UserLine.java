@@ -1,24 +1,39 @@
 package dev.staunch.eager;
 
 import dev.staunch.fault.SourceLocation;
+import java.lang.StackWalker.Option;
 import java.lang.StackWalker.StackFrame;
-import java.util.Set;
+import java.security.CodeSource;
+import org.jspecify.annotations.Nullable;
 
-/** Finds the line of the user's program that called into this room; only walked on failure (F7). */
+/**
+ * Finds the line of the user's program that called into the runtime: walked when an operation fails
+ * at once, or when it is put off (F7).
+ */
 final class UserLine {
-  private static final Set<String> OURS =
-      Set.of(UserLine.class.getName(), Context.class.getName(), Tensor.class.getName());
+  private static final StackWalker WALKER = StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE);
+
+  /** Whether a class is one of ours, which depends on where it was loaded from. */
+  private static final ClassValue<Boolean> OURS =
+      new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+          CodeSource home = UserLine.class.getProtectionDomain().getCodeSource();
+          CodeSource other = type.getProtectionDomain().getCodeSource();
+          return home == null ? type.getModule() == UserLine.class.getModule() : home.equals(other);
+        }
+      };
 
   private UserLine() {}
 
-  static SourceLocation here() {
-    return StackWalker.getInstance()
-        .walk(frames ->
-            frames
-                .filter(frame -> !OURS.contains(frame.getClassName()))
-                .findFirst()
-                .map(UserLine::location)
-                .orElse(SourceLocation.of("java", 0, 0)));
+  static @Nullable SourceLocation here() {
+    return WALKER.walk(frames ->
+        frames
+            .filter(frame -> !OURS.get(frame.getDeclaringClass()))
+            .filter(frame -> !frame.getClassName().startsWith("java."))
+            .findFirst()
+            .map(UserLine::location)
+            .orElse(null));
   }
 
   private static SourceLocation location(StackFrame frame) {

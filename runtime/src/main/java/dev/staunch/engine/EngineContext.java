@@ -3,6 +3,7 @@ package dev.staunch.engine;
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultCategory;
+import dev.staunch.fault.ProgramPoint;
 import dev.staunch.fault.StaunchException;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,7 +159,7 @@ public final class EngineContext implements AutoCloseable {
     Object known =
         switch (outcome) {
           case Fault fault -> arisen(task, fault);
-          case Fault[] parts -> arisen(task, parts);
+          case Object[] parts -> arisen(task, parts);
           default -> outcome;
         };
     Object settled =
@@ -172,12 +173,25 @@ public final class EngineContext implements AutoCloseable {
     task.settled();
   }
 
-  private @Nullable Fault[] arisen(Task task, @Nullable Fault[] parts) {
-    @Nullable Fault[] known = new @Nullable Fault[parts.length];
+  private Object[] arisen(Task task, Object[] parts) {
     for (int i = 0; i < parts.length; i++) {
-      Fault part = parts[i];
-      known[i] = part == null ? null : arisen(task, part);
+      if (parts[i] instanceof Fault fault) {
+        parts[i] = arisen(task, fault);
+      }
     }
+    return parts;
+  }
+
+  /**
+   * Takes account of a fault that arose outside of any task, such as in a value that the program
+   * brought along. The result says where in program order it belongs.
+   */
+  public Fault raise(Fault fault) {
+    if (!fault.reach().markKnown()) {
+      return fault;
+    }
+    Fault known = fault.withOrigin(ProgramPoint.of(id, nextOrder.getAndIncrement()));
+    unread.add(known);
     return known;
   }
 
@@ -196,11 +210,16 @@ public final class EngineContext implements AutoCloseable {
     return known;
   }
 
-  /** Takes a task that is put off into the list of what is unfinished. */
-  void list(Task task) {
+  void defer(Task task) {
     if (engine.options().noteSources()) {
       task.noteSource();
     }
+    task.deferred();
+  }
+
+  /** Takes a task that is put off into the list of what is unfinished. */
+  void list(Task task) {
+    defer(task);
     lock.lock();
     try {
       task.before = last;
@@ -332,7 +351,9 @@ public final class EngineContext implements AutoCloseable {
     }
 
     @Override
-    void skipped(Fault fault) {} // a reader at the edge is no operation
+    protected boolean isObserver() {
+      return true;
+    }
 
     @Override
     protected void settle(Object outcome) {

@@ -140,9 +140,14 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
       if (access.task.isSettled()) {
         rest = join(abandon(access), rest);
       } else if (access.task.granted(1)) {
-        ready(access.task);
+        home(access.task).ready(access.task);
       }
     }
+  }
+
+  /** Variables may be shared by engines; each runs its own tasks. */
+  private static Scheduler home(Task task) {
+    return java.util.Objects.requireNonNull(task.context).engine().scheduler();
   }
 
   private static @Nullable Access abandon(Access access) {

@@ -35,6 +35,14 @@ final class Segment extends Task {
   }
 
   @Override
+  protected void deferred() {
+    for (Task part : parts) {
+      EngineContext home = java.util.Objects.requireNonNull(part.context);
+      home.defer(part);
+    }
+  }
+
+  @Override
   Object outcome() {
     return run();
   }

@@ -59,9 +59,10 @@ public abstract class Task {
   }
 
   /**
-   * Does the work. Returns a {@link Fault} to fault all it writes, a {@code Fault[]} with a fault
-   * or null for each written variable in the order of its {@link Uses} (F5), or anything else,
-   * {@link #DONE} for one, if all is well. What it throws counts as a fault.
+   * * Does the work. Returns a {@link Fault} to fault all it writes, an array that has a fault in
+   * the place of each written variable that it could not write, in the order of its {@link Uses}
+   * (F5), or anything else, {@link #DONE} for one, if all is well. What it throws counts as a
+   * fault.
    */
   protected abstract Object run();
 
@@ -84,12 +85,20 @@ public abstract class Task {
     return false;
   }
 
+  /** Whether this is a look from outside, which does not count as a skipped operation. */
+  protected boolean isObserver() {
+    return false;
+  }
+
   /** What messages call this. */
   protected String name() {
     return "task " + order;
   }
 
-  /** The line that asked for this; called on the pushing thread when the task is put off. */
+  /** Called on the pushing thread when the task is put off, before anybody can run it. */
+  protected void deferred() {}
+
+  /** The line that asked for this; called on the pushing thread, or where it failed at once. */
   protected @Nullable SourceLocation locate() {
     return null;
   }
@@ -200,8 +209,10 @@ public abstract class Task {
     return Guard.attempt(RUN, this);
   }
 
-  void skipped(Fault fault) {
-    fault.reach().skip();
+  private void skipped(Fault fault) {
+    if (!isObserver()) {
+      fault.reach().skip();
+    }
   }
 
   /** Leaves what {@code outcome} says in the variables that this writes. */
@@ -217,7 +228,7 @@ public abstract class Task {
   private static @Nullable Fault partOf(Object outcome, int i) {
     return switch (outcome) {
       case Fault all -> all;
-      case Fault[] parts -> i < parts.length ? parts[i] : null;
+      case Object[] parts -> i < parts.length && parts[i] instanceof Fault part ? part : null;
       default -> null;
     };
   }

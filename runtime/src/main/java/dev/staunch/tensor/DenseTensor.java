@@ -133,6 +133,12 @@ public final class DenseTensor extends Resource {
     return layout.isContiguous();
   }
 
+  /** Whether {@code other} is this very tensor, not one of the same content. */
+  @SuppressWarnings("ReferenceEquality") // identity is the point
+  public boolean is(Object other) {
+    return this == other;
+  }
+
   /** The bytes of the whole storage; element {@code i} lies at {@code i * dtype().bytes()}. */
   public MemorySegment segment() {
     return storage.segment();

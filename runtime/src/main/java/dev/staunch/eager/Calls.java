@@ -1,0 +1,122 @@
+package dev.staunch.eager;
+
+import dev.staunch.engine.Uses;
+import dev.staunch.engine.Variable;
+import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prepares the call of an operation: makes the handles of its results and works out which variables
+ * it reads and writes.
+ */
+final class Calls {
+  private final Context context;
+  private final Signature signature;
+  private final Object[] arguments;
+  private final Tensor[] results;
+  private Uses uses = Uses.NONE;
+  private int fresh;
+  private long elements;
+
+  Calls(Context context, Signature signature, Object[] arguments) {
+    this.context = context;
+    this.signature = signature;
+    this.arguments = arguments;
+    this.results = new Tensor[signature.results()];
+  }
+
+  Tensor[] results() {
+    return results;
+  }
+
+  /** The call of an operation whose results are all tensors. */
+  TensorCall task(Surroundings surroundings, long large) {
+    for (int i = 0; i < results.length; i++) {
+      results[i] = result(i);
+    }
+    addOperands();
+    return new TensorCall(
+        signature, surroundings, arguments, results, fresh, uses, elements < large);
+  }
+
+  /** The call of an operation whose result is only known afterwards. */
+  TensorCall plainTask(Surroundings surroundings) {
+    addOperands();
+    return new TensorCall(signature, surroundings, arguments, new Tensor[0], 1, uses, true);
+  }
+
+  private Tensor result(int i) {
+    Tensor self = tensor(signature.written(i));
+    if (self != null) {
+      return self;
+    }
+    fresh++;
+    Variable birth = new Variable();
+    uses = uses.andWriting(birth);
+    Tensor viewed = tensor(signature.viewed(i));
+    return new Tensor(context, viewed == null ? birth : viewed.data(), birth, null);
+  }
+
+  private @Nullable Tensor tensor(int argument) {
+    return argument >= 0 && argument < arguments.length && arguments[argument] instanceof Tensor it
+        ? it
+        : null;
+  }
+
+  private void addOperands() {
+    for (int i = 0; i < arguments.length; i++) {
+      if (arguments[i] instanceof Tensor tensor) {
+        addOperand(tensor, i);
+      } else if (arguments[i] instanceof List<?> list) {
+        for (Object element : list) {
+          if (element instanceof Tensor tensor) {
+            addOperand(tensor, i);
+          }
+        }
+      }
+    }
+  }
+
+  private void addOperand(Tensor tensor, int argument) {
+    Object content = tensor.content();
+    if (content == null && tensor.birth() != tensor.data()) {
+      uses = uses.andReading(tensor.birth());
+    }
+    if (content instanceof DenseTensor dense) {
+      elements += dense.elements();
+    }
+    if (!signature.mutates(argument)) {
+      uses = uses.andReading(tensor.data());
+    } else if (signature.overwrites && coversStorage(tensor, content)) {
+      uses = uses.andWriting(tensor.data());
+    } else {
+      uses = uses.andUpdating(tensor.data());
+    }
+  }
+
+  /** Whether writing all elements of the tensor leaves nothing of its memory as it was. */
+  private boolean coversStorage(Tensor tensor, @Nullable Object content) {
+    if (content instanceof DenseTensor dense) {
+      return dense.isContiguous()
+          && dense.elements() * dense.dtype().bytes() == dense.storage().byteSize();
+    }
+    return signature.assigns && content != null && tensor.birth() == tensor.data();
+  }
+
+  /** {@code value} with a handle for each tensor in it. */
+  Object handles(Object value) {
+    if (value instanceof DenseTensor dense) {
+      Tensor viewed = signature.results() > 0 ? tensor(signature.viewed(0)) : null;
+      Variable birth = new Variable();
+      return new Tensor(context, viewed == null ? birth : viewed.data(), birth, dense);
+    }
+    if (value instanceof List<?> list) {
+      List<Object> handles = new ArrayList<>(list.size());
+      list.forEach(element -> handles.add(handles(element)));
+      return handles;
+    }
+    return value;
+  }
+}

@@ -1,0 +1,34 @@
+package dev.staunch.eager;
+
+import dev.staunch.engine.EngineOptions;
+import dev.staunch.kernel.Catalog;
+
+/**
+ * How a {@link Context} computes.
+ *
+ * @param catalog the operations there are
+ * @param engine the engine to start for the context
+ * @param largeElements from how many elements in its operands an operation is handed to a worker
+ *     instead of being computed where it is called
+ */
+public record ContextOptions(Catalog catalog, EngineOptions engine, long largeElements) {
+  /** About what a processor goes through in the time that a hand-over takes. */
+  public static final long DEFAULT_LARGE_ELEMENTS = 16_384;
+
+  /** The standard catalog, worker threads, the default threshold. */
+  public static ContextOptions standard() {
+    return new ContextOptions(Catalog.standard(), EngineOptions.threaded(), DEFAULT_LARGE_ELEMENTS);
+  }
+
+  public ContextOptions withEngine(EngineOptions other) {
+    return new ContextOptions(catalog, other, largeElements);
+  }
+
+  public ContextOptions withCatalog(Catalog other) {
+    return new ContextOptions(other, engine, largeElements);
+  }
+
+  public ContextOptions withLargeElements(long count) {
+    return new ContextOptions(catalog, engine, count);
+  }
+}

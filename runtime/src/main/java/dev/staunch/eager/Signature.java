@@ -1,0 +1,106 @@
+package dev.staunch.eager;
+
+import dev.staunch.dispatch.Door;
+import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.Schema;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a handle has to know of an operation before it runs: which argument each result is, or may
+ * share memory with, and what it writes. Read once from the schema's alias marks.
+ */
+final class Signature {
+  /** A result that shares memory with no argument. */
+  static final int FRESH = -1;
+
+  /** Operations that write all of {@code self} without looking at what it held (F4). */
+  private static final Set<String> OVERWRITES =
+      Set.of(
+          "aten::fill_",
+          "aten::zero_",
+          "aten::copy_",
+          "aten::uniform_",
+          "aten::normal_",
+          "aten::random_",
+          "aten::bernoulli_",
+          "aten::exponential_");
+
+  final Door door;
+  final boolean overwrites;
+
+  /** Whether this gives {@code self} all it needs, so that even one without a shape is healed. */
+  final boolean assigns;
+
+  private final boolean[] mutated;
+  private final int[] mutatedResult;
+  private final int[] viewedResult;
+
+  private Signature(
+      Door door, boolean overwrites, boolean[] mutated, int[] mutatedResult, int[] viewedResult) {
+    this.door = door;
+    this.overwrites = overwrites;
+    this.assigns = name().equals("aten::copy_");
+    this.mutated = mutated;
+    this.mutatedResult = mutatedResult;
+    this.viewedResult = viewedResult;
+  }
+
+  static Signature of(OperationDefinition definition) {
+    Schema schema = definition.schema();
+    List<Schema.Parameter> parameters = schema.parameters();
+    boolean[] mutated = new boolean[parameters.size()];
+    for (int i = 0; i < mutated.length; i++) {
+      mutated[i] = parameters.get(i).mutated();
+    }
+    int[] same = new int[schema.results().size()];
+    int[] viewed = new int[same.length];
+    for (int i = 0; i < same.length; i++) {
+      Schema.Result result = schema.results().get(i);
+      int source = aliased(parameters, result.alias());
+      same[i] = result.mutated() ? source : FRESH;
+      viewed[i] = result.mutated() ? FRESH : source;
+    }
+    return new Signature(
+        Door.to(definition), OVERWRITES.contains(schema.name()), mutated, same, viewed);
+  }
+
+  private static int aliased(List<Schema.Parameter> parameters, @Nullable String alias) {
+    for (int i = 0; alias != null && i < parameters.size(); i++) {
+      String other = parameters.get(i).alias();
+      if (other != null && letters(alias).stream().anyMatch(letters(other)::contains)) {
+        return i;
+      }
+    }
+    return FRESH;
+  }
+
+  /** The sets that an alias text names: {@code b|a} names two, {@code a -> *} begins as one. */
+  private static List<String> letters(String alias) {
+    String text = alias.contains("->") ? alias.substring(0, alias.indexOf("->")) : alias;
+    return List.of(text.trim().split("\\|"));
+  }
+
+  String name() {
+    return door.definition().name();
+  }
+
+  boolean mutates(int argument) {
+    return argument < mutated.length && mutated[argument];
+  }
+
+  int results() {
+    return mutatedResult.length;
+  }
+
+  /** The argument that result {@code i} is, written in place; or {@link #FRESH}. */
+  int written(int i) {
+    return mutatedResult[i];
+  }
+
+  /** The argument whose memory result {@code i} may view; or {@link #FRESH}. */
+  int viewed(int i) {
+    return viewedResult[i];
+  }
+}

@@ -1,0 +1,193 @@
+package dev.staunch.eager;
+
+import dev.staunch.engine.Task;
+import dev.staunch.engine.Uses;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.SourceLocation;
+import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One eager operation on its way: holds its operands from when it is put off until it is settled,
+ * so that closing them does no harm (M1), and hands its outcome to the handles of its results.
+ */
+final class TensorCall extends Task {
+  /** From how many elements on an operation is worth handing to a worker. */
+  private final boolean small;
+
+  private final Signature signature;
+  private final Surroundings surroundings;
+  private final Object[] arguments;
+  private final Tensor[] results;
+  private final int fresh;
+  private boolean held;
+  @Nullable Object plain;
+
+  /**
+   * @param arguments handles and values, in schema order
+   * @param results the handles of the results, those of operands written in place included
+   * @param fresh how many of the results are new handles
+   */
+  TensorCall(
+      Signature signature,
+      Surroundings surroundings,
+      Object[] arguments,
+      Tensor[] results,
+      int fresh,
+      Uses uses,
+      boolean small) {
+    super(uses);
+    this.signature = signature;
+    this.surroundings = surroundings;
+    this.arguments = arguments;
+    this.results = results;
+    this.fresh = fresh;
+    this.small = small;
+    in(surroundings.cancel);
+  }
+
+  @Override
+  protected boolean isSmall() {
+    return small;
+  }
+
+  @Override
+  protected String name() {
+    return signature.name();
+  }
+
+  @Override
+  protected @Nullable SourceLocation locate() {
+    return UserLine.here();
+  }
+
+  @Override
+  protected @Nullable Fault incoming() {
+    Fault fault = null;
+    for (int i = 0; i < arguments.length; i++) {
+      Fault found = signature.assigns && i == 0 ? null : faultOf(arguments[i]);
+      if (found != null) {
+        fault = fault == null ? found : fault.merge(found);
+      }
+    }
+    return fault;
+  }
+
+  private static @Nullable Fault faultOf(Object argument) {
+    if (argument instanceof Tensor tensor) {
+      return tensor.ownFault();
+    }
+    Fault fault = null;
+    if (argument instanceof List<?> list) {
+      for (Object element : list) {
+        Fault found = element instanceof Tensor tensor ? tensor.ownFault() : null;
+        if (found != null) {
+          fault = fault == null ? found : fault.merge(found);
+        }
+      }
+    }
+    return fault;
+  }
+
+  @Override
+  protected void deferred() {
+    held = true;
+    Handles.forEach(arguments, Tensor::use);
+  }
+
+  @Override
+  protected Object run() {
+    if (signature.assigns && arguments[0] instanceof Tensor target && target.ownFault() != null) {
+      return target.assign(arguments[1]);
+    }
+    Object[] values = new Object[arguments.length];
+    List<DenseTensor> operands = new ArrayList<>(2);
+    Fault closed = null;
+    for (int i = 0; i < values.length && closed == null; i++) {
+      values[i] = valueOf(arguments[i], operands);
+      closed = values[i] instanceof Fault fault ? fault : null;
+    }
+    try {
+      Object outcome =
+          closed == null ? signature.door.call(surroundings, values, null, null) : closed;
+      return outcome instanceof Object[] parts ? parts(parts, values) : own(outcome, values);
+    } finally {
+      operands.forEach(operand -> operand.storage().release());
+    }
+  }
+
+  /** The run-time value of an argument; tensors are held until the kernel is through. */
+  private Object valueOf(Object argument, List<DenseTensor> operands) {
+    if (argument instanceof Tensor tensor) {
+      Object content = tensor.content();
+      if (!(content instanceof DenseTensor dense)) {
+        return content == null
+            ? Fault.internal("an operand of " + name() + " was read before it was there")
+            : content;
+      }
+      if (tensor.isClosedFor(held) || !dense.storage().retain()) {
+        return dense.closedFault().withOperation(name(), List.of());
+      }
+      operands.add(dense);
+      return dense;
+    }
+    if (!(argument instanceof List<?> list)) {
+      return argument;
+    }
+    List<Object> values = new ArrayList<>(list.size());
+    for (Object element : list) {
+      Object value = valueOf(element, operands);
+      if (value instanceof Fault) {
+        return value;
+      }
+      values.add(value);
+    }
+    return values;
+  }
+
+  private Object parts(Object[] parts, Object[] values) {
+    Object[] own = new Object[parts.length];
+    for (int i = 0; i < parts.length; i++) {
+      own[i] = own(parts[i], values);
+    }
+    return own;
+  }
+
+  /** A kernel may return an operand as it is; a new handle needs a tensor of its own. */
+  private Object own(Object outcome, Object[] values) {
+    if (fresh > 0 && outcome instanceof DenseTensor tensor) {
+      for (Object value : values) {
+        if (tensor.is(value)) {
+          return tensor.view(surroundings.scope(), tensor.layout());
+        }
+      }
+    }
+    return outcome;
+  }
+
+  @Override
+  protected void settle(Object outcome) {
+    if (held) {
+      Handles.forEach(arguments, Tensor::unuse);
+    }
+    if (results.length == 0 || !(outcome instanceof Object[] parts)) {
+      plain = outcome;
+      for (Tensor result : results) {
+        result.settle(tensorOr(outcome));
+      }
+      return;
+    }
+    for (int i = 0; i < results.length; i++) {
+      results[i].settle(tensorOr(parts[i]));
+    }
+  }
+
+  private Object tensorOr(Object outcome) {
+    return outcome instanceof DenseTensor || outcome instanceof Fault
+        ? outcome
+        : Fault.of(FaultType.UNSUPPORTED, name() + " does not return a tensor here");
+  }
+}

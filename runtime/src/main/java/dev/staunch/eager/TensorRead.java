@@ -1,0 +1,88 @@
+package dev.staunch.eager;
+
+import dev.staunch.engine.CancelScope;
+import dev.staunch.engine.EngineContext;
+import dev.staunch.engine.Task;
+import dev.staunch.engine.Uses;
+import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A look at a tensor from outside, when it is its turn: the edge, where faults are thrown (F1). */
+final class TensorRead<R> extends Task {
+  private final Tensor tensor;
+  private final Function<? super DenseTensor, ? extends R> reader;
+  private @Nullable R result;
+  private @Nullable Fault fault;
+
+  TensorRead(Tensor tensor, Function<? super DenseTensor, ? extends R> reader) {
+    super(uses(tensor));
+    this.tensor = tensor;
+    this.reader = reader;
+  }
+
+  private static Uses uses(Tensor tensor) {
+    return tensor.isSettled()
+        ? tensor.readingData()
+        : tensor.readingData().andReading(tensor.birth());
+  }
+
+  R result(EngineContext context, @Nullable CancelScope wait) {
+    context.runHere(this, wait);
+    if (fault != null) {
+      throw fault.toException();
+    }
+    return java.util.Objects.requireNonNull(result);
+  }
+
+  @Nullable Fault fault(EngineContext context) {
+    context.runHere(this, null);
+    if (fault != null) {
+      fault.markRead();
+    }
+    return fault;
+  }
+
+  @Override
+  protected boolean isSmall() {
+    return true;
+  }
+
+  @Override
+  protected boolean isObserver() {
+    return true;
+  }
+
+  @Override
+  protected String name() {
+    return "a read of a tensor";
+  }
+
+  @Override
+  protected @Nullable Fault incoming() {
+    return tensor.ownFault();
+  }
+
+  @Override
+  protected Object run() {
+    if (!(tensor.content() instanceof DenseTensor dense)) {
+      return Fault.internal("a tensor was read before it was there");
+    }
+    if (tensor.isClosed() || !dense.storage().retain()) {
+      return dense.closedFault().withOperation("read", List.of()).withSource(UserLine.here());
+    }
+    try {
+      result = reader.apply(dense);
+      return DONE;
+    } finally {
+      dense.storage().release();
+    }
+  }
+
+  @Override
+  protected void settle(Object outcome) {
+    fault = outcome instanceof Fault found ? found : null;
+  }
+}
