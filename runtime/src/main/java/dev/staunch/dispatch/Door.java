@@ -150,7 +150,7 @@ public final class Door {
   private Fault located(Fault fault, Object[] arguments, @Nullable SourceLocation source) {
     Fault named =
         fault.operation() == null ? fault.withOperation(name(), describe(arguments)) : fault;
-    return named.source() == null ? named.withSource(source) : named;
+    return named.hasSource() || source == null ? named : named.withSource(source);
   }
 
   private List<String> describe(Object[] arguments) {

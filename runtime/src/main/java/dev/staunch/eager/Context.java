@@ -78,7 +78,7 @@ public final class Context implements AutoCloseable {
   public Tensor wrap(Object content) {
     Object known =
         content instanceof Fault fault
-            ? engine.raise(fault.source() == null ? fault.withSource(UserLine.here()) : fault)
+            ? engine.raise(fault.hasSource() ? fault : fault.withSource(UserLine.here()))
             : content;
     Variable variable = new Variable();
     return new Tensor(this, variable, variable, known);

@@ -92,10 +92,17 @@ public final class Tensor implements AutoCloseable {
     return context;
   }
 
-  /** Gives a pending handle its content; one that has it stays as it is. */
+  /**
+   * Gives a pending handle its content. One that has it, because its operation writes in place,
+   * stays as it is; a view of itself that a kernel returns is not needed.
+   */
   void settle(Object outcome) {
-    if (CONTENT.compareAndSet(this, null, outcome) && uses == CLOSED) {
-      closeContent();
+    if (CONTENT.compareAndSet(this, null, outcome)) {
+      if (uses == CLOSED) {
+        closeContent();
+      }
+    } else if (outcome instanceof DenseTensor view && !view.is(content)) {
+      view.close();
     }
   }
 

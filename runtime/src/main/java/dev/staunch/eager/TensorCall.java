@@ -2,9 +2,9 @@ package dev.staunch.eager;
 
 import dev.staunch.engine.Task;
 import dev.staunch.engine.Uses;
+import dev.staunch.fault.CallSite;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
-import dev.staunch.fault.SourceLocation;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +60,7 @@ final class TensorCall extends Task {
   }
 
   @Override
-  protected @Nullable SourceLocation locate() {
+  protected CallSite locate() {
     return UserLine.here();
   }
 
@@ -173,21 +173,13 @@ final class TensorCall extends Task {
     if (held) {
       Handles.forEach(arguments, Tensor::unuse);
     }
-    if (results.length == 0 || !(outcome instanceof Object[] parts)) {
-      plain = outcome;
-      for (Tensor result : results) {
-        result.settle(tensorOr(outcome));
-      }
-      return;
-    }
+    plain = outcome;
     for (int i = 0; i < results.length; i++) {
-      results[i].settle(tensorOr(parts[i]));
+      Object part = outcome instanceof Object[] parts ? parts[i] : outcome;
+      results[i].settle(
+          part instanceof DenseTensor || part instanceof Fault
+              ? part
+              : Fault.of(FaultType.UNSUPPORTED, name() + " does not return a tensor here"));
     }
-  }
-
-  private Object tensorOr(Object outcome) {
-    return outcome instanceof DenseTensor || outcome instanceof Fault
-        ? outcome
-        : Fault.of(FaultType.UNSUPPORTED, name() + " does not return a tensor here");
   }
 }

@@ -1,5 +1,6 @@
 package dev.staunch.engine;
 
+import dev.staunch.fault.CallSite;
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultCategory;
@@ -201,7 +202,8 @@ public final class EngineContext implements AutoCloseable {
       return fault;
     }
     Fault known = fault.origin() == null ? fault.withOrigin(task.origin()) : fault;
-    known = known.source() == null ? known.withSource(task.source()) : known;
+    CallSite site = known.hasSource() ? null : task.source();
+    known = site == null ? known : known.withSource(site);
     unread.add(known);
     CancelScope scope = task.scope();
     if (scope != null && known.category() != FaultCategory.CANCELLED) {

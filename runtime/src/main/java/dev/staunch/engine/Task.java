@@ -1,8 +1,8 @@
 package dev.staunch.engine;
 
+import dev.staunch.fault.CallSite;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.ProgramPoint;
-import dev.staunch.fault.SourceLocation;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,7 @@ public abstract class Task {
   private volatile int state = WAITING;
   private volatile int missing;
   private volatile @Nullable Fault givenUp;
-  private @Nullable SourceLocation source;
+  private @Nullable CallSite source;
   @Nullable EngineContext context;
   long order;
   Access @Nullable [] accesses;
@@ -99,7 +99,7 @@ public abstract class Task {
   protected void deferred() {}
 
   /** The line that asked for this; called on the pushing thread, or where it failed at once. */
-  protected @Nullable SourceLocation locate() {
+  protected @Nullable CallSite locate() {
     return null;
   }
 
@@ -136,7 +136,7 @@ public abstract class Task {
     }
   }
 
-  final @Nullable SourceLocation source() {
+  final @Nullable CallSite source() {
     return source == null ? locate() : source;
   }
 

@@ -39,13 +39,13 @@ record Code(
    * Runs the function; the result is one value or fault for one result, an {@code Object[]} for
    * several, or a single fault for all if the function is sequential and failed.
    */
-  Object call(Run run, Object[] arguments) {
+  Object call(Frame frame, Object[] arguments) {
+    Run run = frame.run;
     if (++run.depth > Run.MAX_DEPTH) {
       run.depth--;
       return Fault.value("calls are nested more than " + Run.MAX_DEPTH + " deep in " + name);
     }
     try {
-      Frame frame = new Frame(run, this);
       for (int i = 0; i < parameters.length; i++) {
         frame.registers[parameters[i]] = arguments[i];
       }

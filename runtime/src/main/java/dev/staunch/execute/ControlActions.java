@@ -20,7 +20,7 @@ final class ControlActions {
     Code.Body elseBody = compiler.body(elseBlock, liveness);
     int[] thenResults = compiler.registers(thenBlock.results());
     int[] elseResults = compiler.registers(elseBlock.results());
-    return (frame, operands) -> {
+    return (frame, operands, visit) -> {
       boolean taken = (Boolean) operands[0];
       Fault fault = (taken ? thenBody : elseBody).run(frame);
       return fault == null
@@ -34,7 +34,7 @@ final class ControlActions {
     int[] parameters = compiler.registers(block.parameters());
     Code.Body body = compiler.body(block, liveness);
     int[] results = compiler.registers(block.results());
-    return (frame, operands) -> runLoop(frame, operands, parameters, body, results);
+    return (frame, operands, visit) -> runLoop(frame, operands, parameters, body, results);
   }
 
   private static Object runLoop(
@@ -69,13 +69,13 @@ final class ControlActions {
     int[] results = compiler.registers(block.results());
     String enter = (String) operation.attribute("enter");
     String exit = (String) operation.attribute("exit");
-    return (frame, operands) -> {
-      if (invoke(frame, enter, operands) instanceof Fault fault) {
+    return (frame, operands, visit) -> {
+      if (invoke(frame, visit, enter, operands) instanceof Fault fault) {
         return fault;
       }
       Fault fault = body.run(frame);
       Object none = Kernel.None.NONE;
-      Object left = invoke(frame, exit, new Object[] {operands[0], none, none, none});
+      Object left = invoke(frame, visit, exit, new Object[] {operands[0], none, none, none});
       if (fault != null) {
         return left instanceof Fault second ? fault.withSuppressed(List.of(second)) : fault;
       }
@@ -93,10 +93,10 @@ final class ControlActions {
 
   private record CallAction(String function, boolean dynamic) implements Action {
     @Override
-    public Object apply(Frame frame, Object[] operands) {
+    public Object apply(Frame frame, Object[] operands, long visit) {
       String name =
           dynamic ? ((ObjectValue) operands[0]).layout().name() + "." + function : function;
-      return invoke(frame, name, operands);
+      return invoke(frame, visit, name, operands);
     }
 
     @Override
@@ -105,12 +105,12 @@ final class ControlActions {
     }
   }
 
-  private static Object invoke(Frame frame, String name, Object[] arguments) {
+  private static Object invoke(Frame frame, long visit, String name, Object[] arguments) {
     @Nullable Code code = frame.run.plan.find(name);
     if (code == null) {
       return Fault.value("the program has no function " + name);
     }
-    Object outcome = code.call(frame.run, arguments);
+    Object outcome = code.call(new Frame(frame.run, code, frame, visit), arguments);
     return code.results().length == 0 && !(outcome instanceof Fault) ? Door.NOTHING : outcome;
   }
 }

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 record KernelAction(Door door, @Nullable SourceLocation source) implements Action {
 
   @Override
-  public Object apply(Frame frame, Object[] operands) {
+  public Object apply(Frame frame, Object[] operands, long visit) {
     Object outcome = door.call(frame.run, operands, frame.run.options.interceptor(), source);
     if (outcome instanceof Pending later) {
-      return located(frame, later);
+      return located(frame, later, visit);
     }
     if (outcome instanceof Fault fault) {
       Fault blamed = frame.run.blame(fault, operands);
@@ -33,13 +33,14 @@ record KernelAction(Door door, @Nullable SourceLocation source) implements Actio
   }
 
   /** {@code later}, whose fault, if it gets one, says where it came from as any other does. */
-  private Pending located(Frame frame, Pending later) {
+  private Pending located(Frame frame, Pending later, long visit) {
     Pending known = new Pending();
     later.whenSettled(() -> {
       Object outcome = java.util.Objects.requireNonNull(later.peek());
       if (outcome instanceof Fault fault) {
         String name = door.definition().name();
-        outcome = fault.withOperation(name, List.of()).withSource(source);
+        outcome =
+            fault.withOperation(name, List.of()).withSource(source).withOrigin(frame.point(visit));
         frame.run.options.faultListener().accept((Fault) outcome);
       }
       known.settle(outcome);

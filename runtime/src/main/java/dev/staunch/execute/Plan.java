@@ -64,7 +64,7 @@ public final class Plan {
     Run run = new Run(this, options);
     Object[] held = hold(arguments, options.scope());
     run.begin(held);
-    Object outcome = Guard.attempt(given -> code.call(run, given), held);
+    Object outcome = Guard.attempt(given -> code.call(new Frame(run, code, null, 0), given), held);
     int count = code.results().length;
     if (outcome instanceof Fault fault) {
       return java.util.Collections.nCopies(count, fault);

@@ -3,6 +3,7 @@ package dev.staunch.execute;
 import dev.staunch.dispatch.Door;
 import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.SourceLocation;
 import dev.staunch.ir.Function.Discipline;
 import dev.staunch.ir.Operation;
 import dev.staunch.memory.Resource;
@@ -30,6 +31,7 @@ final class Step {
 
   /** Null to go on; in a sequential function the fault that ends it. */
   @Nullable Fault run(Frame frame) {
+    long visit = frame.visit();
     Object[] values = new Object[operands.length];
     boolean pending = false;
     Fault fault = null;
@@ -40,16 +42,16 @@ final class Step {
         pending |= arrived == later;
         value = arrived;
       }
-      if (value instanceof Fault found && fault == null) {
-        fault = found;
+      if (value instanceof Fault found) {
+        fault = fault == null ? found : fault.merge(found);
       }
       values[i] = value;
     }
     if (pending && action.strict()) {
-      defer(frame, values);
+      defer(frame, values, visit);
       return null;
     }
-    Object outcome = outcome(frame, values, fault);
+    Object outcome = outcome(frame, values, fault, visit);
     Fault end = store(frame, outcome);
     release(frame);
     return end;
@@ -64,18 +66,30 @@ final class Step {
   }
 
   /** An input's fault outranks a cancellation (C2), and that outranks running. */
-  private Object outcome(Frame frame, Object[] values, @Nullable Fault fault) {
+  private Object outcome(Frame frame, Object[] values, @Nullable Fault fault, long visit) {
     if (fault != null && action.strict()) {
+      fault.reach().skip();
       return fault;
     }
     Fault cancelled = frame.run.cancelled();
     if (cancelled != null) {
-      return cancelled.source() == null ? cancelled.withSource(operation.source()) : cancelled;
+      cancelled.reach().skip();
+      return placed(frame, cancelled, visit);
     }
-    Object outcome = action.apply(frame, values);
-    return outcome instanceof Fault own && own.source() == null
-        ? own.withSource(operation.source())
-        : outcome;
+    Object outcome = action.apply(frame, values, visit);
+    if (outcome instanceof Object[] parts) {
+      for (int i = 0; i < parts.length; i++) {
+        parts[i] = parts[i] instanceof Fault own ? placed(frame, own, visit) : parts[i];
+      }
+    }
+    return outcome instanceof Fault own ? placed(frame, own, visit) : outcome;
+  }
+
+  /** A fault that arose here learns its line and its place in program order. */
+  private Fault placed(Frame frame, Fault fault, long visit) {
+    SourceLocation source = operation.source();
+    Fault known = fault.hasSource() || source == null ? fault : fault.withSource(source);
+    return known.origin() == null ? known.withOrigin(frame.point(visit)) : known;
   }
 
   private @Nullable Fault store(Frame frame, Object outcome) {
@@ -118,7 +132,7 @@ final class Step {
   }
 
   /** Puts the operation off until its operands are there; its results are pending until then. */
-  private void defer(Frame frame, Object[] values) {
+  private void defer(Frame frame, Object[] values, long visit) {
     frame.deferred = true;
     Pending[] promised = new Pending[results.length];
     for (int i = 0; i < promised.length; i++) {
@@ -129,7 +143,7 @@ final class Step {
     Runnable arrival =
         () -> {
           if (missing.decrementAndGet() == 0) {
-            settle(frame, values, promised);
+            settle(frame, values, promised, visit);
           }
         };
     for (Object value : values) {
@@ -141,18 +155,18 @@ final class Step {
     arrival.run();
   }
 
-  private void settle(Frame frame, Object[] values, Pending[] promised) {
+  private void settle(Frame frame, Object[] values, Pending[] promised, long visit) {
     Fault fault = null;
     for (int i = 0; i < values.length; i++) {
       if (values[i] instanceof Pending later) {
         Object arrived = later.peek();
         values[i] = arrived == null ? later : arrived;
       }
-      if (values[i] instanceof Fault found && fault == null) {
-        fault = found;
+      if (values[i] instanceof Fault found) {
+        fault = fault == null ? found : fault.merge(found);
       }
     }
-    Object outcome = outcome(frame, values, fault);
+    Object outcome = outcome(frame, values, fault, visit);
     for (int i = 0; i < promised.length; i++) {
       boolean parts = outcome instanceof Object[] && promised.length > 1;
       forward(promised[i], parts ? ((Object[]) outcome)[i] : outcome);

@@ -33,21 +33,21 @@ final class StructureActions {
       case GET_ATTRIBUTE -> getAttribute((String) operation.attribute("name"));
       case SET_ATTRIBUTE -> setAttribute((String) operation.attribute("name"));
       case CREATE_OBJECT -> createObject(operation);
-      case LIST_CONSTRUCT -> (frame, operands) -> new ArrayList<>(Arrays.asList(operands));
-      case TUPLE_CONSTRUCT -> (frame, operands) -> new TupleValue(Arrays.asList(operands));
-      case DICT_CONSTRUCT -> (frame, operands) -> dict(operands);
-      case TUPLE_UNPACK -> (frame, operands) -> parts(((TupleValue) operands[0]).elements());
+      case LIST_CONSTRUCT -> (frame, operands, visit) -> new ArrayList<>(Arrays.asList(operands));
+      case TUPLE_CONSTRUCT -> (frame, operands, visit) -> new TupleValue(Arrays.asList(operands));
+      case DICT_CONSTRUCT -> (frame, operands, visit) -> dict(operands);
+      case TUPLE_UNPACK -> (frame, operands, visit) -> parts(((TupleValue) operands[0]).elements());
       case LIST_UNPACK -> listUnpack(operation.results().size());
       case TUPLE_INDEX -> tupleIndex((Long) operation.attribute("index"));
       case IS_INSTANCE -> isInstance((List<?>) operation.attribute("types"));
-      case UNINITIALIZED -> (frame, operands) -> Kernel.None.NONE;
-      case PRINT -> (frame, operands) -> print(frame, operands);
-      case CAST -> (frame, operands) -> operands[0];
+      case UNINITIALIZED -> (frame, operands, visit) -> Kernel.None.NONE;
+      case PRINT -> (frame, operands, visit) -> print(frame, operands);
+      case CAST -> (frame, operands, visit) -> operands[0];
     };
   }
 
   private static Action getAttribute(String name) {
-    return (frame, operands) -> {
+    return (frame, operands, visit) -> {
       ObjectValue object = (ObjectValue) operands[0];
       int slot = object.layout().indexOf(name);
       Object value = slot < 0 ? null : object.get(slot);
@@ -56,7 +56,7 @@ final class StructureActions {
   }
 
   private static Action setAttribute(String name) {
-    return (frame, operands) -> {
+    return (frame, operands, visit) -> {
       ObjectValue object = (ObjectValue) operands[0];
       int slot = object.layout().indexOf(name);
       if (slot < 0) {
@@ -77,7 +77,7 @@ final class StructureActions {
         ((List<?>) operation.attribute("slots"))
             .stream().map(String.class::cast).collect(Collectors.toList());
     ClassLayout layout = new ClassLayout((String) operation.attribute("class"), slots);
-    return (frame, operands) -> new ObjectValue(layout);
+    return (frame, operands, visit) -> new ObjectValue(layout);
   }
 
   private static Object dict(Object[] operands) {
@@ -93,7 +93,7 @@ final class StructureActions {
   }
 
   private static Action listUnpack(int wanted) {
-    return (frame, operands) -> {
+    return (frame, operands, visit) -> {
       List<?> list = (List<?>) operands[0];
       return list.size() == wanted
           ? parts(list)
@@ -102,7 +102,7 @@ final class StructureActions {
   }
 
   private static Action tupleIndex(long index) {
-    return (frame, operands) -> {
+    return (frame, operands, visit) -> {
       List<Object> elements = ((TupleValue) operands[0]).elements();
       long at = index < 0 ? index + elements.size() : index;
       return at < 0 || at >= elements.size()
@@ -113,7 +113,7 @@ final class StructureActions {
 
   private static Action isInstance(List<?> types) {
     List<Type> wanted = types.stream().map(Type.class::cast).toList();
-    return (frame, operands) ->
+    return (frame, operands, visit) ->
         wanted.stream().anyMatch(type -> InstanceTest.isInstance(operands[0], type));
   }
 

@@ -22,6 +22,7 @@ public final class Fault {
   private final @Nullable String operation;
   private final List<String> operands;
   private final @Nullable SourceLocation source;
+  private final @Nullable CallSite site;
   private final List<Frame> path;
   private final @Nullable String raised;
   private final @Nullable String input;
@@ -43,6 +44,7 @@ public final class Fault {
     @Nullable String operation;
     List<String> operands = List.of();
     @Nullable SourceLocation source;
+    @Nullable CallSite site;
     List<Frame> path = List.of();
     @Nullable String raised;
     @Nullable String input;
@@ -65,6 +67,7 @@ public final class Fault {
       this.operation = from.operation;
       this.operands = from.operands;
       this.source = from.source;
+      this.site = from.site;
       this.path = from.path;
       this.raised = from.raised;
       this.input = from.input;
@@ -84,6 +87,7 @@ public final class Fault {
     this.operation = draft.operation;
     this.operands = List.copyOf(draft.operands);
     this.source = draft.source;
+    this.site = draft.site;
     this.path = List.copyOf(draft.path);
     this.raised = draft.raised;
     this.input = draft.input;
@@ -177,7 +181,12 @@ public final class Fault {
 
   /** The line that asked for the operation. */
   public @Nullable SourceLocation source() {
-    return source;
+    return source == null && site != null ? site.source() : source;
+  }
+
+  /** Whether {@link #source} is known; cheaper than asking for it. */
+  public boolean hasSource() {
+    return source != null || site != null;
   }
 
   /** From the outside in: request, calls, branches and iterations that led here. */
@@ -245,6 +254,13 @@ public final class Fault {
   public Fault withSource(@Nullable SourceLocation where) {
     Draft draft = new Draft(this);
     draft.source = where;
+    return new Fault(draft);
+  }
+
+  /** This fault, asked for by a Java program. */
+  public Fault withSource(CallSite where) {
+    Draft draft = new Draft(this);
+    draft.site = where;
     return new Fault(draft);
   }
 

@@ -28,10 +28,13 @@ final class Broadcast {
 
   private static Fault mismatch(Shape a, Shape b, long left, long right, int dim) {
     String text =
-        "the size of tensor a (%d) must match the size of tensor b (%d) at non-singleton"
-            + " dimension %d";
-    return Fault.shape(text.formatted(left, right, dim) + hint(a, b))
-        .withExpected("shapes that broadcast", a + " and " + b);
+        "the size of tensor a ("
+            + left
+            + ") must match the size of tensor b ("
+            + right
+            + ") at non-singleton dimension "
+            + dim;
+    return Fault.shape(text + hint(a, b)).withExpected("shapes that broadcast", a + " and " + b);
   }
 
   private static String hint(Shape a, Shape b) {

@@ -42,6 +42,15 @@ final class Pointwise {
    */
   static Object compute(
       Call call, String name, DType result, DType computed, Rule rule, Object... operands) {
+    FloatRun plain = rule.floats();
+    if (plain != null && result == computed && PlainRows.fit(computed, rule, operands)) {
+      DenseTensor first = (DenseTensor) operands[0];
+      Object made = call.allocate(result, first.shape());
+      if (made instanceof DenseTensor target) {
+        PlainRows.run(plain, target, first, operands[1]);
+      }
+      return made;
+    }
     Fault fault = refused(name, computed, rule);
     Object shape = fault == null ? shape(operands) : fault;
     Object made = shape instanceof Shape known ? call.allocate(result, known) : shape;
@@ -56,10 +65,18 @@ final class Pointwise {
     return target;
   }
 
-  /** Writes the call's first argument; the result is a view of it, or a fault. */
+  /** Writes the call's first argument, which is the result; or a fault. */
   static Object write(
       Call call, String name, DType result, DType computed, Rule rule, Object... operands) {
     DenseTensor self = call.tensor(0);
+    FloatRun plain = rule.floats();
+    if (plain != null
+        && self.is(operands[0])
+        && PlainRows.fit(computed, rule, operands)
+        && PlainRows.mayOverwrite(self, operands[1])) {
+      PlainRows.run(plain, self, self, operands[1]);
+      return self;
+    }
     Fault fault = refused(name, computed, rule);
     fault = fault == null ? Promotion.inPlace(result, self.dtype()) : fault;
     fault = fault == null ? Overlap.within(self) : fault;
@@ -68,7 +85,7 @@ final class Pointwise {
     }
     fault = fault == null ? misfit(self, operands) : fault;
     fault = fault == null ? PointwiseLoop.run(call, self, computed, rule, operands) : fault;
-    return fault == null ? self.view(call.scope(), self.layout()) : fault;
+    return fault == null ? self : fault;
   }
 
   private static @Nullable Fault misfit(DenseTensor self, Object... operands) {

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Sums, differences, products, minima and maxima of tensors. */
 final class TensorArithmetic {
-  private static final FloatRun ADD = new FloatRun.Add();
-  private static final FloatRun SUBTRACT = new FloatRun.Subtract();
+  private static final Rule ADD = Rule.binary((a, b) -> a + b, null).withFloats(new FloatRun.Add());
+  private static final Rule SUBTRACT =
+      Rule.binary((a, b) -> a - b, null).withFloats(new FloatRun.Subtract());
   private static final Rule MULTIPLY =
       Rule.binary((a, b) -> a * b, (a, b) -> a * b).withFloats(new FloatRun.Multiply());
 
@@ -64,9 +65,7 @@ final class TensorArithmetic {
   private static Rule sumRule(Call call, DType computed, int sign) {
     double real = Scalars.real(call.scalar(2));
     if (real == 1 && computed.isFloating()) {
-      return sign > 0
-          ? Rule.binary((a, b) -> a + b, null).withFloats(ADD)
-          : Rule.binary((a, b) -> a - b, null).withFloats(SUBTRACT);
+      return sign > 0 ? ADD : SUBTRACT;
     }
     long alpha = sign * Scalars.integer(call.scalar(2));
     double factor = sign * real;

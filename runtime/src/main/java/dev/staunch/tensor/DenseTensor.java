@@ -135,7 +135,7 @@ public final class DenseTensor extends Resource {
 
   /** Whether {@code other} is this very tensor, not one of the same content. */
   @SuppressWarnings("ReferenceEquality") // identity is the point
-  public boolean is(Object other) {
+  public boolean is(@org.jspecify.annotations.Nullable Object other) {
     return this == other;
   }
 
