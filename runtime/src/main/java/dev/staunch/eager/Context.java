@@ -11,10 +11,11 @@ import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
-import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Makes tensors and owns them; closing it gives back all that is still open. Thread-safe for calls
  * on different tensors.
  */
-public final class Context implements AutoCloseable {
+public final class Context implements AutoCloseable, Creation {
   private final Catalog catalog;
   private final ResourceScope scope;
   private final Environment environment;
@@ -39,43 +40,95 @@ public final class Context implements AutoCloseable {
     return new Context(catalog, ResourceScope.open(memory, "eager"));
   }
 
-  public Tensor of(Shape shape, float... values) {
-    return new Tensor(this, HostTensors.floats(scope, shape, values));
-  }
-
-  public Tensor of(Shape shape, long... values) {
-    return new Tensor(this, HostTensors.longs(scope, shape, values));
+  /** A tensor of what {@code maker} makes in this context's scope: a DenseTensor or a fault. */
+  @Override
+  public Tensor make(Function<ResourceScope, Object> maker) {
+    return new Tensor(this, located(maker.apply(scope)));
   }
 
   /**
    * Calls an operation of the catalog by its qualified name; arguments are tensors or run-time
    * values in schema order, all given. A faulted argument is the result (F2).
    */
+  @Override
   public Tensor apply(String operation, Object... arguments) {
+    Object outcome = call(operation, arguments);
+    boolean one = outcome instanceof DenseTensor || outcome instanceof Fault;
+    return new Tensor(
+        this,
+        one ? outcome : located(Fault.unsupported(operation + " does not return one tensor")));
+  }
+
+  /**
+   * As {@link #apply} for an operation with several results, all tensors; a fault of the call is
+   * what each of them holds.
+   */
+  public Tensor[] applyMany(String operation, int results, Object... arguments) {
+    Object outcome = call(operation, arguments);
+    Object[] parts = outcome instanceof Object[] several ? several : new Object[results];
+    Tensor[] made = new Tensor[results];
+    for (int i = 0; i < results; i++) {
+      made[i] = new Tensor(this, located(outcome instanceof Fault ? outcome : parts[i]));
+    }
+    return made;
+  }
+
+  /**
+   * As {@link #apply} for an operation that returns a list of tensors. Waits for it, since only the
+   * outcome says how many there are.
+   *
+   * @throws dev.staunch.fault.StaunchException the fault of the call
+   */
+  public Tensor[] applyList(String operation, Object... arguments) {
+    Object outcome = call(operation, arguments);
+    if (outcome instanceof List<?> list) {
+      return list.stream().map(part -> new Tensor(this, part)).toArray(Tensor[]::new);
+    }
+    Fault none = Fault.unsupported(operation + " does not return a list of tensors");
+    throw (outcome instanceof Fault fault ? fault : none).toException();
+  }
+
+  /** What the door gives: a value, several in an array, or a fault that knows the user's line. */
+  private Object call(String operation, Object... arguments) {
     Object[] values = new Object[arguments.length];
     for (int i = 0; i < values.length; i++) {
-      values[i] = arguments[i] instanceof Tensor tensor ? tensor.content() : arguments[i];
+      values[i] = content(arguments[i]);
       if (values[i] instanceof Fault fault) {
-        return new Tensor(this, fault);
+        return fault;
       }
     }
     OperationDefinition definition = catalog.find(operation);
     if (definition == null) {
-      Fault unknown =
-          Fault.of(FaultType.UNKNOWN_OPERATION, "the catalog has no operation " + operation);
-      return new Tensor(this, unknown.withSource(UserLine.here()));
+      String unknown = "the catalog has no operation " + operation;
+      return located(Fault.of(FaultType.UNKNOWN_OPERATION, unknown));
     }
     Door door = doors.computeIfAbsent(operation, name -> Door.to(definition));
-    return new Tensor(this, result(door.call(environment, values, null, null), operation));
+    return located(door.call(environment, values, null, null));
   }
 
-  private static Object result(Object outcome, String operation) {
-    if (outcome instanceof Fault fault) {
-      return fault.source() == null ? fault.withSource(UserLine.here()) : fault;
+  /** An argument as kernels see it; the first fault in a list stands for the list. */
+  private static Object content(Object argument) {
+    if (argument instanceof Tensor tensor) {
+      return tensor.content();
     }
-    return outcome instanceof DenseTensor
-        ? outcome
-        : Fault.unsupported(operation + " does not return one tensor");
+    if (!(argument instanceof List<?> list)) {
+      return argument;
+    }
+    List<Object> values = new ArrayList<>(list.size());
+    for (Object element : list) {
+      Object value = element instanceof Tensor tensor ? tensor.content() : element;
+      if (value instanceof Fault) {
+        return value;
+      }
+      values.add(value);
+    }
+    return values;
+  }
+
+  private static Object located(Object outcome) {
+    return outcome instanceof Fault fault && fault.source() == null
+        ? fault.withSource(UserLine.here())
+        : outcome;
   }
 
   /** Bytes that this context's tensors hold. */

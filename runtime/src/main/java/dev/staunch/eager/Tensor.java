@@ -3,7 +3,6 @@ package dev.staunch.eager;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.ValuePrinter;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 
@@ -15,7 +14,22 @@ import dev.staunch.type.Shape;
  * <p>A tensor belongs to the context it was made in, which closes it at the latest. Handles are
  * immutable; in-place operations write the elements that all views of a storage share.
  */
-public final class Tensor implements AutoCloseable {
+public final class Tensor
+    implements AutoCloseable,
+        Index,
+        ActivationFunctions,
+        Arithmetic,
+        Comparisons,
+        Conversions,
+        InPlace,
+        Indexing,
+        Layers,
+        LinearAlgebra,
+        MathFunctions,
+        Reading,
+        Reductions,
+        Shaping,
+        Sorting {
   private final Context context;
   private final Object content;
 
@@ -24,7 +38,13 @@ public final class Tensor implements AutoCloseable {
     this.content = content;
   }
 
+  @Override
+  public Context context() {
+    return context;
+  }
+
   /** The concrete tensor. @throws StaunchException the tensor's fault, or that it was closed */
+  @Override
   public DenseTensor value() {
     if (content instanceof Fault fault) {
       throw fault.toException();
@@ -37,54 +57,19 @@ public final class Tensor implements AutoCloseable {
   }
 
   /** The tensor's fault, or null; looking does not clear it. */
+  @Override
   public @org.jspecify.annotations.Nullable Fault fault() {
     return content instanceof Fault fault ? fault : null;
   }
 
+  @Override
   public Shape shape() {
     return value().shape();
   }
 
+  @Override
   public DType dtype() {
     return value().dtype();
-  }
-
-  /** A copy of the elements in row-major order. */
-  public float[] floats() {
-    return HostTensors.toFloats(value());
-  }
-
-  /** A copy of the elements in row-major order. */
-  public long[] longs() {
-    return HostTensors.toLongs(value());
-  }
-
-  public Tensor add(Tensor other) {
-    return context.apply("aten::add.Tensor", this, other, 1L);
-  }
-
-  public Tensor sub(Tensor other) {
-    return context.apply("aten::sub.Tensor", this, other, 1L);
-  }
-
-  public Tensor mul(Tensor other) {
-    return context.apply("aten::mul.Tensor", this, other);
-  }
-
-  public Tensor div(Tensor other) {
-    return context.apply("aten::div.Tensor", this, other);
-  }
-
-  public Tensor matmul(Tensor other) {
-    return context.apply("aten::matmul", this, other);
-  }
-
-  public Tensor relu() {
-    return context.apply("aten::relu", this);
-  }
-
-  public Tensor sigmoid() {
-    return context.apply("aten::sigmoid", this);
   }
 
   Object content() {

@@ -2,12 +2,26 @@ package dev.staunch.eager;
 
 import dev.staunch.fault.SourceLocation;
 import java.lang.StackWalker.StackFrame;
+import java.util.Arrays;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Finds the line of the user's program that called into this room; only walked on failure (F7). */
 final class UserLine {
   private static final Set<String> OURS =
-      Set.of(UserLine.class.getName(), Context.class.getName(), Tensor.class.getName());
+      Stream.concat(
+              Stream.of(
+                  UserLine.class,
+                  Context.class,
+                  Creation.class,
+                  Tensor.class,
+                  Applicable.class,
+                  Indexer.class,
+                  IndexedValues.class),
+              Arrays.stream(Applicable.class.getPermittedSubclasses()))
+          .map(Class::getName)
+          .collect(Collectors.toUnmodifiableSet());
 
   private UserLine() {}
 
