@@ -3,6 +3,8 @@ package dev.staunch.eager;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Engine;
 import dev.staunch.engine.EngineContext;
+import dev.staunch.engine.Task;
+import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
@@ -13,11 +15,11 @@ import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
-import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * An operation returns at once: it is computed where it was called if it is small and its operands
  * are there, and by a worker otherwise; nobody can tell which from the results (E5). Thread-safe.
  */
-public final class Context implements AutoCloseable {
+public final class Context implements AutoCloseable, Creation {
   private static final ScopedValue<Surroundings> CURRENT = ScopedValue.newInstance();
 
   private final ContextOptions options;
@@ -66,12 +68,10 @@ public final class Context implements AutoCloseable {
     return new Context(options, ResourceScope.open(memory, "eager"), engine, false);
   }
 
-  public Tensor of(Shape shape, float... values) {
-    return wrap(HostTensors.floats(surroundings().scope(), shape, values));
-  }
-
-  public Tensor of(Shape shape, long... values) {
-    return wrap(HostTensors.longs(surroundings().scope(), shape, values));
+  /** A tensor of what {@code maker} makes in the current scope: a DenseTensor or a fault. */
+  @Override
+  public Tensor make(Function<ResourceScope, Object> maker) {
+    return wrap(maker.apply(surroundings().scope()));
   }
 
   /** A handle on a tensor that is there, or on the fault that took its place. */
@@ -89,6 +89,7 @@ public final class Context implements AutoCloseable {
    * aten::add.Tensor}. Arguments are tensors or run-time values ({@link Kernel}) in schema order,
    * all given. A fault of an argument is a fault of the result (F2).
    */
+  @Override
   public Tensor apply(String operation, Object... arguments) {
     return applyMany(operation, 1, arguments)[0];
   }
@@ -133,6 +134,19 @@ public final class Context implements AutoCloseable {
     return call.handles(java.util.Objects.requireNonNull(task.plain));
   }
 
+  /**
+   * As {@link #applyValue}, for an operation that returns a list of tensors.
+   *
+   * @throws StaunchException the fault of the operation or of an argument
+   */
+  public Tensor[] applyList(String operation, Object... arguments) {
+    Object value = applyValue(operation, arguments);
+    if (value instanceof List<?> list) {
+      return list.stream().map(Tensor.class::cast).toArray(Tensor[]::new);
+    }
+    throw Fault.unsupported(operation + " does not return a list of tensors").toException();
+  }
+
   private static Fault unknown(String operation) {
     return Fault.of(FaultType.UNKNOWN_OPERATION, "the catalog has no operation " + operation);
   }
@@ -147,6 +161,24 @@ public final class Context implements AutoCloseable {
       known = signatures.computeIfAbsent(operation, name -> Signature.of(definition));
     }
     return known;
+  }
+
+  /** What a write of {@code target} leaves that could not even be prepared. */
+  Tensor fail(Tensor target, Fault why) {
+    Fault known = why.hasSource() ? why : why.withSource(UserLine.here());
+    engine.push(
+        new Task(Uses.updating(target.data())) {
+          @Override
+          protected Object run() {
+            return known;
+          }
+
+          @Override
+          protected boolean isSmall() {
+            return true;
+          }
+        });
+    return target;
   }
 
   /** A fresh tensor with the elements of {@code source}: a tensor, whose turn it is. */

@@ -7,7 +7,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.ValuePrinter;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.invoke.MethodHandles;
@@ -25,7 +24,22 @@ import org.jspecify.annotations.Nullable;
  * whatever thread computes them; operations on different tensors may run in parallel. A tensor
  * belongs to the scope it was made in, which closes it at the latest. Thread-safe.
  */
-public final class Tensor implements AutoCloseable {
+public final class Tensor
+    implements AutoCloseable,
+        Index,
+        ActivationFunctions,
+        Arithmetic,
+        Comparisons,
+        Conversions,
+        InPlace,
+        Indexing,
+        Layers,
+        LinearAlgebra,
+        MathFunctions,
+        Reading,
+        Reductions,
+        Shaping,
+        Sorting {
   private static final int CLOSED = 1 << 30;
   private static final VarHandle CONTENT;
   private static final VarHandle USES;
@@ -88,6 +102,7 @@ public final class Tensor implements AutoCloseable {
     return content instanceof Fault fault ? fault : null;
   }
 
+  @Override
   public Context context() {
     return context;
   }
@@ -135,6 +150,7 @@ public final class Tensor implements AutoCloseable {
    *
    * @throws StaunchException the tensor's fault, or that it was closed
    */
+  @Override
   public DenseTensor value() {
     return read(tensor -> tensor);
   }
@@ -145,6 +161,7 @@ public final class Tensor implements AutoCloseable {
   }
 
   /** What {@code reader} makes of the concrete tensor, which nothing writes meanwhile. */
+  @Override
   public <R> R read(Function<? super DenseTensor, ? extends R> reader) {
     return read(reader, null);
   }
@@ -155,8 +172,14 @@ public final class Tensor implements AutoCloseable {
   }
 
   /** The tensor's fault, or null; waits, and counts as reading it, but does not clear it. */
+  @Override
   public @Nullable Fault fault() {
     return new TensorRead<>(this, tensor -> tensor).fault(context.engineContext());
+  }
+
+  /** As {@link #fault()}, for those who hand the fault on: nobody has read it by that. */
+  @Nullable Fault peekFault() {
+    return new TensorRead<>(this, tensor -> tensor).outcome(context.engineContext());
   }
 
   /** Whether the value, or a fault, is there, so that reading would not wait for it. */
@@ -164,50 +187,14 @@ public final class Tensor implements AutoCloseable {
     return content != null;
   }
 
+  @Override
   public Shape shape() {
     return value().shape();
   }
 
+  @Override
   public DType dtype() {
     return value().dtype();
-  }
-
-  /** A copy of the elements in row-major order. */
-  public float[] floats() {
-    return read(HostTensors::toFloats);
-  }
-
-  /** A copy of the elements in row-major order. */
-  public long[] longs() {
-    return read(HostTensors::toLongs);
-  }
-
-  public Tensor add(Tensor other) {
-    return context.apply("aten::add.Tensor", this, other, 1L);
-  }
-
-  public Tensor sub(Tensor other) {
-    return context.apply("aten::sub.Tensor", this, other, 1L);
-  }
-
-  public Tensor mul(Tensor other) {
-    return context.apply("aten::mul.Tensor", this, other);
-  }
-
-  public Tensor div(Tensor other) {
-    return context.apply("aten::div.Tensor", this, other);
-  }
-
-  public Tensor matmul(Tensor other) {
-    return context.apply("aten::matmul", this, other);
-  }
-
-  public Tensor relu() {
-    return context.apply("aten::relu", this);
-  }
-
-  public Tensor sigmoid() {
-    return context.apply("aten::sigmoid", this);
   }
 
   public boolean isClosed() {

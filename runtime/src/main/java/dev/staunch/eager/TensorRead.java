@@ -38,10 +38,15 @@ final class TensorRead<R> extends Task {
   }
 
   @Nullable Fault fault(EngineContext context) {
-    context.runHere(this, null);
-    if (fault != null) {
-      fault.markRead();
+    Fault found = outcome(context);
+    if (found != null) {
+      found.markRead();
     }
+    return found;
+  }
+
+  @Nullable Fault outcome(EngineContext context) {
+    context.runHere(this, null);
     return fault;
   }
 

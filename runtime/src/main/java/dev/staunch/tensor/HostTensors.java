@@ -7,6 +7,7 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies between tensors and Java arrays. Makers return a {@link DenseTensor} or a {@link Fault}.
@@ -94,5 +95,27 @@ public final class HostTensors {
       positions[i] = Elements.asLong(tensor.segment(), tensor.dtype(), positions[i]);
     }
     return positions;
+  }
+
+  /** Copies the raw elements, row-major, to the start of {@code target}; or the fault, or null. */
+  public static @Nullable Fault copyTo(DenseTensor tensor, MemorySegment target) {
+    int width = tensor.dtype().bytes();
+    long bytes = tensor.elements() * width;
+    if (target.byteSize() < bytes) {
+      return Fault.shape(
+              "the tensor's %d bytes do not fit the %d of the target"
+                  .formatted(bytes, target.byteSize()))
+          .withExpected(bytes + " bytes", target.byteSize() + " bytes");
+    }
+    if (tensor.isContiguous()) {
+      long from = tensor.layout().offset() * width;
+      MemorySegment.copy(tensor.segment(), from, target, 0, bytes);
+      return null;
+    }
+    long[] positions = Elements.positions(tensor.layout());
+    for (int i = 0; i < positions.length; i++) {
+      MemorySegment.copy(tensor.segment(), positions[i] * width, target, (long) i * width, width);
+    }
+    return null;
   }
 }

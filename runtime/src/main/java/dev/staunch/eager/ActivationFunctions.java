@@ -1,0 +1,97 @@
+package dev.staunch.eager;
+
+import static dev.staunch.kernel.Kernel.None.NONE;
+
+/**
+ * The non-linearities of neural networks, element by element, and their normalised relatives.
+ *
+ * <p>Shape and dtype stay. Floating dtypes, except that {@code relu}, {@code relu6} and {@code
+ * hardtanh} take integers too; others are a dtype fault.
+ */
+public sealed interface ActivationFunctions extends Applicable permits Tensor {
+
+  /** {@code max(x, 0)}. */
+  default Tensor relu() {
+    return apply("aten::relu", this);
+  }
+
+  /** {@code min(max(x, 0), 6)}. */
+  default Tensor relu6() {
+    return apply("aten::relu6", this);
+  }
+
+  /** {@code x}, or {@code negativeSlope * x} below 0. */
+  default Tensor leakyRelu(double negativeSlope) {
+    return apply("aten::leaky_relu", this, negativeSlope);
+  }
+
+  /** {@code x}, or {@code alpha * (exp(x) - 1)} below 0. */
+  default Tensor elu(double alpha) {
+    return apply("aten::elu", this, alpha, 1L, 1L);
+  }
+
+  /** {@link #elu(double)} scaled so that activations normalise themselves. */
+  default Tensor selu() {
+    return apply("aten::selu", this);
+  }
+
+  /** {@code x}, or {@code alpha * (exp(x / alpha) - 1)} below 0. */
+  default Tensor celu(double alpha) {
+    return apply("aten::celu", this, alpha);
+  }
+
+  /** {@code x} times the normal distribution function of {@code x}. */
+  default Tensor gelu() {
+    return apply("aten::gelu", this, "none");
+  }
+
+  /** {@code x * sigmoid(x)}. */
+  default Tensor silu() {
+    return apply("aten::silu", this);
+  }
+
+  /** {@code x * tanh(softplus(x))}. */
+  default Tensor mish() {
+    return apply("aten::mish", this);
+  }
+
+  /** {@code 1 / (1 + exp(-x))}; integers give float32. */
+  default Tensor sigmoid() {
+    return apply("aten::sigmoid", this);
+  }
+
+  /** {@code log(sigmoid(x))}, without overflow. */
+  default Tensor logSigmoid() {
+    return apply("aten::log_sigmoid", this);
+  }
+
+  /** {@code min(max(x + 3, 0), 6) / 6}. */
+  default Tensor hardsigmoid() {
+    return apply("aten::hardsigmoid", this);
+  }
+
+  /** {@code x * hardsigmoid(x)}. */
+  default Tensor hardswish() {
+    return apply("aten::hardswish", this);
+  }
+
+  /** {@code x}, but at least {@code min} and at most {@code max}. */
+  default Tensor hardtanh(double min, double max) {
+    return apply("aten::hardtanh", this, min, max);
+  }
+
+  /** {@code log(1 + exp(x))}; above 20 it is {@code x}. */
+  default Tensor softplus() {
+    return apply("aten::softplus", this, 1L, 20L);
+  }
+
+  /** Shares that sum to 1 along {@code dim}. */
+  default Tensor softmax(long dim) {
+    return apply("aten::softmax.int", this, dim, NONE);
+  }
+
+  /** {@code log(softmax(x))}, without underflow. */
+  default Tensor logSoftmax(long dim) {
+    return apply("aten::log_softmax.int", this, dim, NONE);
+  }
+}

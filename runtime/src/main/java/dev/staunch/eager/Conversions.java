@@ -1,0 +1,38 @@
+package dev.staunch.eager;
+
+import static dev.staunch.eager.Arguments.code;
+import static dev.staunch.kernel.Kernel.None.NONE;
+
+import dev.staunch.type.DType;
+
+/** The same values in another dtype or another place. */
+public sealed interface Conversions extends Applicable permits Tensor {
+
+  /**
+   * Each element as {@code dtype}: reals are truncated, wide integers wrap; this itself, as a view,
+   * if nothing changes.
+   */
+  default Tensor to(DType dtype) {
+    return apply("aten::to.dtype", this, code(dtype), false, false, NONE);
+  }
+
+  /** {@link #to} the dtype of {@code other}. */
+  default Tensor typeAs(Tensor other) {
+    return apply("aten::type_as", this, other);
+  }
+
+  /** A view if the elements already lie in row-major order, else a copy that does. */
+  default Tensor contiguous() {
+    return apply("aten::contiguous", this, 0L);
+  }
+
+  /** A copy with a storage of its own ({@code clone} in PyTorch). */
+  default Tensor copy() {
+    return apply("aten::clone", this, NONE);
+  }
+
+  /** A view that takes no part in gradients. */
+  default Tensor detach() {
+    return apply("aten::detach", this);
+  }
+}

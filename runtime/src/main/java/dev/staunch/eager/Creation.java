@@ -1,0 +1,178 @@
+package dev.staunch.eager;
+
+import static dev.staunch.eager.Arguments.code;
+import static dev.staunch.eager.Arguments.longs;
+import static dev.staunch.kernel.Kernel.None.NONE;
+
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.tensor.NestedArrays;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Function;
+
+/**
+ * New tensors, owned by the context. Those of one value or a sequence are float32 unless a dtype is
+ * given or said; negative sizes are a value fault, more memory than the budget an out-of-memory
+ * fault, both held by the handle.
+ */
+public sealed interface Creation permits Context {
+
+  /** As {@link Context#apply}. */
+  Tensor apply(String operation, Object... arguments);
+
+  /** As {@link Context#make}. */
+  Tensor make(Function<ResourceScope, Object> maker);
+
+  /** A float32 tensor of row-major values; a shape fault unless they are as many as it holds. */
+  default Tensor of(Shape shape, float... values) {
+    return make(scope -> HostTensors.floats(scope, shape, values));
+  }
+
+  /** A float64 tensor of row-major values; a shape fault unless they are as many as it holds. */
+  default Tensor of(Shape shape, double... values) {
+    return make(scope -> HostTensors.doubles(scope, shape, values));
+  }
+
+  /** An int64 tensor of row-major values; a shape fault unless they are as many as it holds. */
+  default Tensor of(Shape shape, long... values) {
+    return make(scope -> HostTensors.longs(scope, shape, values));
+  }
+
+  /**
+   * A copy of a boxed Java value, an array, or an array of arrays; the nesting is the shape and the
+   * Java type the dtype (byte is int8, short int16, int int32, long int64, float float32, double
+   * float64, boolean bool). Ragged arrays are a shape fault that names the place.
+   */
+  default Tensor tensor(Object values) {
+    return make(scope -> NestedArrays.toTensor(scope, values));
+  }
+
+  /** As {@link #tensor(Object)}, converted to {@code dtype}. */
+  default Tensor tensor(Object values, DType dtype) {
+    Tensor made = tensor(values);
+    if (made.peekFault() != null || made.dtype() == dtype) {
+      return made;
+    }
+    Tensor cast = made.to(dtype);
+    made.close();
+    return cast;
+  }
+
+  /** A copy of the raw little-endian, row-major elements in {@code elements}. */
+  default Tensor tensor(DType dtype, Shape shape, MemorySegment elements) {
+    return make(scope -> HostTensors.bytes(scope, dtype, shape, elements));
+  }
+
+  /** All 0, float32. */
+  default Tensor zeros(long... shape) {
+    return zeros(DType.FLOAT32, shape);
+  }
+
+  /** All 0. */
+  default Tensor zeros(DType dtype, long... shape) {
+    return apply("aten::zeros", longs(shape), code(dtype), NONE, NONE, NONE);
+  }
+
+  /** All 1, float32. */
+  default Tensor ones(long... shape) {
+    return ones(DType.FLOAT32, shape);
+  }
+
+  /** All 1. */
+  default Tensor ones(DType dtype, long... shape) {
+    return apply("aten::ones", longs(shape), code(dtype), NONE, NONE, NONE);
+  }
+
+  /** All {@code value}, float32. */
+  default Tensor full(double value, long... shape) {
+    return apply("aten::full", longs(shape), value, NONE, NONE, NONE, NONE);
+  }
+
+  /** All {@code value}, int64. */
+  default Tensor full(long value, long... shape) {
+    return apply("aten::full", longs(shape), value, NONE, NONE, NONE, NONE);
+  }
+
+  /** All {@code value}. */
+  default Tensor full(DType dtype, double value, long... shape) {
+    return apply("aten::full", longs(shape), value, code(dtype), NONE, NONE, NONE);
+  }
+
+  /** Of any content; for being overwritten. */
+  default Tensor empty(DType dtype, long... shape) {
+    return apply("aten::empty.memory_format", longs(shape), code(dtype), NONE, NONE, NONE, NONE);
+  }
+
+  /** All 0, with the shape and dtype of {@code other}. */
+  default Tensor zerosLike(Tensor other) {
+    return apply("aten::zeros_like", other, NONE, NONE, NONE, NONE, NONE);
+  }
+
+  /** All 1, with the shape and dtype of {@code other}. */
+  default Tensor onesLike(Tensor other) {
+    return apply("aten::ones_like", other, NONE, NONE, NONE, NONE, NONE);
+  }
+
+  /** All {@code value}, with the shape and dtype of {@code other}. */
+  default Tensor fullLike(Tensor other, double value) {
+    return apply("aten::full_like", other, value, NONE, NONE, NONE, NONE, NONE);
+  }
+
+  /** Of any content, with the shape and dtype of {@code other}. */
+  default Tensor emptyLike(Tensor other) {
+    return apply("aten::empty_like", other, NONE, NONE, NONE, NONE, NONE);
+  }
+
+  /** 0, 1, 2 up to {@code end}, which is left out; int64. */
+  default Tensor arange(long end) {
+    return apply("aten::arange", end, NONE, NONE, NONE, NONE);
+  }
+
+  /** From {@code start} up to {@code end}, which is left out, by {@code step}; int64. */
+  default Tensor arange(long start, long end, long step) {
+    return apply("aten::arange.start_step", start, end, step, NONE, NONE, NONE, NONE);
+  }
+
+  /** From {@code start} up to {@code end}, which is left out, by {@code step}; float32. */
+  default Tensor arange(double start, double end, double step) {
+    return apply("aten::arange.start_step", start, end, step, NONE, NONE, NONE, NONE);
+  }
+
+  /** {@code steps} evenly spaced numbers from {@code start} to {@code end}, both included. */
+  default Tensor linspace(double start, double end, long steps) {
+    return apply("aten::linspace", start, end, steps, NONE, NONE, NONE, NONE);
+  }
+
+  /** {@code base} to the power of each number of {@link #linspace}. */
+  default Tensor logspace(double start, double end, long steps, double base) {
+    Tensor exponents =
+        apply("aten::linspace", start, end, steps, code(DType.FLOAT64), NONE, NONE, NONE);
+    Tensor wide = apply("aten::pow.Scalar", base, exponents);
+    Tensor powers = wide.to(DType.FLOAT32);
+    exponents.close();
+    wide.close();
+    return powers;
+  }
+
+  /** {@code [n, n]} with 1 on the diagonal, else 0. */
+  default Tensor eye(long n) {
+    return apply("aten::eye", n, NONE, NONE, NONE, NONE);
+  }
+
+  /** {@code [n, m]} with 1 on the diagonal, else 0. */
+  default Tensor eye(long n, long m) {
+    return apply("aten::eye.m", n, m, NONE, NONE, NONE, NONE);
+  }
+
+  /** The tensors one behind the other along {@code dim}; other sizes must agree; dtypes promote. */
+  default Tensor cat(long dim, Tensor... tensors) {
+    return apply("aten::cat", Arguments.tensors(tensors), dim);
+  }
+
+  /** Tensors of one shape along a new dimension {@code dim}; dtypes promote. */
+  default Tensor stack(long dim, Tensor... tensors) {
+    return apply("aten::stack", Arguments.tensors(tensors), dim);
+  }
+}

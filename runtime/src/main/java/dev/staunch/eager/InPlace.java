@@ -1,0 +1,192 @@
+package dev.staunch.eager;
+
+/**
+ * Operations that write this tensor; the names are PyTorch's, with its trailing underscore.
+ *
+ * <p>The elements are shared with every view of the storage, which see the change. Operands
+ * broadcast to this shape, which never changes. The dtype stays: a result of a higher kind (a real
+ * into integers) is a dtype fault. Nothing is written when a call fails. The result is this tensor,
+ * or a handle on the fault.
+ */
+public sealed interface InPlace extends Applicable permits Tensor {
+
+  /** {@code this += other}. */
+  default Tensor add_(Tensor other) {
+    return applyInPlace("aten::add_.Tensor", this, other, 1L);
+  }
+
+  /** {@code this += other}. */
+  default Tensor add_(double other) {
+    return applyInPlace("aten::add_.Scalar", this, other, 1L);
+  }
+
+  /** {@code this += other}. */
+  default Tensor add_(long other) {
+    return applyInPlace("aten::add_.Scalar", this, other, 1L);
+  }
+
+  /** {@code this += alpha * other}. */
+  default Tensor add_(Tensor other, double alpha) {
+    return applyInPlace("aten::add_.Tensor", this, other, alpha);
+  }
+
+  /** {@code this -= other}. */
+  default Tensor sub_(Tensor other) {
+    return applyInPlace("aten::sub_.Tensor", this, other, 1L);
+  }
+
+  /** {@code this -= other}. */
+  default Tensor sub_(double other) {
+    return applyInPlace("aten::sub_.Scalar", this, other, 1L);
+  }
+
+  /** {@code this -= other}. */
+  default Tensor sub_(long other) {
+    return applyInPlace("aten::sub_.Scalar", this, other, 1L);
+  }
+
+  /** {@code this *= other}. */
+  default Tensor mul_(Tensor other) {
+    return applyInPlace("aten::mul_.Tensor", this, other);
+  }
+
+  /** {@code this *= other}. */
+  default Tensor mul_(double other) {
+    return applyInPlace("aten::mul_.Scalar", this, other);
+  }
+
+  /** {@code this *= other}. */
+  default Tensor mul_(long other) {
+    return applyInPlace("aten::mul_.Scalar", this, other);
+  }
+
+  /** {@code this /= other}; a dtype fault for integers. */
+  default Tensor div_(Tensor other) {
+    return applyInPlace("aten::div_.Tensor", this, other);
+  }
+
+  /** {@code this /= other}; a dtype fault for integers. */
+  default Tensor div_(double other) {
+    return applyInPlace("aten::div_.Scalar", this, other);
+  }
+
+  /** {@code this /= other}; a dtype fault for integers. */
+  default Tensor div_(long other) {
+    return applyInPlace("aten::div_.Scalar", this, other);
+  }
+
+  /** Raises each element to a power. */
+  default Tensor pow_(double exponent) {
+    return applyInPlace("aten::pow_.Scalar", this, exponent);
+  }
+
+  /** Raises each element to a power. */
+  default Tensor pow_(long exponent) {
+    return applyInPlace("aten::pow_.Scalar", this, exponent);
+  }
+
+  /** Turns the sign of each element. */
+  default Tensor neg_() {
+    return applyInPlace("aten::neg_", this);
+  }
+
+  /** Takes the sign away from each element. */
+  default Tensor abs_() {
+    return applyInPlace("aten::abs_", this);
+  }
+
+  /** As {@link Tensor#exp()}; floating dtypes. */
+  default Tensor exp_() {
+    return applyInPlace("aten::exp_", this);
+  }
+
+  /** As {@link Tensor#log()}; floating dtypes. */
+  default Tensor log_() {
+    return applyInPlace("aten::log_", this);
+  }
+
+  /** As {@link Tensor#sqrt()}; floating dtypes. */
+  default Tensor sqrt_() {
+    return applyInPlace("aten::sqrt_", this);
+  }
+
+  /** As {@link Tensor#clamp(double, double)}. */
+  default Tensor clamp_(double min, double max) {
+    return applyInPlace("aten::clamp_", this, min, max);
+  }
+
+  /** As {@link Tensor#clamp(double, double)}. */
+  default Tensor clamp_(long min, long max) {
+    return applyInPlace("aten::clamp_", this, min, max);
+  }
+
+  /** {@code this += value * first * second}. */
+  default Tensor addcmul_(Tensor first, Tensor second, double value) {
+    return applyInPlace("aten::addcmul_", this, first, second, value);
+  }
+
+  /** {@code this += value * first / second}. */
+  default Tensor addcdiv_(Tensor first, Tensor second, double value) {
+    return applyInPlace("aten::addcdiv_", this, first, second, value);
+  }
+
+  /** {@code this += weight * (end - this)}. */
+  default Tensor lerp_(Tensor end, double weight) {
+    return applyInPlace("aten::lerp_.Scalar", this, end, weight);
+  }
+
+  /** As {@link Tensor#relu()}. */
+  default Tensor relu_() {
+    return applyInPlace("aten::relu_", this);
+  }
+
+  /** As {@link Tensor#sigmoid()}; floating dtypes. */
+  default Tensor sigmoid_() {
+    return applyInPlace("aten::sigmoid_", this);
+  }
+
+  /** As {@link Tensor#tanh()}; floating dtypes. */
+  default Tensor tanh_() {
+    return applyInPlace("aten::tanh_", this);
+  }
+
+  /** Sets every element. */
+  default Tensor fill_(double value) {
+    return applyInPlace("aten::fill_.Scalar", this, value);
+  }
+
+  /** Sets every element. */
+  default Tensor fill_(long value) {
+    return applyInPlace("aten::fill_.Scalar", this, value);
+  }
+
+  /** Sets every element to 0. */
+  default Tensor zero_() {
+    return applyInPlace("aten::zero_", this);
+  }
+
+  /** Takes the elements of {@code source}, which broadcasts and may be of any dtype. */
+  default Tensor copy_(Tensor source) {
+    return applyInPlace("aten::copy_", this, source, false);
+  }
+
+  /** Sets the elements where {@code mask} (bool, broadcast) holds. */
+  default Tensor maskedFill_(Tensor mask, double value) {
+    return applyInPlace("aten::masked_fill_.Scalar", this, mask, value);
+  }
+
+  /** Sets the elements where {@code mask} (bool, broadcast) holds. */
+  default Tensor maskedFill_(Tensor mask, long value) {
+    return applyInPlace("aten::masked_fill_.Scalar", this, mask, value);
+  }
+
+  /** Writes {@code source} at the int64 indices along {@code dim}. */
+  default Tensor scatter_(long dim, Tensor index, Tensor source) {
+    return applyInPlace("aten::scatter_.src", this, dim, index, source);
+  }
+
+  /** Adds {@code source} at the int64 indices along {@code dim}. */
+  default Tensor scatterAdd_(long dim, Tensor index, Tensor source) {
+    return applyInPlace("aten::scatter_add_", this, dim, index, source);
+  }
+}

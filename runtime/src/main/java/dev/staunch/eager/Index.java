@@ -1,0 +1,34 @@
+package dev.staunch.eager;
+
+/**
+ * What {@link Indexing#get} and {@link Indexing#set} take for a dimension: one index, a {@link
+ * Slice}, a new dimension, all dimensions not named, or a tensor of int64 indices or of bools (a
+ * mask, which stands for as many dimensions as it has).
+ */
+public sealed interface Index permits Index.At, Index.Mark, Slice, Tensor {
+
+  /** One index of a dimension, which goes; negative ones count from the end. */
+  record At(long index) implements Index {}
+
+  /** Indices that name no place. */
+  enum Mark implements Index {
+    /** As many whole dimensions as the other indices leave; once at most. */
+    ELLIPSIS,
+    /** A new dimension of size 1. */
+    NEW_AXIS
+  }
+
+  static Index at(long index) {
+    return new At(index);
+  }
+
+  /** {@code ...} in Python. */
+  static Index ellipsis() {
+    return Mark.ELLIPSIS;
+  }
+
+  /** {@code None} in Python. */
+  static Index newAxis() {
+    return Mark.NEW_AXIS;
+  }
+}

@@ -1,0 +1,197 @@
+package dev.staunch.eager;
+
+import static dev.staunch.eager.Arguments.longs;
+import static dev.staunch.kernel.Kernel.None.NONE;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.type.DType;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One use of indices on one tensor: takes them from left to right, each from the view that the ones
+ * before made; tensors are kept for one operation at the end. Views on the way are closed.
+ */
+final class Indexer {
+  private final Tensor origin;
+  private Tensor view;
+  private long dim;
+  private final List<Object> picks = new ArrayList<>();
+  private final List<Long> backwards = new ArrayList<>();
+  private boolean picking;
+  private @Nullable Fault fault;
+
+  private Indexer(Tensor origin) {
+    this.origin = origin;
+    this.view = origin;
+  }
+
+  static Tensor get(Tensor tensor, Index... indices) {
+    return new Indexer(tensor).walked(indices).read();
+  }
+
+  static Tensor set(Tensor tensor, Tensor value, Index... indices) {
+    return new Indexer(tensor).walked(indices).write(value);
+  }
+
+  private Indexer walked(Index... indices) {
+    for (int i = 0; i < indices.length && fault == null; i++) {
+      switch (indices[i]) {
+        case Index.At(long index) -> move(view.select(dim, index));
+        case Slice slice -> slice(slice);
+        case Tensor tensor -> pick(tensor);
+        case Index.Mark mark when mark == Index.Mark.NEW_AXIS -> {
+          move(view.unsqueeze(dim));
+          pass(1);
+        }
+        case Index.Mark mark -> ellipsis(indices, i);
+      }
+    }
+    return this;
+  }
+
+  private void move(Tensor next) {
+    drop();
+    view = next;
+    fault = next.peekFault();
+  }
+
+  private void drop() {
+    if (view != origin) {
+      view.close();
+    }
+  }
+
+  /** Goes on behind {@code count} dimensions that stay. */
+  private void pass(long count) {
+    for (long i = 0; i < count; i++) {
+      picks.add(NONE);
+    }
+    dim += count;
+  }
+
+  private void slice(Slice slice) {
+    Slice forwards = slice;
+    if (slice.step() < 0) {
+      if (!known(view) || dim >= view.shape().rank()) {
+        move(view.apply("aten::slice.Tensor", view, dim, NONE, NONE, 1L));
+        return;
+      }
+      forwards = slice.reversed(view.shape().size((int) dim));
+      backwards.add(dim);
+    }
+    boolean whole = forwards.start() == null && forwards.end() == null && forwards.step() == 1;
+    Object start = forwards.start() == null ? NONE : forwards.start();
+    Object end = forwards.end() == null ? NONE : forwards.end();
+    if (!whole || view == origin) {
+      move(view.apply("aten::slice.Tensor", view, dim, start, end, forwards.step()));
+    }
+    pass(1);
+  }
+
+  private void pick(Tensor index) {
+    picking = true;
+    picks.add(index);
+    if (!known(index)) {
+      fault = index.peekFault();
+      return;
+    }
+    boolean mask = index.dtype() == DType.BOOL || index.dtype() == DType.UINT8;
+    dim += mask ? index.shape().rank() : 1;
+  }
+
+  private void ellipsis(Index[] indices, int at) {
+    long named = 0;
+    for (int i = at + 1; i < indices.length && fault == null; i++) {
+      named += dimensions(indices[i]);
+    }
+    if (fault == null && known(view)) {
+      pass(Math.max(0, view.shape().rank() - dim - named));
+    }
+  }
+
+  private long dimensions(Index index) {
+    return switch (index) {
+      case Index.At at -> 1;
+      case Slice slice -> 1;
+      case Index.Mark mark -> {
+        if (mark == Index.Mark.ELLIPSIS) {
+          fault = Fault.index("an index can only have a single ellipsis ('...')");
+        }
+        yield 0;
+      }
+      case Tensor tensor -> {
+        boolean mask = known(tensor) && tensor.dtype() == DType.BOOL;
+        yield mask ? tensor.shape().rank() : 1;
+      }
+    };
+  }
+
+  /** Whether the shape can be read; keeps the fault otherwise. */
+  private boolean known(Tensor tensor) {
+    Tensor alias = tensor.apply("aten::alias", tensor);
+    Fault found = alias.peekFault();
+    alias.close();
+    fault = found == null ? fault : found;
+    return found == null;
+  }
+
+  private Tensor read() {
+    if (fault != null) {
+      return failed(fault);
+    }
+    if (!backwards.isEmpty()) {
+      move(view.apply("aten::flip", view, backwards()));
+    }
+    if (picking && fault == null) {
+      move(view.apply("aten::index.Tensor", view, picks));
+    }
+    return view == origin ? origin.apply("aten::alias", origin) : view;
+  }
+
+  private List<Object> backwards() {
+    return longs(backwards.stream().mapToLong(Long::longValue).toArray());
+  }
+
+  private Tensor write(Tensor value) {
+    if (fault == null && picking && !backwards.isEmpty()) {
+      fault =
+          Fault.unsupported("writing with tensors and backward slices together is not possible");
+    }
+    if (fault != null) {
+      drop();
+      return origin.context().fail(origin, fault);
+    }
+    if (picking) {
+      put(value);
+    } else {
+      copy(value);
+    }
+    drop();
+    return origin;
+  }
+
+  private void put(Tensor value) {
+    Tensor cast = value.apply("aten::type_as", value, view);
+    view.applyInPlace("aten::index_put_", view, picks, cast, false);
+    cast.close();
+  }
+
+  private void copy(Tensor value) {
+    if (backwards.isEmpty()) {
+      view.copy_(value);
+      return;
+    }
+    Tensor wide = value.expandAs(view);
+    Tensor turned = wide.apply("aten::flip", wide, backwards());
+    view.copy_(turned);
+    turned.close();
+    wide.close();
+  }
+
+  private Tensor failed(Fault found) {
+    drop();
+    return origin.context().make(scope -> found);
+  }
+}

@@ -1,0 +1,60 @@
+package dev.staunch.eager;
+
+/**
+ * Products of vectors and matrices.
+ *
+ * <p>Both operands have the same dtype, else a dtype fault; inner sizes that differ are a shape
+ * fault that names both shapes.
+ */
+public sealed interface LinearAlgebra extends Applicable permits Tensor {
+
+  /** The product of vectors, matrices or batches of matrices; leading dimensions broadcast. */
+  default Tensor matmul(Tensor other) {
+    return apply("aten::matmul", this, other);
+  }
+
+  /** {@code [n, k]} by {@code [k, m]} is {@code [n, m]}. */
+  default Tensor mm(Tensor other) {
+    return apply("aten::mm", this, other);
+  }
+
+  /** {@code [b, n, k]} by {@code [b, k, m]} is {@code [b, n, m]}. */
+  default Tensor bmm(Tensor other) {
+    return apply("aten::bmm", this, other);
+  }
+
+  /** {@code [n, k]} by {@code [k]} is {@code [n]}. */
+  default Tensor mv(Tensor vector) {
+    return apply("aten::mv", this, vector);
+  }
+
+  /** The inner product of two vectors of the same length. */
+  default Tensor dot(Tensor other) {
+    return apply("aten::dot", this, other);
+  }
+
+  /** {@code [n]} by {@code [m]} is {@code [n, m]}. */
+  default Tensor outer(Tensor other) {
+    return apply("aten::outer", this, other);
+  }
+
+  /** {@code this + first.mm(second)}; this broadcasts. */
+  default Tensor addmm(Tensor first, Tensor second) {
+    return apply("aten::addmm", this, first, second, 1L, 1L);
+  }
+
+  /** {@code beta * this + alpha * first.mm(second)}. */
+  default Tensor addmm(Tensor first, Tensor second, double beta, double alpha) {
+    return apply("aten::addmm", this, first, second, beta, alpha);
+  }
+
+  /** {@code this + matrix.mv(vector)}; this broadcasts. */
+  default Tensor addmv(Tensor matrix, Tensor vector) {
+    return apply("aten::addmv", this, matrix, vector, 1L, 1L);
+  }
+
+  /** {@code this + first.bmm(second)}; this broadcasts. */
+  default Tensor baddbmm(Tensor first, Tensor second) {
+    return apply("aten::baddbmm", this, first, second, 1L, 1L);
+  }
+}

@@ -1,0 +1,132 @@
+package dev.staunch.eager;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.tensor.NestedArrays;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Function;
+
+/**
+ * Out of the runtime: elements as Java values, always copies in row-major order. Every method waits
+ * for the tensor and throws its fault, typed (F1, F3).
+ *
+ * <p>Converting narrows as a Java cast does: reals are truncated, wide integers wrap. Complex
+ * dtypes are an unsupported fault.
+ */
+public sealed interface Reading extends Applicable permits Tensor {
+
+  /** The concrete tensor. */
+  DenseTensor value();
+
+  /** As {@link Tensor#read(Function)}. */
+  <R> R read(Function<? super DenseTensor, ? extends R> reader);
+
+  /** The sizes of the dimensions. */
+  Shape shape();
+
+  /** The type of the elements. */
+  DType dtype();
+
+  /** The elements as floats. */
+  default float[] floats() {
+    return read(tensor -> HostTensors.toFloats(real(tensor)));
+  }
+
+  /** The elements as doubles; int64 beyond 2^53 rounds. */
+  default double[] doubles() {
+    return read(tensor -> HostTensors.toDoubles(real(tensor)));
+  }
+
+  /** The elements as longs. */
+  default long[] longs() {
+    return read(tensor -> HostTensors.toLongs(real(tensor)));
+  }
+
+  /** The elements as ints. */
+  default int[] ints() {
+    return read(tensor -> (int[]) NestedArrays.flat(real(tensor), DType.INT32));
+  }
+
+  /** The elements as shorts. */
+  default short[] shorts() {
+    return read(tensor -> (short[]) NestedArrays.flat(real(tensor), DType.INT16));
+  }
+
+  /** The elements as bytes. */
+  default byte[] bytes() {
+    return read(tensor -> (byte[]) NestedArrays.flat(real(tensor), DType.INT8));
+  }
+
+  /** For each element, whether it is not 0. */
+  default boolean[] booleans() {
+    return read(tensor -> (boolean[]) NestedArrays.flat(real(tensor), DType.BOOL));
+  }
+
+  /**
+   * The elements as nested Java arrays of the dtype's own Java type ({@code float[][]} for float32
+   * of two dimensions; float16 and bfloat16 give float, uint8 gives short); a boxed value without
+   * dimensions.
+   */
+  default Object toNestedArray() {
+    return read(tensor -> NestedArrays.of(real(tensor)));
+  }
+
+  /** The only element, as a double. @throws StaunchException.ValueException if there are others */
+  default double item() {
+    return read(tensor -> HostTensors.toDoubles(single(tensor))[0]);
+  }
+
+  /** The only element, as a long. @throws StaunchException.ValueException if there are others */
+  default long itemLong() {
+    return read(tensor -> HostTensors.toLongs(single(tensor))[0]);
+  }
+
+  /** Whether the only element is not 0. @throws StaunchException.ValueException if others are */
+  default boolean itemBoolean() {
+    return item() != 0;
+  }
+
+  /** Whether both have the same shape and the same values; dtypes promote, NaN equals nothing. */
+  default boolean equal(Tensor other) {
+    return shape().equals(other.shape())
+        && apply("aten::eq.Tensor", this, other).all().itemBoolean();
+  }
+
+  /**
+   * Copies the raw little-endian elements to the start of {@code target}.
+   *
+   * @throws dev.staunch.fault.StaunchException.ShapeException if it is too small
+   */
+  default void copyTo(MemorySegment target) {
+    read(tensor -> {
+      Fault fault = HostTensors.copyTo(tensor, target);
+      if (fault != null) {
+        throw fault.withSource(UserLine.here()).toException();
+      }
+      return tensor;
+    });
+  }
+
+  private static DenseTensor real(DenseTensor tensor) {
+    if (tensor.dtype().kind() == DType.Kind.COMPLEX) {
+      Fault fault = Fault.unsupported("elements of " + tensor.dtype() + " have no real value");
+      throw fault.withSource(UserLine.here()).toException();
+    }
+    return tensor;
+  }
+
+  private static DenseTensor single(DenseTensor some) {
+    DenseTensor tensor = real(some);
+    if (tensor.elements() != 1) {
+      String text = "a tensor with %d elements cannot be converted to one value";
+      Fault fault =
+          Fault.value(text.formatted(tensor.elements()))
+              .withExpected("1 element", tensor.elements() + " elements");
+      throw fault.withSource(UserLine.here()).toException();
+    }
+    return tensor;
+  }
+}

@@ -1,0 +1,191 @@
+package dev.staunch.eager;
+
+import static dev.staunch.eager.Arguments.longs;
+import static dev.staunch.kernel.Kernel.None.NONE;
+
+/**
+ * Many elements into one: sums, means, extremes, tests and running totals.
+ *
+ * <p>Without a dimension the whole tensor reduces to one without dimensions. Dimensions count from
+ * the end if negative; one that is not there is an index fault. A reduced dimension goes, or stays
+ * with size 1 if {@code keepDim}. Sums and products of integers and bools are int64; means and
+ * deviations want floating dtypes.
+ */
+public sealed interface Reductions extends Applicable permits Tensor {
+
+  /** The sum of all elements. */
+  default Tensor sum() {
+    return apply("aten::sum", this, NONE);
+  }
+
+  /** The sums along {@code dims}. */
+  default Tensor sum(long... dims) {
+    return apply("aten::sum.dim_IntList", this, longs(dims), false, NONE);
+  }
+
+  /** The sums along {@code dims}. */
+  default Tensor sum(long[] dims, boolean keepDim) {
+    return apply("aten::sum.dim_IntList", this, longs(dims), keepDim, NONE);
+  }
+
+  /** The mean of all elements; a dtype fault for integers and bools. */
+  default Tensor mean() {
+    return apply("aten::mean", this, NONE);
+  }
+
+  /** The means along {@code dims}. */
+  default Tensor mean(long... dims) {
+    return apply("aten::mean.dim", this, longs(dims), false, NONE);
+  }
+
+  /** The means along {@code dims}. */
+  default Tensor mean(long[] dims, boolean keepDim) {
+    return apply("aten::mean.dim", this, longs(dims), keepDim, NONE);
+  }
+
+  /** The product of all elements. */
+  default Tensor prod() {
+    return apply("aten::prod", this, NONE);
+  }
+
+  /** The products along {@code dim}. */
+  default Tensor prod(long dim) {
+    return apply("aten::prod.dim_int", this, dim, false, NONE);
+  }
+
+  /** The standard deviation of all elements, with Bessel's correction. */
+  default Tensor std() {
+    return apply("aten::std", this, true);
+  }
+
+  /**
+   * The standard deviations along {@code dims}; {@code unbiased} divides by one less than the
+   * number of elements.
+   */
+  default Tensor std(long[] dims, boolean unbiased, boolean keepDim) {
+    return apply("aten::std.dim", this, longs(dims), unbiased, keepDim);
+  }
+
+  /** The variance of all elements, with Bessel's correction. */
+  default Tensor var() {
+    return apply("aten::var", this, true);
+  }
+
+  /**
+   * The variances along {@code dims}; {@code unbiased} divides by one less than the number of
+   * elements.
+   */
+  default Tensor var(long[] dims, boolean unbiased, boolean keepDim) {
+    return apply("aten::var.dim", this, longs(dims), unbiased, keepDim);
+  }
+
+  /** The Euclidean norm of all elements. */
+  default Tensor norm() {
+    return apply("aten::norm.Scalar", this, 2L);
+  }
+
+  /** The p-norm of all elements; {@code p} may be infinite. */
+  default Tensor norm(double p) {
+    return apply("aten::norm.Scalar", this, p);
+  }
+
+  /** The p-norms along {@code dims}. */
+  default Tensor norm(double p, long[] dims, boolean keepDim) {
+    return apply("aten::norm.ScalarOpt_dim", this, p, longs(dims), keepDim);
+  }
+
+  /** The greatest element; NaN wins; a fault if there are no elements. */
+  default Tensor max() {
+    return apply("aten::max", this);
+  }
+
+  /** The greatest elements along {@code dim}, and where they are. */
+  default IndexedValues max(long dim) {
+    return IndexedValues.of(applyMany("aten::max.dim", 2, this, dim, false));
+  }
+
+  /** The greatest elements along {@code dim}, and where they are. */
+  default IndexedValues max(long dim, boolean keepDim) {
+    return IndexedValues.of(applyMany("aten::max.dim", 2, this, dim, keepDim));
+  }
+
+  /** The least element; NaN wins; a fault if there are no elements. */
+  default Tensor min() {
+    return apply("aten::min", this);
+  }
+
+  /** The least elements along {@code dim}, and where they are. */
+  default IndexedValues min(long dim) {
+    return IndexedValues.of(applyMany("aten::min.dim", 2, this, dim, false));
+  }
+
+  /** The least elements along {@code dim}, and where they are. */
+  default IndexedValues min(long dim, boolean keepDim) {
+    return IndexedValues.of(applyMany("aten::min.dim", 2, this, dim, keepDim));
+  }
+
+  /** The greatest elements along {@code dims}. */
+  default Tensor amax(long[] dims, boolean keepDim) {
+    return apply("aten::amax", this, longs(dims), keepDim);
+  }
+
+  /** The least elements along {@code dims}. */
+  default Tensor amin(long[] dims, boolean keepDim) {
+    return apply("aten::amin", this, longs(dims), keepDim);
+  }
+
+  /** The row-major position of the greatest element, int64. */
+  default Tensor argmax() {
+    return apply("aten::argmax", this, NONE, false);
+  }
+
+  /** The indices of the greatest elements along {@code dim}, int64. */
+  default Tensor argmax(long dim) {
+    return apply("aten::argmax", this, dim, false);
+  }
+
+  /** The row-major position of the least element, int64. */
+  default Tensor argmin() {
+    return apply("aten::argmin", this, NONE, false);
+  }
+
+  /** The indices of the least elements along {@code dim}, int64. */
+  default Tensor argmin(long dim) {
+    return apply("aten::argmin", this, dim, false);
+  }
+
+  /** Whether no element is 0; bool. */
+  default Tensor all() {
+    return apply("aten::all", this);
+  }
+
+  /** Whether no element along {@code dim} is 0; bool. */
+  default Tensor all(long dim) {
+    return apply("aten::all.dim", this, dim, false);
+  }
+
+  /** Whether an element is not 0; bool. */
+  default Tensor any() {
+    return apply("aten::any", this);
+  }
+
+  /** Whether an element along {@code dim} is not 0; bool. */
+  default Tensor any(long dim) {
+    return apply("aten::any.dim", this, dim, false);
+  }
+
+  /** The running sums along {@code dim}; the shape stays. */
+  default Tensor cumsum(long dim) {
+    return apply("aten::cumsum", this, dim, NONE);
+  }
+
+  /** The running products along {@code dim}; the shape stays. */
+  default Tensor cumprod(long dim) {
+    return apply("aten::cumprod", this, dim, NONE);
+  }
+
+  /** {@code log(sum(exp(x)))} along {@code dims}, without overflow. */
+  default Tensor logsumexp(long... dims) {
+    return apply("aten::logsumexp", this, longs(dims), false);
+  }
+}

@@ -1,0 +1,218 @@
+package dev.staunch.tensor;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Copies between tensors and Java values nested in arrays as the dimensions are. */
+public final class NestedArrays {
+  private NestedArrays() {}
+
+  /**
+   * A tensor of a boxed value, an array, or an array of arrays, whose Java type gives the dtype; or
+   * a fault: of the shape if the arrays are ragged, of the dtype for another Java type.
+   */
+  public static Object toTensor(ResourceScope scope, Object values) {
+    Class<?> element = values.getClass();
+    while (element.isArray()) {
+      element = element.getComponentType();
+    }
+    DType dtype = dtype(element);
+    if (dtype == null) {
+      return Fault.dtype("a tensor cannot be made of " + values.getClass().getTypeName())
+          .withExpected("numbers or booleans, or arrays of them", element.getTypeName());
+    }
+    if (!values.getClass().isArray()) {
+      return scalar(scope, dtype, values);
+    }
+    Object shape = shape(values);
+    Object made = shape instanceof Shape known ? DenseTensor.allocate(scope, dtype, known) : shape;
+    if (made instanceof DenseTensor tensor) {
+      write(values, tensor, 0);
+    }
+    return made;
+  }
+
+  private static @Nullable DType dtype(Class<?> element) {
+    return switch (element.getName()) {
+      case "float", "java.lang.Float" -> DType.FLOAT32;
+      case "double", "java.lang.Double" -> DType.FLOAT64;
+      case "long", "java.lang.Long" -> DType.INT64;
+      case "int", "java.lang.Integer" -> DType.INT32;
+      case "short", "java.lang.Short" -> DType.INT16;
+      case "byte", "java.lang.Byte" -> DType.INT8;
+      case "boolean", "java.lang.Boolean" -> DType.BOOL;
+      default -> null;
+    };
+  }
+
+  private static Object scalar(ResourceScope scope, DType dtype, Object value) {
+    Object made = DenseTensor.allocate(scope, dtype, Shape.SCALAR);
+    if (made instanceof DenseTensor tensor) {
+      put(tensor, 0, value);
+    }
+    return made;
+  }
+
+  private static void put(DenseTensor tensor, long at, Object value) {
+    switch (value) {
+      case Boolean flag -> Elements.putLong(tensor.segment(), DType.BOOL, at, flag ? 1 : 0);
+      case Float real -> Elements.putDouble(tensor.segment(), DType.FLOAT32, at, real);
+      case Double real -> Elements.putDouble(tensor.segment(), DType.FLOAT64, at, real);
+      case Number number ->
+          Elements.putLong(tensor.segment(), tensor.dtype(), at, number.longValue());
+      default -> throw new IllegalArgumentException(value.getClass().getName());
+    }
+  }
+
+  /** The shape that the first elements have, if all others have it too; or a fault. */
+  private static Object shape(Object values) {
+    List<Long> sizes = new ArrayList<>();
+    Object level = values;
+    while (level != null && level.getClass().isArray()) {
+      int length = Array.getLength(level);
+      sizes.add((long) length);
+      level = length == 0 || isFlat(level) ? null : Array.get(level, 0);
+    }
+    for (Class<?> type = values.getClass(); depth(type) > sizes.size(); ) {
+      sizes.add(0L);
+    }
+    Fault ragged = ragged(values, sizes, 0, "");
+    long[] all = sizes.stream().mapToLong(Long::longValue).toArray();
+    return ragged == null ? Shape.of(all) : ragged;
+  }
+
+  private static int depth(Class<?> type) {
+    return type.isArray() ? 1 + depth(type.getComponentType()) : 0;
+  }
+
+  /** The fault of the first array that is missing or of another length than its neighbours. */
+  private static @Nullable Fault ragged(
+      @Nullable Object level, List<Long> sizes, int dim, String place) {
+    if (level == null) {
+      return Fault.value("the nested array has null at " + place);
+    }
+    int length = Array.getLength(level);
+    if (length != sizes.get(dim)) {
+      String text = "the nested array is ragged: %s has %d elements where %d are expected";
+      return Fault.shape(text.formatted(place, length, sizes.get(dim)))
+          .withExpected(sizes.get(dim) + " elements", length + " elements");
+    }
+    boolean boxed = !level.getClass().getComponentType().isPrimitive();
+    for (int i = 0; boxed && i < length; i++) {
+      Object part = Array.get(level, i);
+      String inside = place + "[" + i + "]";
+      boolean leaf = dim + 1 == sizes.size() && part != null;
+      Fault fault = leaf ? null : ragged(part, sizes, dim + 1, inside);
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return null;
+  }
+
+  private static boolean isFlat(Object array) {
+    return !array.getClass().getComponentType().isArray();
+  }
+
+  /** Writes a level's elements from position {@code at}; returns the position behind them. */
+  private static long write(Object level, DenseTensor target, long at) {
+    long next = at;
+    int length = Array.getLength(level);
+    MemorySegment raw = isFlat(level) ? segment(level) : null;
+    if (raw != null) {
+      long bytes = raw.byteSize();
+      MemorySegment.copy(raw, 0, target.segment(), at * target.dtype().bytes(), bytes);
+      return at + length;
+    }
+    for (int i = 0; i < length; i++) {
+      Object part = Array.get(level, i);
+      if (isFlat(level)) {
+        put(target, next++, part);
+      } else {
+        next = write(part, target, next);
+      }
+    }
+    return next;
+  }
+
+  private static @Nullable MemorySegment segment(Object array) {
+    return switch (array) {
+      case float[] values -> MemorySegment.ofArray(values);
+      case double[] values -> MemorySegment.ofArray(values);
+      case long[] values -> MemorySegment.ofArray(values);
+      case int[] values -> MemorySegment.ofArray(values);
+      case short[] values -> MemorySegment.ofArray(values);
+      case byte[] values -> MemorySegment.ofArray(values);
+      default -> null;
+    };
+  }
+
+  /** The elements, row-major, as a flat array of the Java type that stands for {@code dtype}. */
+  public static Object flat(DenseTensor tensor, DType dtype) {
+    return flat(tensor, dtype, Elements.positions(tensor.layout()));
+  }
+
+  private static Object flat(DenseTensor tensor, DType dtype, long[] positions) {
+    Object array = Array.newInstance(javaType(dtype), positions.length);
+    for (int i = 0; i < positions.length; i++) {
+      double real = Elements.asDouble(tensor.segment(), tensor.dtype(), positions[i]);
+      long integer = Elements.asLong(tensor.segment(), tensor.dtype(), positions[i]);
+      switch (array) {
+        case float[] values -> values[i] = (float) real;
+        case double[] values -> values[i] = real;
+        case long[] values -> values[i] = integer;
+        case int[] values -> values[i] = (int) integer;
+        case short[] values -> values[i] = (short) integer;
+        case byte[] values -> values[i] = (byte) integer;
+        case boolean[] values -> values[i] = real != 0;
+        default -> throw new IllegalArgumentException(array.getClass().getName());
+      }
+    }
+    return array;
+  }
+
+  private static Class<?> javaType(DType dtype) {
+    return switch (dtype) {
+      case FLOAT32, FLOAT16, BFLOAT16 -> float.class;
+      case FLOAT64 -> double.class;
+      case INT64 -> long.class;
+      case INT32 -> int.class;
+      case INT16, UINT8 -> short.class;
+      case INT8 -> byte.class;
+      case BOOL -> boolean.class;
+      case COMPLEX64, COMPLEX128 -> throw new IllegalArgumentException(dtype + " has no Java type");
+    };
+  }
+
+  /** The elements as arrays nested like the dimensions; a boxed value without dimensions. */
+  public static Object of(DenseTensor tensor) {
+    Object flat = flat(tensor, tensor.dtype());
+    long[] sizes = tensor.shape().toArray();
+    return sizes.length == 0 ? Array.get(flat, 0) : nested(flat, sizes, 0);
+  }
+
+  private static Object nested(Object flat, long[] sizes, int from) {
+    int length = Math.toIntExact(sizes[0]);
+    if (sizes.length == 1) {
+      Object row = Array.newInstance(flat.getClass().getComponentType(), length);
+      System.arraycopy(flat, from, row, 0, length);
+      return row;
+    }
+    long[] inner = Arrays.copyOfRange(sizes, 1, sizes.length);
+    int[] lengths = Arrays.stream(sizes).mapToInt(Math::toIntExact).toArray();
+    Object[] rows = (Object[]) Array.newInstance(flat.getClass().getComponentType(), lengths);
+    int width = Math.toIntExact(Shape.of(inner).elements());
+    for (int i = 0; i < length; i++) {
+      rows[i] = nested(flat, inner, from + i * width);
+    }
+    return rows;
+  }
+}

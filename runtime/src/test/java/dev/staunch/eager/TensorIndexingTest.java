@@ -1,0 +1,129 @@
+package dev.staunch.eager;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.type.Shape;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class TensorIndexingTest {
+  private final OffHeap memory = OffHeap.withBudget(1 << 20);
+  private final Context context = Context.open(memory, Catalog.standard());
+  private final Tensor grid = context.arange(12).view(3, 4);
+
+  @AfterEach
+  void everyByteGoesBack() {
+    context.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void singleIndicesTakeDimensionsAway() {
+    assertArrayEquals(new long[] {4, 5, 6, 7}, grid.get(1).longs());
+    assertEquals(11, grid.get(-1, -1).itemLong());
+    assertEquals(Shape.SCALAR, grid.get(2, 0).shape());
+  }
+
+  @Test
+  void slicesCutCountFromTheEndAndStep() {
+    assertArrayEquals(new long[] {8, 10}, grid.get(Index.at(2), Slice.every(2)).longs());
+    assertArrayEquals(new long[] {6, 7}, grid.get(Index.at(1), Slice.from(-2)).longs());
+    assertArrayEquals(new long[] {0, 4}, grid.get(Slice.to(-1), Index.at(0)).longs());
+    assertEquals(Shape.of(0, 4), grid.get(Slice.of(2, 1)).shape());
+    assertEquals(Shape.of(3, 4), grid.get(Slice.of(-99, 99)).shape());
+  }
+
+  @Test
+  void backwardSlicesGoBackwards() {
+    Tensor row = context.arange(10);
+    assertArrayEquals(new long[] {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, row.get(Slice.every(-1)).longs());
+    assertArrayEquals(new long[] {8, 5, 2}, row.get(Slice.of(8, 0, -3)).longs());
+    assertArrayEquals(new long[] {8, 5}, row.get(Slice.of(-2, 2, -3)).longs());
+    assertArrayEquals(new long[] {}, row.get(Slice.of(2, 5, -1)).longs());
+    assertArrayEquals(new long[] {11, 9, 3, 1}, grid.get(Slice.every(-2), Slice.every(-2)).longs());
+  }
+
+  @Test
+  void ellipsesAndNewAxesPlaceDimensions() {
+    Tensor cube = context.arange(24).view(2, 3, 4);
+    assertEquals(Shape.of(2, 3), cube.get(Index.ellipsis(), Index.at(1)).shape());
+    assertArrayEquals(
+        new long[] {1, 5, 9, 13, 17, 21}, cube.get(Index.ellipsis(), Index.at(1)).longs());
+    assertEquals(
+        Shape.of(1, 3, 1, 4),
+        cube.get(Index.newAxis(), Index.at(0), Index.ellipsis(), Index.newAxis(), Slice.all())
+            .shape());
+  }
+
+  @Test
+  void masksAndIndexTensorsPickElements() {
+    assertArrayEquals(new long[] {9, 10, 11}, grid.get(grid.gt(8)).longs());
+    Tensor rows = context.tensor(new long[] {2, 0});
+    assertEquals(Shape.of(2, 4), grid.get(rows).shape());
+    assertArrayEquals(new long[] {9, 2}, grid.get(rows, context.tensor(new long[] {1, 2})).longs());
+    assertArrayEquals(new long[] {9, 1}, grid.get(rows, Index.at(1)).longs());
+    assertArrayEquals(new long[] {2, 0, 6, 4, 10, 8}, grid.get(Slice.all(), rows).longs());
+    Tensor columns = context.tensor(new boolean[] {true, false, false, true});
+    assertArrayEquals(new long[] {0, 3, 4, 7, 8, 11}, grid.get(Index.ellipsis(), columns).longs());
+  }
+
+  @Test
+  void viewsShareWhatIsWritten() {
+    Tensor view = grid.get(Slice.from(1), Slice.every(2));
+    assertSame(view, view.fill_(-1));
+    assertArrayEquals(new long[] {0, 1, 2, 3, -1, 5, -1, 7, -1, 9, -1, 11}, grid.longs());
+    grid.t().get(0).zero_();
+    assertArrayEquals(new long[] {0, -1, 0, -1}, view.longs());
+  }
+
+  @Test
+  void settingWritesThePartAndBroadcasts() {
+    assertSame(grid, grid.set(7, Index.at(0), Slice.from(2)));
+    assertArrayEquals(new long[] {0, 1, 7, 7}, grid.get(0).longs());
+    grid.set(context.tensor(new long[] {1, 2, 3, 4}), Index.at(1), Slice.every(-1));
+    assertArrayEquals(new long[] {4, 3, 2, 1}, grid.get(1).longs());
+    grid.set(0, grid.gt(8));
+    assertArrayEquals(new long[] {8, 0, 0, 0}, grid.get(2).longs());
+    grid.set(
+        context.tensor(new float[] {5.5f, 6.5f}), Slice.from(1), context.tensor(new long[] {0, 3}));
+    assertArrayEquals(new long[] {5, 0, 0, 6}, grid.get(2).longs());
+  }
+
+  @Test
+  void aBadIndexIsAFaultOfTheResult() {
+    assertThrows(StaunchException.IndexException.class, () -> grid.get(3).longs());
+    assertThrows(StaunchException.IndexException.class, () -> grid.get(0, 0, 0).longs());
+    assertThrows(StaunchException.ValueException.class, () -> grid.get(Slice.every(0)).longs());
+    assertThrows(
+        StaunchException.IndexException.class,
+        () -> grid.get(Index.ellipsis(), Index.ellipsis()).longs());
+    assertArrayEquals(context.arange(12).longs(), grid.longs());
+  }
+
+  @Test
+  void aFailedWriteIsAFaultOfWhatItWouldHaveWrittenUntilThatIsOverwritten() {
+    Tensor good = grid.copy();
+    grid.set(1, context.tensor(new long[] {0, 9}));
+    assertThrows(StaunchException.IndexException.class, grid::longs);
+    grid.copy_(good);
+    assertArrayEquals(good.longs(), grid.longs());
+    grid.set(context.zeros(3), Index.at(0));
+    assertThrows(StaunchException.ShapeException.class, grid::longs);
+    grid.fill_(2);
+    assertEquals(24, grid.sum().itemLong());
+  }
+
+  @Test
+  void aFaultedTensorOrIndexIsTheResult() {
+    Tensor bad = grid.add(context.ones(7));
+    assertSame(bad.fault(), bad.get(Index.ellipsis(), Slice.every(-1)).fault());
+    assertSame(bad.fault(), grid.get(bad).fault());
+    assertSame(bad.fault(), grid.set(bad, Index.at(0)).fault());
+  }
+}
