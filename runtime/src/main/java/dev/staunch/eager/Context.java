@@ -7,7 +7,9 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.RandomStream;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -23,16 +25,17 @@ import org.jspecify.annotations.Nullable;
  * Makes tensors and owns them; closing it gives back all that is still open. Thread-safe for calls
  * on different tensors.
  */
-public final class Context implements AutoCloseable, Creation {
+public final class Context implements AutoCloseable, Creation, RandomCreation {
   private final Catalog catalog;
   private final ResourceScope scope;
   private final Environment environment;
+  private final Generator generator = Generator.ofSeed(Generator.DEFAULT_SEED);
   private final Map<String, Door> doors = new ConcurrentHashMap<>();
 
   private Context(Catalog catalog, ResourceScope scope) {
     this.catalog = catalog;
     this.scope = scope;
-    this.environment = new EagerEnvironment(scope);
+    this.environment = new EagerEnvironment(scope, generator);
   }
 
   /** A context whose tensors lie in {@code memory}. */
@@ -131,6 +134,12 @@ public final class Context implements AutoCloseable, Creation {
         : outcome;
   }
 
+  /** Gives the random numbers of this context's operations, in the order of the calls. */
+  @Override
+  public Generator generator() {
+    return generator;
+  }
+
   /** Bytes that this context's tensors hold. */
   public long bytes() {
     return scope.account().bytes();
@@ -143,11 +152,13 @@ public final class Context implements AutoCloseable, Creation {
 
   private static final class EagerEnvironment implements Environment {
     private final ResourceScope scope;
+    private final Generator generator;
     private final CancelScope cancel = CancelScope.open();
     private volatile boolean gradEnabled = true;
 
-    EagerEnvironment(ResourceScope scope) {
+    EagerEnvironment(ResourceScope scope, Generator generator) {
       this.scope = scope;
+      this.generator = generator;
     }
 
     @Override
@@ -163,6 +174,11 @@ public final class Context implements AutoCloseable, Creation {
     @Override
     public void setGradEnabled(boolean enabled) {
       gradEnabled = enabled;
+    }
+
+    @Override
+    public RandomStream random() {
+      return generator.next();
     }
 
     @Override

@@ -26,6 +26,7 @@ public final class Tensor
         Layers,
         LinearAlgebra,
         MathFunctions,
+        RandomFills,
         Reading,
         Reductions,
         Shaping,

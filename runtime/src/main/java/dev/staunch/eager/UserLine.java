@@ -15,6 +15,7 @@ final class UserLine {
                   UserLine.class,
                   Context.class,
                   Creation.class,
+                  RandomCreation.class,
                   Tensor.class,
                   Applicable.class,
                   Indexer.class,
