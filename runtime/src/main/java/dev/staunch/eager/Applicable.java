@@ -21,6 +21,7 @@ public sealed interface Applicable
         Layers,
         LinearAlgebra,
         MathFunctions,
+        RandomFills,
         Reading,
         Reductions,
         Shaping,

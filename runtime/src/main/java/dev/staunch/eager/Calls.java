@@ -66,6 +66,9 @@ final class Calls {
   }
 
   private void addOperands() {
+    if (signature.draws) {
+      uses = uses.andOrdering(context.draws());
+    }
     for (int i = 0; i < arguments.length; i++) {
       if (arguments[i] instanceof Tensor tensor) {
         addOperand(tensor, i);

@@ -10,6 +10,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.memory.OffHeap;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * An operation returns at once: it is computed where it was called if it is small and its operands
  * are there, and by a worker otherwise; nobody can tell which from the results (E5). Thread-safe.
  */
-public final class Context implements AutoCloseable, Creation {
+public final class Context implements AutoCloseable, Creation, RandomCreation {
   private static final ScopedValue<Surroundings> CURRENT = ScopedValue.newInstance();
 
   private final ContextOptions options;
@@ -37,6 +38,11 @@ public final class Context implements AutoCloseable, Creation {
   private final EngineContext engine;
   private final Surroundings root;
   private final Map<String, Signature> signatures = new ConcurrentHashMap<>();
+  private final Generator generator = Generator.ofSeed(Generator.DEFAULT_SEED);
+
+  /** Lets random operations draw in the order in which they were called. */
+  private final Variable draws = new Variable("random numbers");
+
   private volatile boolean gradEnabled = true;
 
   private Context(ContextOptions options, ResourceScope scope, Engine engine, boolean ownsEngine) {
@@ -205,6 +211,16 @@ public final class Context implements AutoCloseable, Creation {
       return CURRENT.get();
     }
     return root;
+  }
+
+  /** Gives the random numbers of this context's operations, in the order of the calls. */
+  @Override
+  public Generator generator() {
+    return generator;
+  }
+
+  Variable draws() {
+    return draws;
   }
 
   EngineContext engineContext() {

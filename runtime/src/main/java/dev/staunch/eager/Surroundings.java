@@ -4,6 +4,7 @@ import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.RandomStream;
 import dev.staunch.memory.ResourceScope;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,11 @@ final class Surroundings implements Environment {
   @Override
   public void setGradEnabled(boolean enabled) {
     context.setGradEnabled(enabled);
+  }
+
+  @Override
+  public RandomStream random() {
+    return context.generator().next();
   }
 
   @Override

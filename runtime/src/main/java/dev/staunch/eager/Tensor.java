@@ -36,6 +36,7 @@ public final class Tensor
         Layers,
         LinearAlgebra,
         MathFunctions,
+        RandomFills,
         Reading,
         Reductions,
         Shaping,

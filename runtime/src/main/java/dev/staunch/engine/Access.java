@@ -7,13 +7,15 @@ final class Access {
   final Task task;
   final Variable variable;
   final boolean exclusive;
+  final boolean writes;
   boolean granted;
   boolean released;
   @Nullable Access next;
 
-  Access(Task task, Variable variable, boolean exclusive) {
+  Access(Task task, Variable variable, boolean exclusive, boolean writes) {
     this.task = task;
     this.variable = variable;
     this.exclusive = exclusive;
+    this.writes = writes;
   }
 }

@@ -66,7 +66,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
     int count = uses.variables.length;
     Access[] accesses = new Access[count];
     for (int i = 0; i < count; i++) {
-      accesses[i] = new Access(task, uses.variables[i], uses.exclusive(i));
+      accesses[i] = new Access(task, uses.variables[i], uses.exclusive(i), uses.writes(i));
     }
     Arrays.sort(accesses, Comparator.comparingLong(access -> access.variable.id()));
     task.expect(count);
@@ -154,7 +154,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
     if (!access.variable.claimRelease(access)) {
       return null;
     }
-    if (access.exclusive) {
+    if (access.writes) {
       access.variable.written(access.task.givenUp());
     }
     return access.variable.release(access.exclusive);

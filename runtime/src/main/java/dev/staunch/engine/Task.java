@@ -219,7 +219,7 @@ public abstract class Task {
   void write(Object outcome) {
     int written = 0;
     for (int i = 0; i < uses.variables.length; i++) {
-      if (uses.exclusive(i)) {
+      if (uses.writes(i)) {
         uses.variables[i].written(partOf(outcome, written++));
       }
     }

@@ -13,6 +13,7 @@ public final class Uses {
   static final byte READ = 1;
   static final byte WRITE = 2;
   static final byte UPDATE = READ | WRITE;
+  static final byte ORDER = 4;
 
   final Variable[] variables;
   final byte[] modes;
@@ -32,6 +33,14 @@ public final class Uses {
 
   public static Uses updating(Variable... variables) {
     return NONE.and(UPDATE, variables);
+  }
+
+  /**
+   * Also takes turns with others that order by {@code more}, alone, without a look at what they
+   * hold and without leaving anything there: for shared state that no fault of data may touch (F2).
+   */
+  public Uses andOrdering(Variable... more) {
+    return and(ORDER, more);
   }
 
   public Uses andReading(Variable... more) {
@@ -84,6 +93,10 @@ public final class Uses {
   }
 
   boolean exclusive(int i) {
+    return (modes[i] & (WRITE | ORDER)) != 0;
+  }
+
+  boolean writes(int i) {
     return (modes[i] & WRITE) != 0;
   }
 

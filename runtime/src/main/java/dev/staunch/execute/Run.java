@@ -4,6 +4,8 @@ import dev.staunch.engine.Guard;
 import dev.staunch.engine.Workers;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.Generator;
+import dev.staunch.kernel.RandomStream;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
@@ -17,6 +19,7 @@ final class Run implements Environment {
 
   final Plan plan;
   final RunOptions options;
+  private final Generator generator;
   private volatile boolean gradEnabled;
   int depth;
   private Object[] arguments = {};
@@ -24,6 +27,7 @@ final class Run implements Environment {
   Run(Plan plan, RunOptions options) {
     this.plan = plan;
     this.options = options;
+    this.generator = Generator.ofSeed(options.seed());
     this.gradEnabled = options.gradEnabled();
   }
 
@@ -64,6 +68,11 @@ final class Run implements Environment {
   @Override
   public void setGradEnabled(boolean enabled) {
     gradEnabled = enabled;
+  }
+
+  @Override
+  public RandomStream random() {
+    return generator.next();
   }
 
   @Override

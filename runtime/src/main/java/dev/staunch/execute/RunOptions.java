@@ -4,6 +4,7 @@ import dev.staunch.dispatch.Interceptor;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Workers;
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Generator;
 import dev.staunch.memory.ResourceScope;
 import java.util.List;
 import java.util.function.Consumer;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param interceptor sees every kernel call; null for none
  * @param faultListener told of each fault once, where it arises, whether anybody reads it or not
  * @param argumentNames what faults call the last arguments of the function; may be empty
+ * @param seed of the run's random numbers; {@link Generator#DEFAULT_SEED} unless given
  */
 public record RunOptions(
     ResourceScope scope,
@@ -29,7 +31,8 @@ public record RunOptions(
     @Nullable Workers workers,
     @Nullable Interceptor interceptor,
     List<String> argumentNames,
-    Consumer<Fault> faultListener) {
+    Consumer<Fault> faultListener,
+    long seed) {
 
   public RunOptions {
     argumentNames = List.copyOf(argumentNames);
@@ -38,41 +41,87 @@ public record RunOptions(
   /** No gradients, no deadline, no output, no workers, no interceptor. */
   public static RunOptions in(ResourceScope scope) {
     return new RunOptions(
-        scope, CancelScope.open(), false, line -> {}, null, null, List.of(), fault -> {});
+        scope,
+        CancelScope.open(),
+        false,
+        line -> {},
+        null,
+        null,
+        List.of(),
+        fault -> {},
+        Generator.DEFAULT_SEED);
   }
 
   public RunOptions withCancel(CancelScope other) {
     return new RunOptions(
-        scope, other, gradEnabled, output, workers, interceptor, argumentNames, faultListener);
+        scope,
+        other,
+        gradEnabled,
+        output,
+        workers,
+        interceptor,
+        argumentNames,
+        faultListener,
+        seed);
   }
 
   public RunOptions withGradEnabled(boolean enabled) {
     return new RunOptions(
-        scope, cancel, enabled, output, workers, interceptor, argumentNames, faultListener);
+        scope, cancel, enabled, output, workers, interceptor, argumentNames, faultListener, seed);
   }
 
   public RunOptions withOutput(Consumer<String> lines) {
     return new RunOptions(
-        scope, cancel, gradEnabled, lines, workers, interceptor, argumentNames, faultListener);
+        scope,
+        cancel,
+        gradEnabled,
+        lines,
+        workers,
+        interceptor,
+        argumentNames,
+        faultListener,
+        seed);
   }
 
   public RunOptions withWorkers(Workers threads) {
     return new RunOptions(
-        scope, cancel, gradEnabled, output, threads, interceptor, argumentNames, faultListener);
+        scope,
+        cancel,
+        gradEnabled,
+        output,
+        threads,
+        interceptor,
+        argumentNames,
+        faultListener,
+        seed);
   }
 
   public RunOptions withInterceptor(@Nullable Interceptor other) {
     return new RunOptions(
-        scope, cancel, gradEnabled, output, workers, other, argumentNames, faultListener);
+        scope, cancel, gradEnabled, output, workers, other, argumentNames, faultListener, seed);
   }
 
   public RunOptions withArgumentNames(List<String> names) {
     return new RunOptions(
-        scope, cancel, gradEnabled, output, workers, interceptor, names, faultListener);
+        scope, cancel, gradEnabled, output, workers, interceptor, names, faultListener, seed);
   }
 
   public RunOptions withFaultListener(Consumer<Fault> listener) {
     return new RunOptions(
-        scope, cancel, gradEnabled, output, workers, interceptor, argumentNames, listener);
+        scope, cancel, gradEnabled, output, workers, interceptor, argumentNames, listener, seed);
+  }
+
+  /** The same seed gives the same random numbers, operation by operation. */
+  public RunOptions withSeed(long other) {
+    return new RunOptions(
+        scope,
+        cancel,
+        gradEnabled,
+        output,
+        workers,
+        interceptor,
+        argumentNames,
+        faultListener,
+        other);
   }
 }

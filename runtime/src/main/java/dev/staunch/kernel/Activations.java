@@ -1,11 +1,10 @@
 package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.function.DoubleUnaryOperator;
 
-/** The non-linearities of neural networks, and dropout as it acts outside training. */
+/** The non-linearities of neural networks. */
 final class Activations {
   private static final double SELU_ALPHA = 1.6732632423543772;
   private static final double SELU_SCALE = 1.0507009873554805;
@@ -31,7 +30,6 @@ final class Activations {
     catalog.one(
         "aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
         Marking.one(Activations::softplus));
-    dropout(catalog);
   }
 
   private static Object computed(
@@ -152,25 +150,5 @@ final class Activations {
         false,
         "softplus",
         a -> a * beta > threshold ? a : Math.log1p(Math.exp(a * beta)) / beta);
-  }
-
-  private static void dropout(Catalog.Builder catalog) {
-    catalog.one("aten::dropout(Tensor input, float p, bool train) -> Tensor", Activations::dropout);
-    catalog.one(
-        "aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", Activations::dropout);
-    catalog.one(
-        "aten::feature_dropout(Tensor input, float p, bool train) -> Tensor", Activations::dropout);
-  }
-
-  private static Object dropout(Call call) {
-    DenseTensor self = call.tensor(0);
-    double p = call.real(1);
-    if (!(p >= 0 && p <= 1)) {
-      return Fault.value("dropout probability has to be between 0 and 1, but got " + p);
-    }
-    boolean identity = !call.bool(2) || p == 0 || self.elements() == 0;
-    return identity
-        ? self.view(call.scope(), self.layout())
-        : Fault.unsupported("dropout in training mode is not supported yet");
   }
 }

@@ -82,10 +82,15 @@ final class CreationOperations {
   }
 
   private static Object filled(Call call, long[] sizes, Object value, DType dtype, int deviceAt) {
+    return fill(allocated(call, sizes, dtype, deviceAt), value);
+  }
+
+  /** A new tensor of undefined content, or a fault; {@code deviceAt} is the device's argument. */
+  static Object allocated(Call call, long[] sizes, DType dtype, int deviceAt) {
     Fault fault = negative(sizes);
     fault = fault == null ? ConversionOperations.elsewhere(call, deviceAt) : fault;
     Object shape = fault == null ? Filling.shape(sizes) : fault;
-    return shape instanceof Shape known ? fill(call.allocate(dtype, known), value) : shape;
+    return shape instanceof Shape known ? call.allocate(dtype, known) : shape;
   }
 
   private static @Nullable Fault negative(long[] sizes) {

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a running program offers its kernels: a scope for results, gradient mode, cancellation and
- * an output for what scripts print. One per request; used by one thread at a time.
+ * What a running program offers its kernels: a scope for results, gradient mode, random numbers,
+ * cancellation and an output for what scripts print. One per request; used by one thread at a time.
  */
 public interface Environment {
   /** Owns every tensor that kernels make. */
@@ -17,6 +17,9 @@ public interface Environment {
 
   /** Set by {@code set_grad_enabled}; the runner restores it at the end of the request (S6). */
   void setGradEnabled(boolean enabled);
+
+  /** The next stream of random numbers; taken by a kernel once nothing can fail any more. */
+  RandomStream random();
 
   /** The fault of the cancellation or deadline, if it came; long kernels poll this (C3). */
   @Nullable Fault cancelled();

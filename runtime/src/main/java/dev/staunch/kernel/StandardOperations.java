@@ -12,6 +12,7 @@ final class StandardOperations {
     ReductionOperations.addTo(catalog);
     ViewOperations.addTo(catalog);
     CreationOperations.addTo(catalog);
+    RandomOperations.addTo(catalog);
     LinearOperations.addTo(catalog);
     NeuralOperations.addTo(catalog);
     EmbeddingOperations.addTo(catalog);

@@ -2,6 +2,7 @@ package dev.staunch.dispatch;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.RandomStream;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import java.util.function.Supplier;
@@ -23,6 +24,11 @@ final class NoEnvironment implements Environment {
 
   @Override
   public void setGradEnabled(boolean enabled) {}
+
+  @Override
+  public RandomStream random() {
+    return new RandomStream(0, 0);
+  }
 
   @Override
   public @Nullable Fault cancelled() {

@@ -31,6 +31,11 @@ final class KernelBench implements Environment {
   }
 
   @Override
+  public RandomStream random() {
+    return new RandomStream(0, 0);
+  }
+
+  @Override
   public @Nullable Fault cancelled() {
     return cancelled;
   }

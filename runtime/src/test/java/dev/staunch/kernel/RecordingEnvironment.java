@@ -11,10 +11,15 @@ import org.jspecify.annotations.Nullable;
 final class RecordingEnvironment implements Environment {
   private final ResourceScope scope;
   private final List<String> printed = new ArrayList<>();
+  private final Generator generator = Generator.ofSeed(Generator.DEFAULT_SEED);
   private boolean gradEnabled = true;
 
   RecordingEnvironment(ResourceScope scope) {
     this.scope = scope;
+  }
+
+  Generator generator() {
+    return generator;
   }
 
   List<String> printed() {
@@ -34,6 +39,11 @@ final class RecordingEnvironment implements Environment {
   @Override
   public void setGradEnabled(boolean enabled) {
     gradEnabled = enabled;
+  }
+
+  @Override
+  public RandomStream random() {
+    return generator.next();
   }
 
   @Override

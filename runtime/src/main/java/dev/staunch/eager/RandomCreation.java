@@ -1,0 +1,101 @@
+package dev.staunch.eager;
+
+import static dev.staunch.eager.Arguments.code;
+import static dev.staunch.eager.Arguments.longs;
+import static dev.staunch.kernel.Kernel.None.NONE;
+
+import dev.staunch.kernel.Generator;
+import dev.staunch.type.DType;
+
+/**
+ * New tensors of random numbers, float32 unless said. The element at row-major position {@code i}
+ * depends on the generator's seed, on how many random operations were called since it was seeded,
+ * and on {@code i}; never on threads. A call that fails leaves the generator where it was.
+ */
+public sealed interface RandomCreation permits Context {
+
+  /** As {@link Context#apply}. */
+  Tensor apply(String operation, Object... arguments);
+
+  /** The source of all random numbers of the context. */
+  Generator generator();
+
+  /** Starts the random numbers anew: the same seed gives the same ones. */
+  default void manualSeed(long seed) {
+    generator().seed(seed);
+  }
+
+  /** Uniform in [0, 1). */
+  default Tensor rand(long... shape) {
+    return apply("aten::rand", longs(shape), NONE, NONE, NONE, NONE);
+  }
+
+  /** Uniform in [0, 1), of a floating dtype; others are a dtype fault. */
+  default Tensor rand(DType dtype, long... shape) {
+    return apply("aten::rand", longs(shape), code(dtype), NONE, NONE, NONE);
+  }
+
+  /** Uniform in [0, 1), with the shape and dtype of {@code other}. */
+  default Tensor randLike(Tensor other) {
+    return apply("aten::rand_like", other, NONE, NONE, NONE, NONE, NONE);
+  }
+
+  /** Standard normal. */
+  default Tensor randn(long... shape) {
+    return apply("aten::randn", longs(shape), NONE, NONE, NONE, NONE);
+  }
+
+  /** Standard normal, of a floating dtype; others are a dtype fault. */
+  default Tensor randn(DType dtype, long... shape) {
+    return apply("aten::randn", longs(shape), code(dtype), NONE, NONE, NONE);
+  }
+
+  /** Standard normal, with the shape and dtype of {@code other}. */
+  default Tensor randnLike(Tensor other) {
+    return apply("aten::randn_like", other, NONE, NONE, NONE, NONE, NONE);
+  }
+
+  /** Normal; a value fault for a negative deviation. */
+  default Tensor normal(double mean, double std, long... shape) {
+    return apply("aten::normal.float_float", mean, std, longs(shape), NONE, NONE, NONE, NONE, NONE);
+  }
+
+  /** Normal, each element with its own mean and deviation, which broadcast. */
+  default Tensor normal(Tensor mean, Tensor std) {
+    return apply("aten::normal.Tensor_Tensor", mean, std, NONE);
+  }
+
+  /** Uniform in [from, to); a value fault if {@code from > to}. */
+  default Tensor uniform(double from, double to, long... shape) {
+    Tensor made = apply("aten::empty.memory_format", longs(shape), NONE, NONE, NONE, NONE, NONE);
+    Tensor filled = made.uniform_(from, to);
+    if (filled != made) {
+      made.close();
+    }
+    return filled;
+  }
+
+  /** int64, uniform from {@code low} up to {@code high}, which is left out. */
+  default Tensor randint(long low, long high, long... shape) {
+    return apply("aten::randint.low", low, high, longs(shape), code(DType.INT64), NONE, NONE, NONE);
+  }
+
+  /** The numbers 0 to {@code n - 1} in random order, int64. */
+  default Tensor randperm(long n) {
+    return apply("aten::randperm", n, code(DType.INT64), NONE, NONE, NONE);
+  }
+
+  /** For each element of {@code p}, 1 with that probability, else 0; the dtype stays. */
+  default Tensor bernoulli(Tensor p) {
+    return apply("aten::bernoulli", p, NONE);
+  }
+
+  /**
+   * Indices of the last dimension of {@code weights} (one or two dimensions, floating), drawn in
+   * proportion to the weights, int64; a value fault for more draws than weights unless each index
+   * may come again.
+   */
+  default Tensor multinomial(Tensor weights, long samples, boolean replacement) {
+    return apply("aten::multinomial", weights, samples, replacement, NONE);
+  }
+}

@@ -1,0 +1,45 @@
+package dev.staunch.eager;
+
+import static dev.staunch.kernel.Kernel.None.NONE;
+
+/**
+ * Operations that overwrite this tensor with random numbers of the context's {@link
+ * dev.staunch.kernel.Generator}.
+ *
+ * <p>The element at row-major position {@code i} depends on the seed, on how many random operations
+ * were called before, and on {@code i}; not on threads or layout. A call that fails leaves the
+ * generator where it was. The result is this tensor, or a handle on the fault.
+ */
+public sealed interface RandomFills extends Applicable permits Tensor {
+
+  /**
+   * Even between {@code from} and {@code to}, which is left out; floating dtypes; a fault if {@code
+   * from > to}.
+   */
+  default Tensor uniform_(double from, double to) {
+    return applyInPlace("aten::uniform_", this, from, to, NONE);
+  }
+
+  /** Normal with this mean and standard deviation; floating dtypes; a fault if {@code std < 0}. */
+  default Tensor normal_(double mean, double std) {
+    return applyInPlace("aten::normal_", this, mean, std, NONE);
+  }
+
+  /** 1 with probability {@code p}, else 0; a fault unless {@code p} is in [0, 1]. */
+  default Tensor bernoulli_(double p) {
+    return applyInPlace("aten::bernoulli_.float", this, p, NONE);
+  }
+
+  /** Exponential with rate {@code lambda}; floating dtypes; a fault unless it is positive. */
+  default Tensor exponential_(double lambda) {
+    return applyInPlace("aten::exponential_", this, lambda, NONE);
+  }
+
+  /**
+   * Even integers from {@code from} up to {@code to}, which is left out; a fault if there are none
+   * or the dtype does not hold them.
+   */
+  default Tensor random_(long from, long to) {
+    return applyInPlace("aten::random_.from", this, from, to, NONE);
+  }
+}

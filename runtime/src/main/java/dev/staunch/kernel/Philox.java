@@ -1,0 +1,42 @@
+package dev.staunch.kernel;
+
+/**
+ * Philox4x32 with ten rounds: a function from a 128-bit counter and a 64-bit key to 128 random bits
+ * (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11). Nothing is
+ * carried from one block to the next, so that any element can be computed alone, on any thread.
+ */
+final class Philox {
+  private static final int ROUNDS = 10;
+  private static final long MULTIPLIER_0 = 0xD2511F53L;
+  private static final long MULTIPLIER_1 = 0xCD9E8D57L;
+  private static final int WEYL_0 = 0x9E3779B9;
+  private static final int WEYL_1 = 0xBB67AE85;
+  private static final long LOW = 0xFFFFFFFFL;
+
+  private Philox() {}
+
+  /**
+   * Writes a block as two longs, low word first, to {@code into[at]} and {@code into[at + 1]}; the
+   * counter is {@code high:low}.
+   */
+  static void block(long low, long high, long key, long[] into, int at) {
+    int c0 = (int) low;
+    int c1 = (int) (low >>> 32);
+    int c2 = (int) high;
+    int c3 = (int) (high >>> 32);
+    int k0 = (int) key;
+    int k1 = (int) (key >>> 32);
+    for (int round = 0; round < ROUNDS; round++) {
+      long p0 = MULTIPLIER_0 * (c0 & LOW);
+      long p1 = MULTIPLIER_1 * (c2 & LOW);
+      c0 = (int) (p1 >>> 32) ^ c1 ^ k0;
+      c2 = (int) (p0 >>> 32) ^ c3 ^ k1;
+      c1 = (int) p1;
+      c3 = (int) p0;
+      k0 += WEYL_0;
+      k1 += WEYL_1;
+    }
+    into[at] = (c0 & LOW) | ((long) c1 << 32);
+    into[at + 1] = (c2 & LOW) | ((long) c3 << 32);
+  }
+}

@@ -1,0 +1,198 @@
+package dev.staunch.kernel;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Draws by probabilities that tensors hold. */
+final class Sampling {
+  private static final String TAIL = "*, Generator? generator=None) -> Tensor";
+  private static final Rule BELOW = Rule.binary((p, u) -> u < p ? 1 : 0, null);
+
+  private Sampling() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one(
+        "aten::bernoulli(Tensor self, " + TAIL, call -> bernoulli(call, call.tensor(0), 1, false));
+    catalog.one(
+        "aten::bernoulli.Tensor(Tensor self, Tensor p, " + TAIL,
+        call -> bernoulli(call, call.tensor(1), 2, false));
+    catalog.one(
+        "aten::bernoulli_.Tensor(Tensor(a!) self, Tensor p, " + TAIL + "(a!)",
+        call -> bernoulli(call, call.tensor(1), 2, true));
+    catalog.one("aten::bernoulli.p(Tensor self, float p, " + TAIL, Sampling::bernoulli);
+    catalog.one(
+        "aten::multinomial(Tensor self, int num_samples, bool replacement=False, " + TAIL,
+        Sampling::multinomial);
+  }
+
+  private static Object bernoulli(Call call) {
+    Fault fault = RandomBounds.probability("bernoulli_", call.real(1));
+    DenseTensor self = call.tensor(0);
+    Object made = fault == null ? DenseStrides.allocateLike(call, self, self.dtype()) : fault;
+    return Drawing.filled(call, made, 2, Distribution.bernoulli(call.real(1)));
+  }
+
+  /** Each element of self's shape is 1 with the probability that {@code p} has there. */
+  private static Object bernoulli(Call call, DenseTensor p, int generatorAt, boolean inPlace) {
+    DenseTensor self = call.tensor(0);
+    Fault fault = probabilities(self, p);
+    fault = fault == null && inPlace ? Overlap.within(self) : fault;
+    Object made = fault == null ? call.allocate(DType.FLOAT64, self.shape()) : fault;
+    Object noise = Drawing.filled(call, made, generatorAt, Distribution.uniform(0, 1));
+    if (!(noise instanceof DenseTensor u)) {
+      return noise;
+    }
+    DType dtype = self.dtype();
+    Object result =
+        inPlace
+            ? Pointwise.write(call, "bernoulli_", dtype, DType.FLOAT64, BELOW, p, u)
+            : Pointwise.compute(call, "bernoulli", dtype, DType.FLOAT64, BELOW, p, u);
+    u.close();
+    return result;
+  }
+
+  private static @Nullable Fault probabilities(DenseTensor self, DenseTensor p) {
+    Object common = Broadcast.shape(self.shape(), p.shape());
+    if (!self.shape().equals(common)) {
+      String text = "probabilities of shape %s do not expand to %s";
+      return Fault.shape(text.formatted(p.shape(), self.shape()))
+          .withExpected("a shape that expands to " + self.shape(), p.shape().toString());
+    }
+    Fault fault = RandomBounds.floating("bernoulli_tensor_cpu_p_", p.dtype());
+    boolean valid = fault != null || Drawing.all(p, value -> value >= 0 && value <= 1);
+    return valid
+        ? fault
+        : Fault.value("bernoulli_ expects all elements of p to be in [0, 1]")
+            .withExpected("probabilities from 0 to 1", "others among them");
+  }
+
+  private static Object multinomial(Call call) {
+    DenseTensor self = call.tensor(0);
+    Fault fault = unsampled(self, call.integer(1), call.bool(2));
+    if (fault != null) {
+      return fault;
+    }
+    double[] weights = Filling.read(self);
+    int categories = (int) self.shape().size(self.rank() - 1);
+    int rows = self.rank() == 1 ? 1 : (int) self.shape().size(0);
+    for (int row = 0; fault == null && row < rows; row++) {
+      double total = 0;
+      for (int j = 0; j < categories; j++) {
+        total += weights[row * categories + j];
+      }
+      fault =
+          total > 0
+              ? null
+              : Fault.value("invalid multinomial distribution (sum of probabilities <= 0)");
+    }
+    int samples = Math.toIntExact(call.integer(1));
+    Shape shape = self.rank() == 1 ? Shape.of(samples) : Shape.of(rows, samples);
+    Object made = fault == null ? call.allocate(DType.INT64, shape) : fault;
+    if (made instanceof DenseTensor target) {
+      RandomStream stream = Drawing.stream(call, 3);
+      for (int row = 0; row < rows; row++) {
+        long[] drawn =
+            call.bool(2)
+                ? replacing(stream, weights, row, categories, samples)
+                : keeping(stream, weights, row, categories, samples);
+        Operand.of(target).store(drawn, (long) row * samples, 1, samples);
+      }
+    }
+    return made;
+  }
+
+  private static @Nullable Fault unsampled(DenseTensor self, long samples, boolean replacement) {
+    if (!self.dtype().isFloating()) {
+      String text = "multinomial only supports floating-point dtypes for input, got: ";
+      return Fault.dtype(text + Promotion.libtorchName(self.dtype()));
+    }
+    if (self.rank() != 1 && self.rank() != 2) {
+      return Fault.shape("prob_dist must be 1 or 2 dim")
+          .withExpected("1 or 2 dimensions", self.shape().toString());
+    }
+    if (samples <= 0) {
+      return Fault.value("cannot sample n_sample <= 0 samples");
+    }
+    long categories = self.shape().size(self.rank() - 1);
+    if (!replacement && samples > categories) {
+      return Fault.value("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+          .withExpected("at most " + categories + " samples", samples + " samples");
+    }
+    if (categories > 1 << 24) {
+      return Fault.value("number of categories cannot exceed 2^24");
+    }
+    boolean valid = Drawing.all(self, value -> value >= 0 && value < Double.POSITIVE_INFINITY);
+    return valid
+        ? null
+        : Fault.value("probability tensor contains either `inf`, `nan` or element < 0");
+  }
+
+  /** Categories by inverting the distribution function. */
+  private static long[] replacing(
+      RandomStream stream, double[] weights, int row, int categories, int samples) {
+    double[] sums = new double[categories];
+    double total = 0;
+    for (int j = 0; j < categories; j++) {
+      total += weights[row * categories + j];
+      sums[j] = total;
+    }
+    double[] uniform = new double[samples];
+    stream.uniforms((long) row * samples, uniform, samples);
+    long[] drawn = new long[samples];
+    for (int k = 0; k < samples; k++) {
+      drawn[k] = firstAbove(sums, Math.min(uniform[k] * total, Math.nextDown(total)));
+    }
+    return drawn;
+  }
+
+  private static int firstAbove(double[] sums, double value) {
+    int low = 0;
+    int high = sums.length - 1;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (sums[middle] > value) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  /** Categories in the order of weight by exponential number, greatest first. */
+  private static long[] keeping(
+      RandomStream stream, double[] weights, int row, int categories, int samples) {
+    double[] keys = new double[categories];
+    stream.uniforms((long) row * categories, keys, categories);
+    for (int j = 0; j < categories; j++) {
+      keys[j] = weights[row * categories + j] / -StrictMath.log1p(-keys[j] - 0x1p-54);
+    }
+    return IntStream.range(0, categories)
+        .boxed()
+        .sorted((a, b) -> Double.compare(keys[b], keys[a]))
+        .limit(samples)
+        .mapToLong(Integer::longValue)
+        .toArray();
+  }
+
+  /** The numbers 0 to n - 1 in random order (Fisher and Yates). */
+  static long[] permutation(RandomStream stream, int n) {
+    long[] order = new long[n];
+    stream.bits(0, order, n);
+    long[] bits = order.clone();
+    for (int i = 0; i < n; i++) {
+      order[i] = i;
+    }
+    for (int i = n - 1; i > 0; i--) {
+      int other = (int) Math.unsignedMultiplyHigh(bits[i], i + 1L);
+      long swapped = order[i];
+      order[i] = order[other];
+      order[other] = swapped;
+    }
+    return order;
+  }
+}

@@ -1,0 +1,331 @@
+package dev.staunch.kernel;
+
+import static dev.staunch.kernel.Kernel.None.NONE;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Random operations: what they refuse, what they leave alone, and what they repeat. */
+class RandomOperationsTest {
+  private final OffHeap memory = OffHeap.withBudget(64 << 20);
+  private final ResourceScope scope = ResourceScope.open(memory, "test");
+  private final RecordingEnvironment environment = new RecordingEnvironment(scope);
+  private final Catalog catalog = Catalog.standard();
+
+  @AfterEach
+  void everyByteGoesBack() {
+    scope.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  private Object run(String name, Object... arguments) {
+    OperationDefinition definition = Objects.requireNonNull(catalog.find("aten::" + name), name);
+    assertEquals(definition.schema().parameters().size(), arguments.length, name);
+    return ((Kernel.One) Objects.requireNonNull(definition.kernel()))
+        .run(new Call(environment, arguments));
+  }
+
+  private DenseTensor tensor(String name, Object... arguments) {
+    return assertInstanceOf(DenseTensor.class, run(name, arguments), name);
+  }
+
+  private DenseTensor zeros(DType dtype, long... sizes) {
+    DenseTensor made = (DenseTensor) DenseTensor.allocate(scope, dtype, Shape.of(sizes));
+    made.segment().fill((byte) 0);
+    return made;
+  }
+
+  private DenseTensor floats(float... values) {
+    return (DenseTensor) HostTensors.floats(scope, Shape.of(values.length), values);
+  }
+
+  private void assertRefused(String message, String name, Object... arguments) {
+    long held = memory.account().bytes();
+    Fault fault = assertInstanceOf(Fault.class, run(name, arguments), name);
+    assertEquals(message, fault.message());
+    assertEquals(0, environment.generator().state().next(), "the generator moved");
+    assertEquals(held, memory.account().bytes(), "scratch memory of a failed call");
+  }
+
+  @Test
+  void badParametersAreRefusedInLibtorchsWordsAndTheGeneratorStays() {
+    List<Object> two = List.of(2L);
+    DenseTensor zeros = zeros(DType.FLOAT32, 2);
+    DenseTensor integers = zeros(DType.INT64, 2);
+    String normal = "normal expects std >= 0.0, but found std -1";
+    assertRefused(normal, "normal_", zeros, 0.0, -1.0, NONE);
+    assertRefused(normal, "normal.float_float", 0.0, -1.0, two, NONE, NONE, NONE, NONE, NONE);
+    assertRefused(normal, "normal.Tensor_float", zeros, -1.0, NONE);
+    assertRefused(
+        "normal expects std >= 0.0, but found std nan", "normal_", zeros, 0.0, Double.NaN, NONE);
+    assertRefused(
+        "normal expects all elements of std >= 0.0",
+        "normal.float_Tensor",
+        0.0,
+        floats(-1, 1),
+        NONE);
+    assertRefused(
+        "\"normal_kernel_cpu\" not implemented for 'Long'", "normal_", integers, 0.0, 1.0, NONE);
+    assertRefused(
+        "\"check_uniform_bounds\" not implemented for 'Long'", "rand", two, 4L, NONE, NONE, NONE);
+    assertRefused(
+        "uniform_ expects to return a [from, to) range, but found from=2 > to=1",
+        "uniform_",
+        zeros,
+        2.0,
+        1.0,
+        NONE);
+    assertRefused("to is out of bounds for float", "uniform_", zeros, 0.0, 1e39, NONE);
+    assertRefused(
+        "bernoulli_ expects p to be in [0, 1], but got p=2", "bernoulli_.float", zeros, 2.0, NONE);
+    assertRefused(
+        "bernoulli_ expects all elements of p to be in [0, 1]", "bernoulli", floats(2, 0), NONE);
+    assertRefused(
+        "exponential_ expects lambda >= 0.0, but found lambda=-1",
+        "exponential_",
+        zeros,
+        -1.0,
+        NONE);
+    assertRefused(
+        "geometric_ expects p to be in (0, 1), but got p=0", "geometric_", zeros, 0.0, NONE);
+    assertRefused(
+        "log_normal_ expects std > 0.0, but found std=0", "log_normal_", zeros, 0.0, 0.0, NONE);
+  }
+
+  @Test
+  void badBoundsOfIntegersAreRefused() {
+    List<Object> two = List.of(2L);
+    DenseTensor bytes = zeros(DType.UINT8, 2);
+    assertRefused(
+        "random_ expects 'from' to be less than 'to', but got from=5 >= to=3",
+        "randint.low",
+        5L,
+        3L,
+        two,
+        4L,
+        NONE,
+        NONE,
+        NONE);
+    assertRefused("to - 1 is out of bounds for unsigned char", "random_.to", bytes, 300L, NONE);
+    assertRefused("from is out of bounds for unsigned char", "random_.from", bytes, -5L, 30L, NONE);
+    assertRefused(
+        "to - 1 is out of bounds for c10::Half", "randint", 70000L, two, 5L, NONE, NONE, NONE);
+    assertRefused(
+        "Trying to create tensor with negative dimension -1: [-1]",
+        "randperm",
+        -1L,
+        4L,
+        NONE,
+        NONE,
+        NONE);
+    assertRefused(
+        "n cannot be greater than 2049 for Half type.", "randperm", 3000L, 5L, NONE, NONE, NONE);
+  }
+
+  @Test
+  void badWeightsOfCategoriesAreRefused() {
+    assertRefused(
+        "probability tensor contains either `inf`, `nan` or element < 0",
+        "multinomial",
+        floats(-1, 1),
+        1L,
+        false,
+        NONE);
+    assertRefused(
+        "invalid multinomial distribution (sum of probabilities <= 0)",
+        "multinomial",
+        floats(0, 0),
+        1L,
+        false,
+        NONE);
+    assertRefused(
+        "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
+        "multinomial",
+        floats(0, 1),
+        3L,
+        false,
+        NONE);
+    assertRefused(
+        "cannot sample n_sample <= 0 samples", "multinomial", floats(0, 1), 0L, false, NONE);
+    assertRefused(
+        "multinomial only supports floating-point dtypes for input, got: Long",
+        "multinomial",
+        zeros(DType.INT64, 2),
+        1L,
+        false,
+        NONE);
+    assertRefused(
+        "prob_dist must be 1 or 2 dim",
+        "multinomial",
+        zeros(DType.FLOAT32, 1, 1, 1),
+        1L,
+        false,
+        NONE);
+  }
+
+  @Test
+  void badDropoutsAreRefused() {
+    assertRefused(
+        "dropout probability has to be between 0 and 1, but got 2",
+        "dropout",
+        floats(1, 1),
+        2.0,
+        true);
+    assertRefused(
+        "result type Float can't be cast to the desired output type Long",
+        "dropout",
+        zeros(DType.INT64, 2),
+        0.5,
+        true);
+    assertRefused(
+        "Feature dropout requires at least 2 dimensions in the input",
+        "feature_dropout",
+        floats(1, 1),
+        0.5,
+        true);
+  }
+
+  @Test
+  void aSeedRepeatsAndAStateIsRestored() {
+    List<Object> size = List.of(1000L);
+    environment.generator().seed(5);
+    double[] first = HostTensors.toDoubles(tensor("randn", size, NONE, NONE, NONE, NONE));
+    Generator.State state = environment.generator().state();
+    double[] second = HostTensors.toDoubles(tensor("randn", size, NONE, NONE, NONE, NONE));
+    assertNotEquals(first[0], second[0]);
+    environment.generator().restore(state);
+    assertArrayEquals(second, HostTensors.toDoubles(tensor("randn", size, NONE, NONE, NONE, NONE)));
+    environment.generator().seed(5);
+    assertArrayEquals(first, HostTensors.toDoubles(tensor("randn", size, NONE, NONE, NONE, NONE)));
+  }
+
+  @Test
+  void aGeneratorOfItsOwnLeavesTheContextsAlone() {
+    Generator own = Generator.ofSeed(9);
+    DenseTensor a = zeros(DType.FLOAT32, 10);
+    tensor("uniform_", a, 0.0, 1.0, own);
+    assertEquals(1, own.state().next());
+    assertEquals(0, environment.generator().state().next());
+  }
+
+  @Test
+  void theLayoutDoesNotChangeWhichElementGetsWhich() {
+    DenseTensor plain = zeros(DType.FLOAT64, 33, 57);
+    DenseTensor storage = zeros(DType.FLOAT64, 57, 70);
+    Layout turned = new Layout(Shape.of(33, 57), new long[] {1, 70}, 3);
+    DenseTensor odd =
+        (DenseTensor) DenseTensor.over(scope, storage.storage(), turned, DType.FLOAT64);
+    tensor("normal_", plain, 0.0, 1.0, Generator.ofSeed(1));
+    tensor("normal_", odd, 0.0, 1.0, Generator.ofSeed(1));
+    assertArrayEquals(HostTensors.toDoubles(plain), HostTensors.toDoubles(odd));
+  }
+
+  @Test
+  void elementsThatShareMemoryAreNotFilled() {
+    DenseTensor one = zeros(DType.FLOAT32, 1);
+    DenseTensor wide = (DenseTensor) one.view(scope, new Layout(Shape.of(3), new long[] {0}, 0));
+    assertInstanceOf(Fault.class, run("uniform_", wide, 0.0, 1.0, NONE));
+    assertEquals(0, environment.generator().state().next());
+  }
+
+  @Test
+  void aPermutationHasEachNumberOnce() {
+    long[] order = HostTensors.toLongs(tensor("randperm", 1000L, 4L, NONE, NONE, NONE));
+    long[] sorted = order.clone();
+    Arrays.sort(sorted);
+    for (int i = 0; i < sorted.length; i++) {
+      assertEquals(i, sorted[i]);
+    }
+    assertNotEquals(0, Arrays.compare(order, sorted));
+    assertEquals(DType.FLOAT16, tensor("randperm", 5L, 5L, NONE, NONE, NONE).dtype());
+  }
+
+  @Test
+  void multinomialNeverDrawsAWeightOfZeroAndNoIndexTwice() {
+    DenseTensor weights = floats(0, 3, 0, 1, 2, 0);
+    long[] again = HostTensors.toLongs(tensor("multinomial", weights, 3000L, true, NONE));
+    assertTrue(Arrays.stream(again).allMatch(i -> i == 1 || i == 3 || i == 4));
+    assertEquals(1500.0, (double) Arrays.stream(again).filter(i -> i == 1).count(), 100);
+    for (int i = 0; i < 20; i++) {
+      long[] once = HostTensors.toLongs(tensor("multinomial", weights, 3L, false, NONE));
+      assertArrayEquals(new long[] {1, 3, 4}, Arrays.stream(once).sorted().toArray());
+    }
+    assertArrayEquals(
+        new long[] {1, 0, 2},
+        HostTensors.toLongs(tensor("multinomial", floats(0, 1, 0), 3L, false, NONE)));
+  }
+
+  @Test
+  void dropoutInTrainingZeroesOrScales() {
+    DenseTensor ones = zeros(DType.FLOAT32, 100, 100);
+    tensor("fill_.Scalar", ones, 1L);
+    float[] dropped = HostTensors.toFloats(tensor("dropout", ones, 0.25, true));
+    int zeros = 0;
+    for (float value : dropped) {
+      assertTrue(value == 0 || value == (float) (1 / 0.75), "" + value);
+      zeros += value == 0 ? 1 : 0;
+    }
+    assertEquals(2500, zeros, 150);
+    float[] features = HostTensors.toFloats(tensor("feature_dropout", ones, 0.5, true));
+    assertTrue(features[0] == 0 || features[0] == 2);
+    assertEquals(3, new java.util.TreeSet<>(alphas(ones)).size() + 1);
+    assertArrayEquals(
+        new float[10_000], HostTensors.toFloats(tensor("alpha_dropout", ones, 1.0, true)));
+    tensor("dropout_", ones, 0.5, true);
+    assertEquals(5000, sum(ones) / 2, 200);
+  }
+
+  /** The two values that libtorch's alpha dropout of ones with p = 0.25 has too. */
+  private List<Float> alphas(DenseTensor ones) {
+    float[] values = HostTensors.toFloats(tensor("alpha_dropout", ones, 0.25, true));
+    List<Float> found = new java.util.ArrayList<>();
+    for (float value : values) {
+      boolean known = Math.abs(value + 1.1435) < 1e-4 || Math.abs(value - 1.2484) < 1e-4;
+      assertTrue(known, "" + value);
+      found.add(value);
+    }
+    return found;
+  }
+
+  private static double sum(DenseTensor tensor) {
+    return Arrays.stream(HostTensors.toDoubles(tensor)).sum();
+  }
+
+  @Test
+  void outsideTrainingDropoutIsAViewAndDrawsNothing() {
+    DenseTensor ones = floats(1, 1);
+    DenseTensor same = tensor("dropout", ones, 0.5, false);
+    assertEquals(ones.storage(), same.storage());
+    assertEquals(0, environment.generator().state().next());
+  }
+
+  @Test
+  void dtypesAreTheOnesOfTheSchema() {
+    List<Object> size = List.of(3L);
+    assertEquals(DType.INT64, tensor("randint", 9L, size, 4L, NONE, NONE, NONE).dtype());
+    assertEquals(DType.FLOAT32, tensor("rand", size, NONE, NONE, NONE, NONE).dtype());
+    assertEquals(DType.FLOAT64, tensor("randn", size, 7L, NONE, NONE, NONE).dtype());
+    DenseTensor half = zeros(DType.FLOAT16, 3);
+    assertEquals(DType.FLOAT16, tensor("rand_like", half, NONE, NONE, NONE, NONE, NONE).dtype());
+    assertEquals(
+        Shape.of(2, 3),
+        tensor("normal.Tensor_Tensor", zeros(DType.FLOAT32, 2, 1), floats(1, 1, 1), NONE).shape());
+    assertEquals(DType.INT64, tensor("bernoulli.p", zeros(DType.INT64, 3), 0.5, NONE).dtype());
+  }
+}
