@@ -24,12 +24,15 @@ final class Compiler {
   private final Map<Integer, Object> constants = new HashMap<>();
   private final Map<String, Door> doors = new HashMap<>();
 
-  Compiler(Catalog catalog) {
+  private final Ownership ownership;
+
+  Compiler(Catalog catalog, Ownership ownership) {
     this.catalog = catalog;
+    this.ownership = ownership;
   }
 
   Code compile(Function function) {
-    Liveness liveness = Liveness.of(function, catalog);
+    Liveness liveness = Liveness.of(function, catalog, ownership);
     int[] parameters = registers(function.parameters());
     Code.Body body = body(function.body(), liveness);
     int[] results = registers(function.body().results());

@@ -6,6 +6,8 @@ import dev.staunch.ir.Block;
 import dev.staunch.ir.Operation;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.ObjectValue;
+import dev.staunch.memory.Resource;
+import dev.staunch.tensor.DenseTensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,15 +36,26 @@ final class ControlActions {
     int[] parameters = compiler.registers(block.parameters());
     Code.Body body = compiler.body(block, liveness);
     int[] results = compiler.registers(block.results());
-    return (frame, operands, visit) -> runLoop(frame, operands, parameters, body, results);
+    boolean[] replaced = new boolean[operation.results().size()];
+    for (int i = 0; i < replaced.length; i++) {
+      replaced[i] = liveness.replaces(operation, i);
+    }
+    return (frame, operands, visit) ->
+        runLoop(frame, operands, parameters, body, results, replaced);
   }
 
   private static Object runLoop(
-      Frame frame, Object[] operands, int[] parameters, Code.Body body, int[] results) {
+      Frame frame,
+      Object[] operands,
+      int[] parameters,
+      Code.Body body,
+      int[] results,
+      boolean[] replaced) {
     long trips = (Long) operands[0];
     boolean more = (Boolean) operands[1];
     Object[] carried = java.util.Arrays.copyOfRange(operands, 2, operands.length);
-    for (long trip = 0; more && trip < trips; trip++) {
+    long trip = 0;
+    for (; more && trip < trips; trip++) {
       Fault stop = frame.run.cancelled();
       if (stop != null) {
         return stop;
@@ -57,10 +70,33 @@ final class ControlActions {
       }
       more = (Boolean) frame.registers[results[0]];
       for (int i = 0; i < carried.length; i++) {
-        carried[i] = frame.registers[results[i + 1]];
+        Object next = frame.registers[results[i + 1]];
+        if (replaced[i] && trip > 0) {
+          release(frame, carried[i]);
+        }
+        carried[i] = next;
       }
     }
+    if (trip == 0) {
+      ownHandles(frame, carried, replaced);
+    }
     return carried.length == 1 ? carried[0] : carried;
+  }
+
+  /** Gives back what the iteration before the last made, unless something waits for values. */
+  private static void release(Frame frame, Object value) {
+    if (!frame.deferred && value instanceof Resource resource) {
+      resource.close();
+    }
+  }
+
+  /** A loop that never ran hands on what others own; its results are its own all the same. */
+  private static void ownHandles(Frame frame, Object[] carried, boolean[] replaced) {
+    for (int i = 0; i < carried.length; i++) {
+      if (replaced[i] && carried[i] instanceof DenseTensor tensor) {
+        carried[i] = tensor.view(frame.run.scope(), tensor.layout());
+      }
+    }
   }
 
   static Action with(Operation operation, Compiler compiler, Liveness liveness) {

@@ -49,15 +49,25 @@ record KernelAction(Door door, @Nullable SourceLocation source) implements Actio
   }
 
   /**
-   * A kernel may return an operand as it is ({@code contiguous}). Each register owns its tensor, so
-   * that one can be released while the other lives; such a result gets a handle of its own.
+   * A kernel may return an operand as it is ({@code contiguous}), or one of a list. Each register
+   * owns its tensor, so that one can be released while the other lives; such a result gets a handle
+   * of its own.
    */
   private static Object distinct(Frame frame, DenseTensor result, Object[] operands) {
     for (Object operand : operands) {
-      if (operand == result) {
+      if (result.is(operand) || (operand instanceof List<?> list && holds(list, result))) {
         return result.view(frame.run.scope(), result.layout());
       }
     }
     return result;
+  }
+
+  private static boolean holds(List<?> list, DenseTensor result) {
+    for (Object element : list) {
+      if (result.is(element)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -15,40 +15,111 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Which values can be released before the request ends, and after which operation.
+ * Which tensors of a function can be released before the request ends, and after which operation.
  *
- * <p>A value is released early if an operation of the catalog made it and every use only borrows
- * it: as an operand of an operation of the catalog whose schema takes a tensor (or a resource)
- * there. What is put into a container or an object, passed to a function, or handed out of a block
- * lives until the scope closes. A use inside a nested block counts as a use by the operation around
- * it.
+ * <p>A tensor is the function's own if an operation of the catalog made it, or a call that
+ * {@linkplain Ownership gives} it, or both branches of an if, or each iteration of a loop. It is
+ * released after its last use if every use only borrows it: as an operand of an operation of the
+ * catalog whose schema takes a tensor there, as an argument that the called function only borrows,
+ * or in a list that is only borrowed itself. All else lives until the scope closes. A use inside a
+ * nested block counts as a use by the operation around it.
  */
 final class Liveness {
   private final Catalog catalog;
+  private final Ownership ownership;
   private final Map<Value, Operation> lastUse = new IdentityHashMap<>();
   private final Map<Value, Block> home = new IdentityHashMap<>();
-  private final Set<Value> candidates = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** Values that are made here and nobody else holds, as far as their making goes. */
+  private final Set<Value> made = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** Values that something keeps. */
+  private final Set<Value> kept = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** Those kept by something else than being a block's result. */
+  private final Set<Value> keptByOthers = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** Lists made of tensors, and what they hold. */
+  private final Map<Value, List<Value>> lists = new IdentityHashMap<>();
+
   private final Map<Operation, List<Value>> ending = new IdentityHashMap<>();
 
-  private Liveness(Catalog catalog) {
+  private record Place(Block block, Operation operation) {}
+
+  private Liveness(Catalog catalog, Ownership ownership) {
     this.catalog = catalog;
+    this.ownership = ownership;
   }
 
-  static Liveness of(Function function, Catalog catalog) {
-    Liveness liveness = new Liveness(catalog);
+  static Liveness of(Function function, Catalog catalog, Ownership ownership) {
+    Liveness liveness = new Liveness(catalog, ownership);
     liveness.scan(function.body(), List.of());
+    liveness.keepAll(function.body().results());
     liveness.lastUse.forEach((value, operation) -> {
-      if (liveness.candidates.contains(value)) {
+      if (liveness.made.contains(value) && !liveness.isKept(value)) {
         liveness.ending.computeIfAbsent(operation, o -> new ArrayList<>()).add(value);
       }
     });
     return liveness;
   }
 
+  /** The values to release after {@code operation}. */
   List<Value> endingAt(Operation operation) {
     return ending.getOrDefault(operation, List.of());
+  }
+
+  /** Whether every use of the function's parameter {@code value} only borrows it. */
+  boolean borrowed(Value value) {
+    return !isKept(value);
+  }
+
+  /** Whether result {@code i} of a block was made in it and is in nobody else's hands. */
+  boolean gives(Block block, int i) {
+    Value value = block.results().get(i);
+    return made.contains(value)
+        && isIn(block, value)
+        && Collections.frequency(block.results(), value) == 1
+        && !keptByOthers.contains(value);
+  }
+
+  /**
+   * Whether a loop may release what it carries at {@code i} once the next iteration has replaced
+   * it. What it begins with it only borrows then, and what it ends with is always its own.
+   */
+  boolean replaces(Operation loop, int i) {
+    Block body = loop.blocks().get(0);
+    return gives(body, i + 1) && !isKept(body.parameters().get(i + 1));
+  }
+
+  private boolean isKept(Value value) {
+    return kept.contains(value);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // blocks with equal content are different places
+  private boolean isIn(Block block, Value value) {
+    return home.get(value) == block;
+  }
+
+  private void keepAll(List<Value> results) {
+    for (Value value : results) {
+      kept.add(value);
+      List<Value> held = lists.get(value);
+      if (held != null) {
+        held.forEach(this::keep);
+      }
+    }
+  }
+
+  private void keep(Value value) {
+    kept.add(value);
+    keptByOthers.add(value);
+    List<Value> held = lists.get(value);
+    if (held != null) {
+      held.forEach(this::keep);
+    }
   }
 
   /**
@@ -59,48 +130,101 @@ final class Liveness {
     for (Operation operation : block.operations()) {
       List<Place> here = new ArrayList<>(around);
       here.add(new Place(block, operation));
-      for (int i = 0; i < operation.operands().size(); i++) {
-        use(operation.operands().get(i), here, borrows(operation, i));
+      for (Block inner : operation.blocks()) {
+        scan(inner, here);
+        keepAll(inner.results());
       }
-      operation.blocks().forEach(inner -> scan(inner, here));
-      for (Value result : operation.results()) {
+      for (int i = 0; i < operation.operands().size(); i++) {
+        use(operation.operands().get(i), here, operation, i);
+      }
+      for (int i = 0; i < operation.results().size(); i++) {
+        Value result = operation.results().get(i);
         home.put(result, block);
-        if (Structure.of(operation.name()) == null) {
-          candidates.add(result);
+        if (makes(operation, i)) {
+          made.add(result);
         }
       }
     }
-    block.results().forEach(candidates::remove);
   }
 
-  private record Place(Block block, Operation operation) {}
-
-  @SuppressWarnings("ReferenceEquality") // blocks with equal content are different places
-  private void use(Value value, List<Place> places, boolean borrowed) {
-    if (!borrowed) {
-      candidates.remove(value);
+  private void use(Value value, List<Place> places, Operation operation, int operand) {
+    if (Structure.of(operation.name()) == Structure.LIST_CONSTRUCT) {
+      lists.computeIfAbsent(operation.results().get(0), list -> new ArrayList<>()).add(value);
+    } else if (!borrows(operation, operand)) {
+      keep(value);
     }
-    Block definedIn = home.get(value);
+    used(value, places);
+  }
+
+  private void used(Value value, List<Place> places) {
     for (Place place : places) {
-      if (place.block() == definedIn) {
+      if (isIn(place.block(), value)) {
         lastUse.put(value, place.operation());
-        return;
+        break;
       }
+    }
+    List<Value> held = lists.get(value);
+    if (held != null) {
+      held.forEach(element -> used(element, places));
     }
   }
 
   private boolean borrows(Operation operation, int operand) {
-    OperationDefinition definition = catalog.find(operation.name());
-    if (definition == null) {
+    Structure structure = Structure.of(operation.name());
+    if (structure != null) {
+      return switch (structure) {
+        case PRINT, IS_INSTANCE -> true;
+        case LOOP -> operand >= 2 && replaces(operation, operand - 2);
+        case CALL_FUNCTION -> ownership.borrows((String) operation.attribute("function"), operand);
+        case CALL_METHOD ->
+            ownership.methods(operation.attribute("method")).stream()
+                .allMatch(name -> ownership.borrows(name, operand));
+        default -> false;
+      };
+    }
+    Schema.Parameter parameter = parameter(operation, operand);
+    if (parameter == null) {
       return false;
     }
-    List<Schema.Parameter> parameters = definition.schema().parameters();
-    return operand < parameters.size() && isResource(parameters.get(operand).type());
+    return lists.containsKey(operation.operands().get(operand))
+        ? isList(parameter.type()) && parameter.alias() == null
+        : isResource(parameter.type());
   }
 
+  private Schema.@Nullable Parameter parameter(Operation operation, int operand) {
+    OperationDefinition definition = catalog.find(operation.name());
+    if (definition == null || operand >= definition.schema().parameters().size()) {
+      return null;
+    }
+    return definition.schema().parameters().get(operand);
+  }
+
+  private boolean makes(Operation operation, int i) {
+    Structure structure = Structure.of(operation.name());
+    if (structure == null) {
+      OperationDefinition definition = catalog.find(operation.name());
+      List<Schema.Result> results = definition == null ? List.of() : definition.schema().results();
+      return i < results.size() && isResource(results.get(i).type());
+    }
+    return switch (structure) {
+      case CALL_FUNCTION -> ownership.gives((String) operation.attribute("function"), i);
+      case CALL_METHOD ->
+          ownership.methods(operation.attribute("method")).stream()
+              .allMatch(name -> ownership.gives(name, i));
+      case IF -> operation.blocks().stream().allMatch(block -> gives(block, i));
+      case LOOP -> replaces(operation, i);
+      default -> false;
+    };
+  }
+
+  /** A tensor, or an object of the runtime's own; never a type variable, which may name either. */
   private static boolean isResource(Type type) {
     return type == Type.Plain.TENSOR
         || type instanceof Type.Named
         || (type instanceof Type.Optional optional && isResource(optional.element()));
+  }
+
+  private static boolean isList(Type type) {
+    return type instanceof Type.ListOf list && isResource(list.element());
   }
 }

@@ -30,8 +30,9 @@ public final class Plan {
    */
   public static Plan prepare(Program program, Catalog catalog) {
     Plan plan = new Plan();
+    Ownership ownership = Ownership.of(program, catalog);
     for (Function function : program.functions()) {
-      plan.functions.put(function.name(), new Compiler(catalog).compile(function));
+      plan.functions.put(function.name(), new Compiler(catalog, ownership).compile(function));
     }
     return plan;
   }
