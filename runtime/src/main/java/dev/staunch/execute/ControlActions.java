@@ -27,7 +27,7 @@ final class ControlActions {
       Fault fault = (taken ? thenBody : elseBody).run(frame);
       return fault == null
           ? Code.gather(frame.registers, taken ? thenResults : elseResults)
-          : fault;
+          : inside(fault, taken ? "if true" : "if false", operation);
     };
   }
 
@@ -40,8 +40,20 @@ final class ControlActions {
     for (int i = 0; i < replaced.length; i++) {
       replaced[i] = liveness.replaces(operation, i);
     }
-    return (frame, operands, visit) ->
-        runLoop(frame, operands, parameters, body, results, replaced);
+    return (frame, operands, visit) -> {
+      Object outcome = runLoop(frame, operands, parameters, body, results, replaced);
+      return outcome instanceof Failed failed
+          ? inside(failed.fault(), "iteration " + failed.trip(), operation)
+          : outcome;
+    };
+  }
+
+  /** A loop that ended early, and in which iteration. */
+  private record Failed(Fault fault, long trip) {}
+
+  /** A fault, seen from around the block of {@code operation} (F7). */
+  private static Fault inside(Fault fault, String step, Operation operation) {
+    return fault.within(new Fault.Frame(step, operation.source()));
   }
 
   private static Object runLoop(
@@ -66,7 +78,7 @@ final class ControlActions {
       }
       Fault fault = body.run(frame);
       if (fault != null) {
-        return fault;
+        return new Failed(fault, trip);
       }
       more = (Boolean) frame.registers[results[0]];
       for (int i = 0; i < carried.length; i++) {

@@ -354,4 +354,23 @@ class LoweringTest {
       }
     }
   }
+
+  /** F7: calls, branches and iterations, from the outside in. */
+  @Test
+  void aFaultSaysInWhichIterationAndBranchItArose() {
+    String code =
+        FORWARD
+            + "int:\n"
+            + "    y = x\n"
+            + "    for i in range(10):\n"
+            + "      if torch.eq(i, 3):\n"
+            + "        y = torch.floordiv(y, torch.sub(i, 3))\n"
+            + "      else:\n"
+            + "        y = torch.add(y, 1)\n"
+            + "    return y\n";
+    Fault fault = (Fault) run(code, 5L);
+    assertEquals(
+        List.of("__torch__.M.forward", "iteration 3", "if true"),
+        fault.path().stream().map(Fault.Frame::function).toList());
+  }
 }
