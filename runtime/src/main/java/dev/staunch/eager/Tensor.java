@@ -1,7 +1,7 @@
 package dev.staunch.eager;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.ValuePrinter;
+import dev.staunch.tensor.ArrayText;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -85,11 +85,11 @@ public final class Tensor
     }
   }
 
-  /** The elements as PyTorch prints them, or the fault; never throws. */
+  /** The elements as NumPy prints them, dtype and shape; or the fault; never throws. */
   @Override
   public String toString() {
     if (content instanceof DenseTensor tensor && !tensor.isClosed()) {
-      return ValuePrinter.print(tensor);
+      return ArrayText.described(tensor);
     }
     return content instanceof Fault fault ? "Tensor(" + fault + ")" : "Tensor(closed)";
   }
