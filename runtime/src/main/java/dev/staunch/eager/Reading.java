@@ -4,9 +4,11 @@ import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.tensor.NestedArrays;
+import dev.staunch.tensor.NpyFormat;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 
 /**
  * Out of the runtime: elements as Java values, always copies in row-major order. Every method waits
@@ -98,6 +100,18 @@ public sealed interface Reading extends Applicable permits Tensor {
    */
   default void copyTo(MemorySegment target) {
     Fault fault = HostTensors.copyTo(value(), target);
+    if (fault != null) {
+      throw fault.withSource(UserLine.here()).toException();
+    }
+  }
+
+  /**
+   * Writes a .npy file, as NumPy reads it; a file that is there is replaced as a whole.
+   *
+   * @throws dev.staunch.fault.StaunchException.DataFormatException if the file cannot be written
+   */
+  default void save(Path file) {
+    Fault fault = NpyFormat.write(value(), file);
     if (fault != null) {
       throw fault.withSource(UserLine.here()).toException();
     }

@@ -57,7 +57,7 @@ class ArrayTextTest {
       String[] head = {};
       for (String line : lines.lines().toList()) {
         if (line.startsWith("case ")) {
-          head = line.split(" ");
+          head = line.split(" ", -1);
         } else if (line.startsWith("|")) {
           goldens.getLast().lines().add(line.substring(1));
         } else {
