@@ -7,9 +7,11 @@ import static dev.staunch.kernel.Kernel.None.NONE;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.tensor.NestedArrays;
+import dev.staunch.tensor.NpyFormat;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.function.Function;
 
 /**
@@ -63,6 +65,14 @@ public sealed interface Creation permits Context {
   /** A copy of the raw little-endian, row-major elements in {@code elements}. */
   default Tensor tensor(DType dtype, Shape shape, MemorySegment elements) {
     return make(scope -> HostTensors.bytes(scope, dtype, shape, elements));
+  }
+
+  /**
+   * The tensor in a .npy file of NumPy: a data-format fault if it is missing, damaged or cut, an
+   * unsupported one for dtypes that are not ours.
+   */
+  default Tensor load(Path file) {
+    return make(scope -> NpyFormat.read(scope, file));
   }
 
   /** All 0, float32. */

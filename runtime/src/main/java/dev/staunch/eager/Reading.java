@@ -4,9 +4,11 @@ import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.tensor.NestedArrays;
+import dev.staunch.tensor.NpyFormat;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.function.Function;
 
 /**
@@ -103,6 +105,21 @@ public sealed interface Reading extends Applicable permits Tensor {
   default void copyTo(MemorySegment target) {
     read(tensor -> {
       Fault fault = HostTensors.copyTo(tensor, target);
+      if (fault != null) {
+        throw fault.withSource(UserLine.here()).toException();
+      }
+      return tensor;
+    });
+  }
+
+  /**
+   * Writes a .npy file, as NumPy reads it; a file that is there is replaced as a whole.
+   *
+   * @throws dev.staunch.fault.StaunchException.DataFormatException if the file cannot be written
+   */
+  default void save(Path file) {
+    read(tensor -> {
+      Fault fault = NpyFormat.write(tensor, file);
       if (fault != null) {
         throw fault.withSource(UserLine.here()).toException();
       }

@@ -1,11 +1,11 @@
 package dev.staunch.eager;
 
 import dev.staunch.dispatch.Door;
+import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,13 +28,6 @@ final class Signature {
           "aten::bernoulli_",
           "aten::exponential_");
 
-  /** Operations that take random numbers. */
-  private static final Pattern DRAWS =
-      Pattern.compile(
-          "aten::(rand|randn|randint|rand_like|randn_like|randint_like|randperm|normal|normal_"
-              + "|uniform_|random_|bernoulli|bernoulli_|exponential_|multinomial|poisson|rrelu.*"
-              + "|.*dropout_?)");
-
   final Door door;
 
   /** Whether this takes random numbers, in the order of the calls. */
@@ -52,7 +45,7 @@ final class Signature {
   private Signature(
       Door door, boolean overwrites, boolean[] mutated, int[] mutatedResult, int[] viewedResult) {
     this.door = door;
-    this.draws = DRAWS.matcher(door.definition().schema().name()).matches();
+    this.draws = Generator.feeds(door.definition().schema());
     this.overwrites = overwrites;
     this.assigns = name().equals("aten::copy_");
     this.mutated = mutated;

@@ -5,12 +5,13 @@ import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.ValuePrinter;
+import dev.staunch.tensor.ArrayText;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,7 @@ public final class Tensor
         Shaping,
         Sorting {
   private static final int CLOSED = 1 << 30;
+  private static final Duration PRINT_PATIENCE = Duration.ofSeconds(1);
   private static final VarHandle CONTENT;
   private static final VarHandle USES;
 
@@ -219,17 +221,13 @@ public final class Tensor
     }
   }
 
-  /** The elements as PyTorch prints them, or the fault, or that it is pending; never throws. */
+  /**
+   * The elements as NumPy prints them, dtype and shape; or the fault. Waits a second for a value
+   * that is pending; never throws.
+   */
   @Override
   public String toString() {
-    Object known = content;
-    if (isClosed()) {
-      return "Tensor(closed)";
-    }
-    return switch (known) {
-      case null -> "Tensor(pending)";
-      case DenseTensor tensor -> ValuePrinter.print(tensor);
-      default -> "Tensor(" + known + ")";
-    };
+    TensorRead<String> look = new TensorRead<>(this, ArrayText::described);
+    return look.text(context.engineContext(), CancelScope.withDeadline(PRINT_PATIENCE));
   }
 }

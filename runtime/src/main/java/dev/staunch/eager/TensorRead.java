@@ -5,6 +5,7 @@ import dev.staunch.engine.EngineContext;
 import dev.staunch.engine.Task;
 import dev.staunch.engine.Uses;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
 import java.util.function.Function;
@@ -43,6 +44,18 @@ final class TensorRead<R> extends Task {
       found.markRead();
     }
     return found;
+  }
+
+  /** What is read, or the fault in words; or that it is pending, if the wait was over before. */
+  String text(EngineContext context, CancelScope wait) {
+    context.runHere(this, wait);
+    if (fault == null) {
+      return String.valueOf(result);
+    }
+    boolean pending = fault.type() == FaultType.DEADLINE_EXCEEDED && !tensor.isSettled();
+    boolean closed = fault.type() == FaultType.CLOSED && tensor.isClosed();
+    fault.markRead();
+    return pending ? "Tensor(pending)" : closed ? "Tensor(closed)" : "Tensor(" + fault + ")";
   }
 
   @Nullable Fault outcome(EngineContext context) {

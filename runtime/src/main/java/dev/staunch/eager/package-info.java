@@ -9,6 +9,11 @@
  * again. What it reads and writes is known from the alias marks of its schema. A handle that holds
  * a fault hands it on to whatever is computed from it, and throws it at each read.
  *
+ * <p>The operators stand in groups, one sealed interface each, which {@code Tensor} implements:
+ * {@link dev.staunch.eager.Arithmetic}, {@link dev.staunch.eager.Reductions}, {@link
+ * dev.staunch.eager.Indexing} and so on; {@link dev.staunch.eager.Creation} and {@link
+ * dev.staunch.eager.RandomCreation} make new tensors. Names are PyTorch's (docs/decisions/0005).
+ *
  * <p>Thin on purpose: shapes, promotion and arithmetic are in {@code kernel}; memory is in {@code
  * memory}; order, waiting and cancelling in {@code engine}.
  */

@@ -10,6 +10,9 @@
  * dev.staunch.kernel.Environment} to make results in. It never sees a fault among its arguments:
  * {@code dispatch} keeps those away. Errors in the data come back as values.
  *
+ * <p>Random numbers come from a {@link dev.staunch.kernel.Generator}: each operation takes one
+ * {@link dev.staunch.kernel.RandomStream}, whose i-th number is a function of seed, stream and i.
+ *
  * <p>Below are {@code tensor}, {@code type}, {@code memory} and {@code fault}. Not here: choosing
  * an overload (the front ends do), calling kernels ({@code dispatch}), order ({@code execute}).
  */

@@ -328,4 +328,17 @@ class RandomOperationsTest {
         tensor("normal.Tensor_Tensor", zeros(DType.FLOAT32, 2, 1), floats(1, 1, 1), NONE).shape());
     assertEquals(DType.INT64, tensor("bernoulli.p", zeros(DType.INT64, 3), 0.5, NONE).dtype());
   }
+
+  @Test
+  void theGeneratorKnowsWhichOperationsItFeeds() {
+    Catalog.Builder random = new Catalog.Builder();
+    RandomOperations.addTo(random);
+    List<String> fed =
+        catalog.operations().stream()
+            .filter(operation -> Generator.feeds(operation.schema()))
+            .map(OperationDefinition::name)
+            .toList();
+    assertEquals(random.build().operations().stream().map(OperationDefinition::name).toList(), fed);
+    assertTrue(fed.size() > 40, fed.size() + " random operations");
+  }
 }

@@ -1,0 +1,164 @@
+package dev.staunch.tensor;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.memory.ResourceScope;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * NumPy's .npy files: one tensor each. Reads formats 1.0, 2.0 and 3.0, both orders of dimensions
+ * and of bytes; writes 1.0, row-major and little-endian, which every NumPy reads.
+ *
+ * <p>Every dtype of ours goes out and comes back; bfloat16, which NumPy does not know, as two raw
+ * bytes ({@code V2}). Other dtypes of NumPy, structures and objects among them, are an unsupported
+ * fault; a damaged or cut file is a data-format fault that names the file and the byte. Nothing is
+ * allocated before the header has been checked, nor more than a file holds.
+ *
+ * <p>Source: the NumPy enhancement proposal 1 and {@code numpy.lib.format}.
+ */
+public final class NpyFormat {
+  static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
+  private static final int ALIGNMENT = 64;
+  private static final int PREFIX = MAGIC.length + 4;
+
+  private NpyFormat() {}
+
+  /** The tensor in a file, owned by {@code scope}; or a fault. */
+  public static Object read(ResourceScope scope, Path file) {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      return new NpyReader(file.toString(), channel, channel.size()).read(scope);
+    } catch (IOException e) {
+      return unreadable(file.toString(), e);
+    }
+  }
+
+  /** The tensor at the front of a stream, which is left open behind it; or a fault. */
+  public static Object read(ResourceScope scope, String name, InputStream stream) {
+    return readFrom(scope, name, Channels.newChannel(stream), Long.MAX_VALUE);
+  }
+
+  /** The tensor at the front of {@code bytes}; or a fault. */
+  public static Object read(ResourceScope scope, String name, MemorySegment bytes) {
+    return readFrom(scope, name, new SegmentChannel(bytes), bytes.byteSize());
+  }
+
+  private static Object readFrom(
+      ResourceScope scope, String name, ReadableByteChannel channel, long size) {
+    try {
+      return new NpyReader(name, channel, size).read(scope);
+    } catch (IOException e) {
+      return unreadable(name, e);
+    }
+  }
+
+  /**
+   * Writes a file, or puts a new one in its place; if that fails, the old one is still there.
+   *
+   * @return the fault, or null
+   */
+  public static @Nullable Fault write(DenseTensor tensor, Path file) {
+    Path target = file.toAbsolutePath();
+    Path fresh = target.resolveSibling(target.getFileName() + ".part");
+    try {
+      try (OutputStream out = Files.newOutputStream(fresh)) {
+        writeTo(tensor, out);
+      }
+      Files.move(fresh, target, StandardCopyOption.REPLACE_EXISTING);
+      return null;
+    } catch (IOException e) {
+      fresh.toFile().delete();
+      return unwritten(file.toString(), e);
+    }
+  }
+
+  /** Writes to a stream, which stays open. @return the fault, or null */
+  public static @Nullable Fault write(DenseTensor tensor, String name, OutputStream out) {
+    try {
+      writeTo(tensor, out);
+      return null;
+    } catch (IOException e) {
+      return unwritten(name, e);
+    }
+  }
+
+  /** The bytes that {@link #write(DenseTensor, MemorySegment)} needs. */
+  public static long size(DenseTensor tensor) {
+    return header(tensor).length + tensor.elements() * tensor.dtype().bytes();
+  }
+
+  /** Writes to the start of {@code target}. @return the fault if it is too small, or null */
+  public static @Nullable Fault write(DenseTensor tensor, MemorySegment target) {
+    byte[] header = header(tensor);
+    if (target.byteSize() < size(tensor)) {
+      return Fault.shape("the target of " + target.byteSize() + " bytes is too small for the file")
+          .withExpected(size(tensor) + " bytes", target.byteSize() + " bytes");
+    }
+    MemorySegment.copy(MemorySegment.ofArray(header), 0, target, 0, header.length);
+    return HostTensors.copyTo(tensor, target.asSlice(header.length));
+  }
+
+  private static void writeTo(DenseTensor tensor, OutputStream out) throws IOException {
+    out.write(header(tensor));
+    int width = tensor.dtype().bytes();
+    byte[] tile = new byte[1 << 13];
+    MemorySegment raw = MemorySegment.ofArray(tile);
+    if (tensor.isContiguous()) {
+      long from = tensor.layout().offset() * width;
+      long bytes = tensor.elements() * width;
+      for (long done = 0; done < bytes; done += tile.length) {
+        int count = (int) Math.min(tile.length, bytes - done);
+        MemorySegment.copy(tensor.segment(), from + done, raw, 0, count);
+        out.write(tile, 0, count);
+      }
+      return;
+    }
+    int filled = 0;
+    for (long position : Elements.positions(tensor.layout())) {
+      MemorySegment.copy(tensor.segment(), position * width, raw, filled, width);
+      filled += width;
+      if (filled == tile.length) {
+        out.write(tile);
+        filled = 0;
+      }
+    }
+    out.write(tile, 0, filled);
+  }
+
+  /** The prefix and the dictionary, padded so that the elements start aligned. */
+  private static byte[] header(DenseTensor tensor) {
+    String text = NpyHeader.text(tensor.dtype(), tensor.shape());
+    int length = (PREFIX + text.length() + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT - PREFIX;
+    String padded = text + " ".repeat(length - text.length() - 1) + "\n";
+    byte[] header = new byte[PREFIX + length];
+    System.arraycopy(MAGIC, 0, header, 0, MAGIC.length);
+    header[MAGIC.length] = 1;
+    header[PREFIX - 2] = (byte) length;
+    header[PREFIX - 1] = (byte) (length >>> 8);
+    System.arraycopy(
+        padded.getBytes(StandardCharsets.ISO_8859_1), 0, header, PREFIX, padded.length());
+    return header;
+  }
+
+  static Fault damaged(String name, long at, String what) {
+    return Fault.data(name, name + ", byte " + at + ": " + what);
+  }
+
+  private static Fault unreadable(String name, IOException e) {
+    return Fault.data(name, name + " cannot be read: " + e).withCause(e);
+  }
+
+  private static Fault unwritten(String name, IOException e) {
+    return Fault.data(name, name + " cannot be written: " + e).withCause(e);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.staunch.tensor;
+
+import dev.staunch.type.DType;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+
+/** The shortest decimal that still reads back as the same number of a floating dtype. */
+final class ShortestDecimal {
+  private ShortestDecimal() {}
+
+  /** For a finite {@code value} that {@code dtype} holds; without trailing zeros. */
+  static BigDecimal of(double value, DType dtype) {
+    if (value == 0) {
+      return BigDecimal.ZERO;
+    }
+    return switch (dtype) {
+      case FLOAT64 -> leastDigits(new BigDecimal(Double.toString(value)), value, dtype);
+      case FLOAT32 -> leastDigits(new BigDecimal(Float.toString((float) value)), value, dtype);
+      default -> searched(value, dtype);
+    };
+  }
+
+  /** Java prints two digits where the second makes it closer; one may do. */
+  private static BigDecimal leastDigits(BigDecimal printed, double value, DType dtype) {
+    BigDecimal decimal = printed.stripTrailingZeros();
+    if (decimal.precision() == 2) {
+      BigDecimal single = new BigDecimal(value).round(new MathContext(1, RoundingMode.HALF_EVEN));
+      return rounded(single, dtype) == value ? single.stripTrailingZeros() : decimal;
+    }
+    return decimal;
+  }
+
+  private static BigDecimal searched(double value, DType dtype) {
+    BigDecimal exact = new BigDecimal(value);
+    for (int digits = 1; digits < 6; digits++) {
+      BigDecimal decimal = exact.round(new MathContext(digits, RoundingMode.HALF_EVEN));
+      if (rounded(decimal, dtype) == value) {
+        return decimal.stripTrailingZeros();
+      }
+    }
+    return exact.stripTrailingZeros();
+  }
+
+  private static double rounded(BigDecimal decimal, DType dtype) {
+    float single = decimal.floatValue();
+    return switch (dtype) {
+      case FLOAT64 -> decimal.doubleValue();
+      case FLOAT32 -> single;
+      case FLOAT16 -> Float.float16ToFloat(Float.floatToFloat16(single));
+      default -> {
+        int bits = Float.floatToRawIntBits(single);
+        yield Float.intBitsToFloat((bits + 0x7fff + ((bits >>> 16) & 1)) & 0xffff0000);
+      }
+    };
+  }
+}
