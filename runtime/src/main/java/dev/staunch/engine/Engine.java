@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs tasks in the order that the variables they read and write demand, and otherwise at once. Any
@@ -24,7 +25,7 @@ public final class Engine implements AutoCloseable {
   private final Cleaner cleaner = Cleaner.create();
   private final AtomicLong contextIds = new AtomicLong();
   private final Set<EngineContext> contexts = ConcurrentHashMap.newKeySet();
-  private final CancelScope life = CancelScope.open();
+  private volatile @Nullable Fault ended;
 
   private Engine(EngineOptions options) {
     this.options = options;
@@ -48,16 +49,15 @@ public final class Engine implements AutoCloseable {
             name,
             new UnreadFaults(cleaner, options.unreadFaults()));
     contexts.add(context);
+    Fault end = ended;
+    if (end != null) {
+      context.end(end);
+    }
     return context;
   }
 
   Scheduler scheduler() {
     return scheduler;
-  }
-
-  /** Cancelled when the engine closes. */
-  CancelScope life() {
-    return life;
   }
 
   void forget(EngineContext context) {
@@ -80,11 +80,12 @@ public final class Engine implements AutoCloseable {
     for (EngineContext context : contexts) {
       quiet &= context.drain(patience) == null;
     }
-    life.cancel(CancelReason.SHUTDOWN, "the engine was closed");
-    Fault fault = java.util.Objects.requireNonNull(life.check());
+    Fault fault = Fault.cancelled(CancelReason.SHUTDOWN, "the engine was closed");
     for (EngineContext context : contexts) {
+      context.end(fault);
       context.giveUpAll(fault);
     }
+    ended = fault;
     scheduler.close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
     contexts.forEach(EngineContext::close);
     return quiet;

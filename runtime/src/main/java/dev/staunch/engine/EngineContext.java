@@ -4,6 +4,7 @@ import dev.staunch.fault.CallSite;
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultCategory;
+import dev.staunch.fault.FaultType;
 import dev.staunch.fault.ProgramPoint;
 import dev.staunch.fault.StaunchException;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ public final class EngineContext implements AutoCloseable {
   private final AtomicLong nextOrder = new AtomicLong();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private volatile @Nullable Fault ended;
   private @Nullable Task first;
   private @Nullable Task last;
 
@@ -48,10 +50,11 @@ public final class EngineContext implements AutoCloseable {
   /** Gives {@code task} its place in the order of what it uses, and returns. */
   public void push(Task task) {
     bind(task);
-    if (engine.life().check() != null) {
-      refuse(task);
-    } else {
+    Fault end = ended;
+    if (end == null) {
       engine.scheduler().push(task);
+    } else {
+      refuse(task, end);
     }
   }
 
@@ -70,16 +73,23 @@ public final class EngineContext implements AutoCloseable {
     task.order = nextOrder.getAndIncrement();
   }
 
-  private void refuse(Task task) {
-    Fault closed = engine.life().check();
-    if (closed != null && task.giveUp(closed)) {
+  /** Settles a task that came too late; what it would have written stays as it is. */
+  private void refuse(Task task, Fault end) {
+    if (task.giveUp(end)) {
+      task.skipped(end);
       Guard.attempt(
           given -> {
-            given.settle(closed);
+            given.settle(end);
             return Task.DONE;
           },
           task);
-      task.write(closed);
+    }
+  }
+
+  /** From now on every task is refused, with {@code why}. */
+  void end(Fault why) {
+    if (ended == null) {
+      ended = why;
     }
   }
 
@@ -90,10 +100,11 @@ public final class EngineContext implements AutoCloseable {
    */
   public void runHere(Task task, @Nullable CancelScope wait) {
     bind(task);
-    if (engine.life().check() != null) {
-      refuse(task);
-    } else {
+    Fault end = ended;
+    if (end == null) {
       engine.scheduler().here(task, wait);
+    } else {
+      refuse(task, end);
     }
   }
 
@@ -328,6 +339,7 @@ public final class EngineContext implements AutoCloseable {
     if (drain(CancelScope.withDeadline(Engine.GRACE)) != null) {
       giveUpAll(Fault.cancelled(CancelReason.SHUTDOWN, name + " was closed"));
     }
+    end(Fault.of(FaultType.CLOSED, name + " was closed before this use"));
     engine.forget(this);
     unread.close();
   }

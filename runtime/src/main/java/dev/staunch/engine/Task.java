@@ -209,7 +209,7 @@ public abstract class Task {
     return Guard.attempt(RUN, this);
   }
 
-  private void skipped(Fault fault) {
+  final void skipped(Fault fault) {
     if (!isObserver()) {
       fault.reach().skip();
     }
