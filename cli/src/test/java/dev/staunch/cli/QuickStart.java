@@ -1,5 +1,7 @@
 package dev.staunch.cli;
 
+import dev.staunch.eager.Context;
+import dev.staunch.eager.Tensor;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.inference.Answer;
 import dev.staunch.inference.Model;
@@ -24,5 +26,21 @@ final class QuickStart {
       return e.getMessage() + " at " + e.fault().source();
     }
     // end
+  }
+
+  static String eager() {
+    // eager
+    try (Context context = Context.open(OffHeap.withDefaultBudget())) {
+      Tensor scores = context.ones(2, 3).matmul(context.full(0.5, 3, 4)).softmax(1);
+      Tensor bad = scores.add(context.zeros(7)).relu(); // a fault, in what depends on it only
+      float first = scores.mul_(100).floats()[0]; // waits; throws if there is a fault
+      try {
+        bad.floats();
+      } catch (StaunchException.ShapeException e) {
+        return first + " % and, at " + e.fault().source() + ": " + e.getMessage();
+      }
+    }
+    // end
+    return "no fault";
   }
 }

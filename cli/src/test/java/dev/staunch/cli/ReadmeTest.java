@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the README shows is compiled and run; what the docs name exists. */
 class ReadmeTest {
@@ -20,16 +22,24 @@ class ReadmeTest {
     return Files.readAllLines(file);
   }
 
-  @Test
-  void theQuickStartOfTheReadmeIsTheOneThatRuns() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"quick start", "eager"})
+  void theQuickStartsOfTheReadmeAreThoseThatRun(String name) throws Exception {
     List<String> source =
         lines("cli", "src", "test", "java", "dev", "staunch", "cli", "QuickStart.java");
-    int from = source.indexOf("    // quick start") + 1;
+    List<String> rest = source.subList(source.indexOf("    // " + name) + 1, source.size());
     String code =
-        source.subList(from, source.indexOf("    // end")).stream()
+        rest.subList(0, rest.indexOf("    // end")).stream()
             .map(line -> line.isEmpty() ? line : line.substring(4))
             .collect(Collectors.joining("\n"));
     assertTrue(String.join("\n", lines("README.md")).contains(code), "README lacks:\n" + code);
+  }
+
+  @Test
+  void theEagerQuickStartComputesAndCatchesTheTypedFault() {
+    String said = QuickStart.eager();
+    assertTrue(said.startsWith("25.0 % and, at QuickStart.java:"), said);
+    assertTrue(said.contains("the size of tensor a (4) must match the size of tensor b (7)"), said);
   }
 
   @Test
