@@ -22,9 +22,14 @@ import org.junit.jupiter.api.Test;
 /** Scripts draw random numbers from the run's seed. */
 class TrainingModeTest {
   private static final String CODE =
-      "class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
-          + "  def forward(self: __torch__.M,\n    p: float) -> Tensor:\n"
-          + "    return torch.dropout(torch.ones([200]), p, True)\n";
+      """
+      class M(Module):
+        __parameters__ = []
+        __buffers__ = []
+        def forward(self: __torch__.M,
+          p: float) -> Tensor:
+          return torch.dropout(torch.ones([200]), p, True)
+      """;
 
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
