@@ -126,4 +126,14 @@ class TensorIndexingTest {
     assertSame(bad.fault(), grid.get(bad).fault());
     assertSame(bad.fault(), grid.set(bad, Index.at(0)).fault());
   }
+
+  @Test
+  void handlesOnTheWayHoldNoMemory() {
+    Tensor own = context.zeros(100, 100);
+    long held = context.bytes();
+    own.add_(1).mul_(2).set(3, Index.ellipsis(), Slice.every(2));
+    own.set(context.tensor(5f), Index.at(0), Slice.every(-1));
+    own.close();
+    assertEquals(held - 40_000 + 4, context.bytes());
+  }
 }
