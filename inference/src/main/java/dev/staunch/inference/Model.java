@@ -12,6 +12,7 @@ import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * <p>{@link #close} waits for the requests in flight; later ones get a fault of type closed.
  */
 public final class Model implements AutoCloseable {
+  /** How long an object may take to restore itself. */
+  private static final Duration RESTORE_PATIENCE = Duration.ofSeconds(10);
+
   private final String name;
   private final TorchScriptModule module;
   private final Plan plan;
@@ -46,7 +50,8 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Loads and verifies an archive; nothing of it runs.
+   * Loads and verifies an archive. Nothing of it runs, but for the {@code __setstate__} of objects
+   * that restore themselves.
    *
    * @param memory where weights and results live; the caller's, and may be shared between models
    * @throws StaunchException a typed fault that names the record or source line to blame
@@ -67,10 +72,25 @@ public final class Model implements AutoCloseable {
   }
 
   private static Model open(Path archive, Catalog catalog, ResourceScope scope) {
-    TorchScriptModule module = TorchScriptModule.load(archive, scope);
+    TorchScriptModule module =
+        TorchScriptModule.load(
+            archive,
+            scope,
+            (program, function, object, state) ->
+                restore(Plan.prepare(program, catalog), function, List.of(object, state), scope));
     String file = String.valueOf(archive.getFileName());
     String name = file.endsWith(".pt") ? file.substring(0, file.length() - 3) : file;
     return new Model(name, module, Plan.prepare(module.program(), catalog), scope);
+  }
+
+  /** Lets an object restore itself; what it makes belongs to the model. */
+  private static void restore(
+      Plan plan, String function, List<Object> arguments, ResourceScope scope) {
+    RunOptions options =
+        RunOptions.in(scope).withCancel(CancelScope.withDeadline(RESTORE_PATIENCE));
+    if (plan.run(function, arguments, options).get(0) instanceof Fault fault) {
+      throw fault.toException();
+    }
   }
 
   /** The archive's file name without {@code .pt}. */

@@ -30,8 +30,17 @@ public final class OperatorTable {
     this.lines = lines;
   }
 
-  /** The table that ships with this module. */
+  /** Read when it is first asked for; never changed then. */
+  private static final class Standard {
+    static final OperatorTable TABLE = read();
+  }
+
+  /** The table that ships with this module; one for all. */
   public static OperatorTable standard() {
+    return Standard.TABLE;
+  }
+
+  private static OperatorTable read() {
     Map<String, List<String>> lines = new LinkedHashMap<>();
     try (InputStream resource = OperatorTable.class.getResourceAsStream("operators.txt")) {
       if (resource == null) {
