@@ -4,6 +4,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.staunch.runtime {
   requires java.management;
+  requires jdk.jfr;
   requires jdk.management;
   requires static transitive org.jspecify;
 

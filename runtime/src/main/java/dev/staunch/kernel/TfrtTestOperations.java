@@ -8,6 +8,7 @@ import static dev.staunch.kernel.TfrtOperations.one;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.memory.Resource;
+import dev.staunch.memory.ResourceScope;
 import java.util.List;
 
 /**
@@ -151,28 +152,13 @@ public final class TfrtTestOperations {
 
   /** Says when it is given back; the executor does that after its last use, run or skipped. */
   private static final class TestResource extends Resource {
-    private final Environment environment;
-    private boolean closed;
-
-    TestResource(Environment environment) {
-      this.environment = environment;
+    TestResource(ResourceScope scope, Environment environment) {
+      super(scope, () -> environment.print("Destroyed TestResource"));
     }
 
     @Override
-    protected void release() {
-      environment.print("Destroyed TestResource");
-    }
-
-    @Override
-    public synchronized boolean isClosed() {
-      return closed;
-    }
-
-    @Override
-    protected synchronized boolean markClosed() {
-      boolean first = !closed;
-      closed = true;
-      return first;
+    public String describe() {
+      return "TestResource";
     }
   }
 
@@ -184,7 +170,7 @@ public final class TfrtTestOperations {
         List.of(RESOURCE, CHAIN),
         many(call -> {
           call.environment().print("Allocated TestResource");
-          TestResource made = call.scope().own(new TestResource(call.environment()));
+          TestResource made = call.scope().own(new TestResource(call.scope(), call.environment()));
           return new Object[] {made, Chain.READY};
         }));
     define(

@@ -1,62 +1,371 @@
 package dev.staunch.memory;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts off-heap bytes held, exactly (M4): accounts nest (process, model, request), and what one
- * holds its parents hold too. Thread-safe.
+ * Counts the off-heap bytes held, exactly (M4), and keeps them within a budget. Accounts nest
+ * (process, model, request): what one holds its parents hold too.
+ *
+ * <p>An account takes its bytes from its parent and keeps up to {@link #MOST_CREDIT} that are not
+ * in use as credit, so that requests do not fight for one counter; credit counts as held by nobody
+ * and is called in before an allocation is refused. Figures read while others allocate are a
+ * moment's; at rest they are exact. Thread-safe.
  */
 public final class Account {
+  static final long MOST_CREDIT = 64 << 10;
+  private static final long FIRST_CREDIT = 1 << 10;
+  private static final VarHandle SPARE;
+  private static final VarHandle QUOTA;
+  private static final VarHandle PEAK;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      SPARE = lookup.findVarHandle(Account.class, "spare", long.class);
+      QUOTA = lookup.findVarHandle(Account.class, "quota", long.class);
+      PEAK = lookup.findVarHandle(Account.class, "peak", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private final String name;
   private final @Nullable Account parent;
-  private final AtomicLong held = new AtomicLong();
-  private final AtomicLong peak = new AtomicLong();
+  private final long budget;
+  private final int depth;
+  private final Members members = new Members();
+  private final Set<Account> children = new LinkedHashSet<>(); // guarded by itself
 
-  private Account(String name, @Nullable Account parent) {
+  /** Bytes taken from the parent, less those given back; the root has its budget from the start. */
+  private volatile long quota;
+
+  /** Bytes of the quota that nobody uses. */
+  private volatile long spare;
+
+  private volatile long peak;
+  private volatile long credit;
+  private volatile boolean retired;
+
+  /** Keeps the reference that tells of an abandoned scope reachable. */
+  @Nullable Object watch;
+
+  private Account(String name, @Nullable Account parent, long budget) {
     this.name = name;
     this.parent = parent;
+    this.budget = budget;
+    this.depth = parent == null ? 0 : parent.depth + 1;
+    if (parent == null) {
+      quota = budget;
+      spare = budget;
+    }
   }
 
-  public static Account root(String name) {
-    return new Account(name, null);
+  static Account root(String name, long budget) {
+    return new Account(name, null, budget);
   }
 
-  public Account child(String childName) {
-    return new Account(childName, this);
+  /** An account within this one; it stays in reports until it is retired and empty. */
+  Account child(String childName, long childBudget) {
+    Account child = new Account(childName, this, childBudget);
+    synchronized (children) {
+      children.add(child);
+    }
+    return child;
   }
 
   public String name() {
     return name;
   }
 
+  /** The most bytes this may hold by itself; {@link Long#MAX_VALUE} if only its parents' limit. */
+  public long budgetBytes() {
+    return budget;
+  }
+
   /** Bytes held now; those of the tensors alone, without the pool's rounding. */
   public long bytes() {
-    return held.get();
+    long unused = unused(); // read before the quota: a bystander may read too much, not too little
+    return Math.max(0, quota - unused);
   }
 
-  /** The most bytes held at once so far. */
+  /**
+   * The most bytes held at once so far. Exact for an account without children that one thread uses;
+   * otherwise credit counts as held, at most 64 KiB for each child.
+   */
   public long peakBytes() {
-    return peak.get();
+    return peak;
   }
 
-  void add(long bytes) {
-    for (Account account = this; account != null; account = account.parent) {
-      long now = account.held.addAndGet(bytes);
-      if (now > account.peak.get()) {
-        account.peak.accumulateAndGet(now, Math::max);
+  Members members() {
+    return members;
+  }
+
+  /** Bytes given out, credit of the children included: cheap to read. */
+  long granted() {
+    return quota - spare;
+  }
+
+  private long unused() {
+    long sum = 0;
+    for (Account child : children()) {
+      sum += child.unused();
+    }
+    return sum + spare;
+  }
+
+  List<Account> children() {
+    synchronized (children) {
+      return children.isEmpty() ? List.of() : List.copyOf(children);
+    }
+  }
+
+  /**
+   * Counts {@code bytes} as held; else nothing, and returns the account whose budget forbids it.
+   */
+  @Nullable Account take(long bytes) {
+    long free = spare;
+    while (free >= bytes) {
+      if (SPARE.compareAndSet(this, free, free - bytes)) {
+        notePeak(quota - (free - bytes));
+        return null;
+      }
+      free = spare;
+    }
+    return grow(bytes);
+  }
+
+  private @Nullable Account grow(long bytes) {
+    if (parent == null) {
+      return this;
+    }
+    long extra = nextCredit();
+    while (true) {
+      long free = spare;
+      if (free >= bytes) {
+        if (SPARE.compareAndSet(this, free, free - bytes)) {
+          notePeak(quota - (free - bytes));
+          return null;
+        }
+        continue;
+      }
+      long asked = saturatedSum(bytes - free, extra);
+      Account refused = raiseQuota(asked) ? parent.take(asked) : this;
+      if (refused == null) {
+        SPARE.getAndAdd(this, asked);
+        continue;
+      }
+      if (refused != this) {
+        QUOTA.getAndAdd(this, -asked);
+      }
+      if (extra == 0) {
+        return refused;
+      }
+      extra = 0;
+    }
+  }
+
+  /** Grows with use: an account that allocates once or twice keeps nothing back. */
+  private long nextCredit() {
+    if (retired) {
+      return 0;
+    }
+    long now = credit;
+    credit = now == 0 ? FIRST_CREDIT : Math.min(MOST_CREDIT, now * 2);
+    return now;
+  }
+
+  private static long saturatedSum(long a, long b) {
+    return a > Long.MAX_VALUE - b ? a : a + b;
+  }
+
+  private boolean raiseQuota(long bytes) {
+    while (true) {
+      long now = quota;
+      if (bytes > budget - now) {
+        return false;
+      }
+      if (QUOTA.compareAndSet(this, now, now + bytes)) {
+        return true;
       }
     }
   }
 
-  void subtract(long bytes) {
-    for (Account account = this; account != null; account = account.parent) {
-      account.held.addAndGet(-bytes);
+  private void notePeak(long held) {
+    long seen = peak;
+    while (held > seen && !PEAK.compareAndSet(this, seen, held)) {
+      seen = peak;
     }
+  }
+
+  /** Counts {@code bytes} as given back. */
+  void give(long bytes) {
+    long free = (long) SPARE.getAndAdd(this, bytes) + bytes;
+    if (parent != null && (free > 2 * credit || retired)) {
+      shrink();
+    }
+  }
+
+  private void shrink() {
+    long keep = retired ? 0 : credit;
+    long free = spare;
+    while (free > keep && !SPARE.compareAndSet(this, free, keep)) {
+      free = spare;
+    }
+    if (free > keep) {
+      returnToParent(free - keep);
+    }
+    removeIfIdle();
+  }
+
+  private void returnToParent(long bytes) {
+    QUOTA.getAndAdd(this, -bytes);
+    if (parent != null) {
+      parent.give(bytes);
+    }
+  }
+
+  /** Calls in the credit of all accounts below, and of this one unless it is the root. */
+  void callInCredit() {
+    for (Account child : children()) {
+      child.callInCredit();
+    }
+    if (parent != null) {
+      long free = (long) SPARE.getAndSet(this, 0L);
+      if (free > 0) {
+        returnToParent(free);
+      }
+    }
+  }
+
+  /** Charges {@code to} with bytes that this account held; no budget refuses a hand-over. */
+  boolean transfer(long bytes, Account to) {
+    Account from = this;
+    Account target = to;
+    if (root() != to.root()) {
+      return false;
+    }
+    while (from != target) {
+      if (from.depth >= target.depth) {
+        QUOTA.getAndAdd(from, -bytes);
+        from.removeIfIdle();
+        from = parentOf(from);
+      } else {
+        QUOTA.getAndAdd(target, bytes);
+        target.notePeak(target.granted());
+        target = parentOf(target);
+      }
+    }
+    return true;
+  }
+
+  private static Account parentOf(Account account) {
+    return java.util.Objects.requireNonNull(account.parent);
+  }
+
+  private Account root() {
+    Account account = this;
+    while (account.parent != null) {
+      account = account.parent;
+    }
+    return account;
+  }
+
+  /** Says that the scope is closed: no credit any more, and out of the reports once empty. */
+  void retire() {
+    retired = true;
+    shrink();
+  }
+
+  boolean isRetired() {
+    return retired;
+  }
+
+  void removeIfIdle() {
+    if (!retired || parent == null || quota != 0 || !members.isEmpty()) {
+      return;
+    }
+    synchronized (children) {
+      if (!children.isEmpty()) {
+        return;
+      }
+    }
+    if (parent.forget(this)) {
+      parent.removeIfIdle();
+    }
+  }
+
+  private Members.Counts goneCounts = Members.Counts.NONE; // guarded by children
+
+  private boolean forget(Account child) {
+    synchronized (children) {
+      if (!children.remove(child)) {
+        return false;
+      }
+      goneCounts = goneCounts.plus(child.counts());
+      return true;
+    }
+  }
+
+  /** What the members of this and of all accounts below, gone ones included, went through. */
+  Members.Counts counts() {
+    Members.Counts sum = members.counts();
+    List<Account> below;
+    synchronized (children) {
+      sum = sum.plus(goneCounts);
+      below = List.copyOf(children);
+    }
+    for (Account child : below) {
+      sum = sum.plus(child.counts());
+    }
+    return sum;
+  }
+
+  /** This and all accounts below it that still stand. */
+  List<Account> tree() {
+    List<Account> all = new ArrayList<>();
+    all.add(this);
+    for (int i = 0; i < all.size(); i++) {
+      all.addAll(all.get(i).children());
+    }
+    return all;
+  }
+
+  /** Who holds most, by own bytes: {@code model ranking: 300 MiB, request 17: 12 MiB}. */
+  String largestHolders(int most) {
+    record Holder(Account account, long bytes) {}
+    List<Holder> holders = new ArrayList<>();
+    for (Account account : tree()) {
+      long own = account.bytes();
+      for (Account child : account.children()) {
+        own -= child.bytes();
+      }
+      if (own > 0) {
+        holders.add(new Holder(account, own));
+      }
+    }
+    holders.sort(Comparator.comparingLong(Holder::bytes).reversed());
+    List<String> texts =
+        holders.stream()
+            .limit(most)
+            .map(holder ->
+                holder.account().name
+                    + (holder.account().retired ? " (closed)" : "")
+                    + ": "
+                    + ByteCount.text(holder.bytes()))
+            .toList();
+    int more = holders.size() - texts.size();
+    return String.join(", ", texts) + (more > 0 ? " and " + more + " more" : "");
   }
 
   @Override
   public String toString() {
-    return name + ": " + bytes() + " bytes";
+    return name + ": " + ByteCount.text(bytes());
   }
 }

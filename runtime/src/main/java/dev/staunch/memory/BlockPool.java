@@ -1,105 +1,242 @@
 package dev.staunch.memory;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Off-heap blocks by size class, cut from slabs that are never unmapped (architecture, decision 3).
- *
- * <p>Classes are powers of two from 64 bytes to 4 MiB; each has its own lock and its own stack of
- * free blocks. A larger block gets an arena of its own and goes back to the system when released,
- * so that one huge request does not stay resident. Thread-safe.
+ * Off-heap blocks by size class (M6; architecture, decision 3). Free blocks lie in stripes, so that
+ * threads rarely meet; blocks are cut from spans, spans from slabs of up to 8 MiB, and {@link
+ * #trim} gives wholly free slabs back to the system. Thread-safe.
  */
 final class BlockPool {
-  static final int ALIGNMENT = 64;
-  private static final int SMALLEST_SHIFT = 6;
-  private static final int LARGEST_SHIFT = 22;
-  private static final long SLAB_BYTES = 1L << 23;
+  private static final int LARGEST_SLAB = (int) ((8L << 20) / Slab.PAGE);
+  private static final int SMALLEST_SLAB = 8;
+  private static final int MOST_STRIPES = 16;
 
-  /** A piece of memory for one storage; {@code arena} is set when it is not pooled. */
-  record Block(MemorySegment segment, int sizeClass, @Nullable Arena arena) {}
-
-  private static final class FreeList {
-    final ReentrantLock lock = new ReentrantLock();
-    Block[] blocks = new Block[16];
-    int size;
-
-    void push(Block block) {
-      if (size == blocks.length) {
-        blocks = java.util.Arrays.copyOf(blocks, size * 2);
-      }
-      blocks[size++] = block;
-    }
-  }
-
-  private final FreeList[] classes = new FreeList[LARGEST_SHIFT - SMALLEST_SHIFT + 1];
+  private final int stripes;
+  private final AtomicReferenceArray<@Nullable FreeBlocks> free;
   private final AtomicLong reserved = new AtomicLong();
+  private final LargeBlocks large;
+  private final ReentrantLock lock = new ReentrantLock(); // slabs and spans
+  private final List<Slab> slabs = new ArrayList<>();
+  private long misses;
+  private long trims;
+  private int nextSlab = SMALLEST_SLAB;
 
-  BlockPool() {
-    for (int i = 0; i < classes.length; i++) {
-      classes[i] = new FreeList();
-    }
+  BlockPool(long mostCached) {
+    int processors = Runtime.getRuntime().availableProcessors();
+    int wanted = Math.min(MOST_STRIPES, processors);
+    this.stripes = Integer.highestOneBit(Math.max(1, wanted * 2 - 1));
+    this.free = new AtomicReferenceArray<>(stripes * SizeClasses.COUNT);
+    this.large = new LargeBlocks(mostCached, reserved);
   }
 
-  /** Bytes taken from the system: slabs, whether in use or free, and unpooled blocks. */
+  /** Bytes taken from the system: slabs and large blocks, whether in use or free. */
   long reservedBytes() {
     return reserved.get();
   }
 
+  /** Bytes that {@link #takeNew} would take from the system now if it found no free block. */
+  long bytesToReserve(long bytes) {
+    return bytes > SizeClasses.LARGEST ? LargeBlocks.rounded(bytes) : nextSlab * Slab.PAGE;
+  }
+
+  /** A free block of at least {@code bytes}, its content undefined; null if there is none. */
+  @Nullable Block takeFree(long bytes) {
+    return bytes > SizeClasses.LARGEST ? large.takeCached(bytes) : find(SizeClasses.of(bytes));
+  }
+
   /**
-   * A block of at least {@code bytes}, its content undefined.
+   * A block of at least {@code bytes} from the system, its content undefined.
    *
    * @throws OutOfMemoryError if the system has no more
    */
-  Block take(long bytes) {
-    if (bytes > 1L << LARGEST_SHIFT) {
-      Arena arena = Arena.ofShared();
-      reserved.addAndGet(bytes);
-      return new Block(arena.allocate(bytes, ALIGNMENT), -1, arena);
-    }
-    int sizeClass = sizeClass(bytes);
-    FreeList list = classes[sizeClass];
-    list.lock.lock();
-    try {
-      if (list.size == 0) {
-        refill(list, sizeClass);
-      }
-      return list.blocks[--list.size];
-    } finally {
-      list.lock.unlock();
-    }
+  Block takeNew(long bytes) {
+    return bytes > SizeClasses.LARGEST ? large.make(this, bytes) : refill(SizeClasses.of(bytes));
   }
 
   void give(Block block) {
-    if (block.arena() != null) {
-      reserved.addAndGet(-block.segment().byteSize());
-      block.arena().close();
+    if (block.span == null) {
+      large.give(block);
       return;
     }
-    FreeList list = classes[block.sizeClass()];
-    list.lock.lock();
-    try {
-      list.push(block);
-    } finally {
-      list.lock.unlock();
+    int home = stripe();
+    FreeBlocks list = list(home, block.sizeClass);
+    if (!list.tryGive(block) && !list(home ^ 1, block.sizeClass).tryGive(block)) {
+      list.give(block);
     }
   }
 
-  private static int sizeClass(long bytes) {
-    int shift = 64 - Long.numberOfLeadingZeros(Math.max(bytes, 1) - 1);
-    return Math.max(0, shift - SMALLEST_SHIFT);
+  private int stripe() {
+    return (int) Thread.currentThread().threadId() & (stripes - 1);
   }
 
-  private void refill(FreeList list, int sizeClass) {
-    long blockBytes = 1L << (sizeClass + SMALLEST_SHIFT);
-    long slabBytes = Math.clamp(blockBytes * 64, 1L << 16, SLAB_BYTES);
-    MemorySegment slab = Arena.global().allocate(slabBytes, ALIGNMENT);
-    reserved.addAndGet(slabBytes);
-    for (long at = slabBytes - blockBytes; at >= 0; at -= blockBytes) {
-      list.push(new Block(slab.asSlice(at, blockBytes), sizeClass, null));
+  private FreeBlocks list(int stripe, int sizeClass) {
+    int at = (stripe & (stripes - 1)) * SizeClasses.COUNT + sizeClass;
+    FreeBlocks list = free.getAcquire(at);
+    return list != null ? list : made(at);
+  }
+
+  private FreeBlocks made(int at) {
+    FreeBlocks fresh = new FreeBlocks();
+    FreeBlocks seen = free.compareAndExchange(at, null, fresh);
+    return seen == null ? fresh : seen;
+  }
+
+  private @Nullable Block find(int sizeClass) {
+    int home = stripe();
+    Block block = list(home, sizeClass).tryTake();
+    for (int i = 1; block == null && i < stripes; i++) {
+      FreeBlocks other = free.getAcquire((home ^ i) * SizeClasses.COUNT + sizeClass);
+      block = other == null ? null : other.tryTake();
+    }
+    return block;
+  }
+
+  private Block refill(int sizeClass) {
+    lock.lock();
+    try {
+      Block found = find(sizeClass); // another thread may have come first
+      if (found != null) {
+        return found;
+      }
+      misses++;
+      Span span = span(sizeClass);
+      FreeBlocks list = list(stripe(), sizeClass);
+      for (int i = span.blocks() - 1; i > 0; i--) {
+        list.give(span.block(this, i));
+      }
+      return span.block(this, 0);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Span span(int sizeClass) {
+    int pages = Span.pages(sizeClass);
+    for (Slab slab : slabs) {
+      int page = slab.take(pages);
+      if (page >= 0) {
+        return Span.of(slab, page, sizeClass);
+      }
+    }
+    Slab slab = new Slab(Math.max(pages, nextSlab));
+    nextSlab = Math.min(LARGEST_SLAB, nextSlab * 2);
+    slabs.add(slab);
+    reserved.addAndGet(slab.byteSize());
+    return Span.of(slab, slab.take(pages), sizeClass);
+  }
+
+  /**
+   * Gives wholly free slabs and all kept large blocks back to the system.
+   *
+   * @return how many bytes that were
+   */
+  long trim() {
+    long freed = large.trim();
+    lock.lock();
+    try {
+      trims++;
+      List<Block> loose = takeAllFree();
+      loose.forEach(block -> spanOf(block).free = 0);
+      loose.forEach(block -> spanOf(block).free++);
+      Set<Span> whole = new LinkedHashSet<>();
+      for (Block block : loose) {
+        Span span = spanOf(block);
+        if (span.free == span.blocks()) {
+          whole.add(span);
+        } else {
+          list(stripe(), block.sizeClass).give(block);
+        }
+      }
+      whole.forEach(Span::letGo);
+      return freed + unmapUnused();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static Span spanOf(Block block) {
+    return java.util.Objects.requireNonNull(block.span);
+  }
+
+  private List<Block> takeAllFree() {
+    List<Block> all = new ArrayList<>();
+    for (int i = 0; i < free.length(); i++) {
+      FreeBlocks list = free.get(i);
+      if (list != null) {
+        all.addAll(List.of(list.takeAll()));
+      }
+    }
+    return all;
+  }
+
+  private long unmapUnused() {
+    long freed = 0;
+    for (Slab slab : List.copyOf(slabs)) {
+      if (slab.isUnused() && slab.unmap()) {
+        slabs.remove(slab);
+        freed += slab.byteSize();
+      }
+    }
+    if (slabs.isEmpty()) {
+      nextSlab = SMALLEST_SLAB;
+    }
+    reserved.addAndGet(-freed);
+    return freed;
+  }
+
+  /** Free bytes by block size; blocks above the largest class under {@link Long#MAX_VALUE}. */
+  SortedMap<Long, Long> freeBytes() {
+    SortedMap<Long, Long> bytes = new TreeMap<>();
+    for (int i = 0; i < free.length(); i++) {
+      FreeBlocks list = free.get(i);
+      long size = SizeClasses.bytes(i % SizeClasses.COUNT);
+      long held = list == null ? 0 : list.size() * size;
+      if (held > 0) {
+        bytes.merge(size, held, Long::sum);
+      }
+    }
+    if (large.cachedBytes() > 0) {
+      bytes.put(Long.MAX_VALUE, large.cachedBytes());
+    }
+    return bytes;
+  }
+
+  /** How often a free block was found. */
+  long hits() {
+    long sum = large.hits();
+    for (int i = 0; i < free.length(); i++) {
+      FreeBlocks list = free.get(i);
+      sum += list == null ? 0 : list.hits();
+    }
+    return sum;
+  }
+
+  /** How often memory had to be cut from a slab or taken from the system. */
+  long misses() {
+    lock.lock();
+    try {
+      return misses + large.misses();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long trims() {
+    lock.lock();
+    try {
+      return trims;
+    } finally {
+      lock.unlock();
     }
   }
 }

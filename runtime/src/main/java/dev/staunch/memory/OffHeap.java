@@ -1,91 +1,90 @@
 package dev.staunch.memory;
 
-import dev.staunch.fault.Fault;
-import dev.staunch.fault.FaultType;
-import java.lang.ref.Cleaner;
+import java.util.List;
 
 /**
- * The off-heap memory of one runtime: a budget, an exact account, a pool of blocks and the cleaner
+ * The off-heap memory of one runtime: a budget, an exact account, a pool of blocks and the reaper
  * that catches what nobody closed. Thread-safe. Usually one per process, made at the edge.
+ *
+ * <p>Closing it is for programs that want to know what was left open, and for tests; a memory that
+ * is merely dropped gives everything back once nothing in it can be reached.
  */
-public final class OffHeap {
-  private final BlockPool pool = new BlockPool();
-  private final Account account = Account.root("process");
-  private final Cleaner cleaner = Cleaner.create();
-  private final long budget;
+public final class OffHeap implements AutoCloseable {
+  private final MemoryCore core;
 
-  private OffHeap(long budget) {
-    this.budget = budget;
+  @SuppressWarnings("this-escape") // a phantom reference never gives its referent out
+  private OffHeap(MemoryOptions options) {
+    core = new MemoryCore(options);
+    core.watch = new Reaper.Abandoned(this, core.queue());
+  }
+
+  public static OffHeap of(MemoryOptions options) {
+    return new OffHeap(options);
   }
 
   /**
    * @param budget the most bytes that storages may hold at once
    */
   public static OffHeap withBudget(long budget) {
-    if (budget <= 0) {
-      throw new IllegalArgumentException("budget must be positive, got " + budget);
-    }
-    return new OffHeap(budget);
+    return of(MemoryOptions.withBudget(budget));
   }
 
-  /**
-   * A budget of three quarters of the memory that this process may use, as the JVM reads it from
-   * its container or machine, less the heap's maximum; at least 64 MiB.
-   */
+  /** With {@link MemoryOptions#defaults}. */
   public static OffHeap withDefaultBudget() {
-    long total = machineBytes();
-    long free = total - Runtime.getRuntime().maxMemory();
-    return withBudget(Math.max(64L << 20, free / 4 * 3));
+    return of(MemoryOptions.defaults());
   }
 
-  private static long machineBytes() {
-    java.lang.management.OperatingSystemMXBean bean =
-        java.lang.management.ManagementFactory.getOperatingSystemMXBean();
-    return bean instanceof com.sun.management.OperatingSystemMXBean os
-        ? os.getTotalMemorySize()
-        : 4 * Runtime.getRuntime().maxMemory();
+  MemoryCore core() {
+    return core;
+  }
+
+  public MemoryOptions options() {
+    return core.options();
   }
 
   public Account account() {
-    return account;
+    return core.account();
   }
 
   public long budgetBytes() {
-    return budget;
+    return core.options().budgetBytes();
   }
 
   /** Bytes taken from the system, free blocks of the pool included. */
   public long reservedBytes() {
-    return pool.reservedBytes();
+    return core.pool().reservedBytes();
+  }
+
+  /** Bytes of mapped files; they count in no budget. */
+  public long mappedBytes() {
+    return core.mappedBytes();
+  }
+
+  /** All figures, read now. */
+  public MemoryMetrics metrics() {
+    return MemoryMetrics.of(core);
   }
 
   /**
-   * Makes a storage with one reference, held by the caller; its content is undefined. The result is
-   * a {@link Storage} or a {@link Fault}: out of memory when {@code bytes} do not fit the budget.
+   * Gives wholly free slabs of the pool back to the system.
+   *
+   * @return how many bytes that were
    */
-  Object allocate(long bytes, Account owner) {
-    if (bytes < 0) {
-      return Fault.value("a storage cannot have " + bytes + " bytes");
-    }
-    owner.add(bytes);
-    long held = account.bytes();
-    if (held > budget) {
-      owner.subtract(bytes);
-      return outOfBudget(bytes, owner, held - bytes);
-    }
-    try {
-      return new Storage(pool.take(bytes), bytes, owner, pool, cleaner);
-    } catch (OutOfMemoryError e) {
-      owner.subtract(bytes);
-      return outOfBudget(bytes, owner, held - bytes).withCause(e);
-    }
+  public long trim() {
+    return core.trim();
   }
 
-  private Fault outOfBudget(long bytes, Account owner, long held) {
-    String text =
-        "%d bytes do not fit the memory budget of %d bytes, of which %d are held (%s)"
-            .formatted(bytes, budget, held, owner);
-    return Fault.of(FaultType.OUT_OF_MEMORY, text)
-        .withExpected("at most " + (budget - held) + " bytes", bytes + " bytes");
+  /** What is open now, as leak reports would say it. */
+  public List<Leak> openResources() {
+    return core.open();
+  }
+
+  /**
+   * Releases everything that is still open and reports it as leaked; allocating is a fault from now
+   * on. What operations in flight hold goes back when they let go. Idempotent.
+   */
+  @Override
+  public void close() {
+    core.close();
   }
 }

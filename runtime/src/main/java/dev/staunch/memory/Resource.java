@@ -3,38 +3,46 @@ package dev.staunch.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that holds memory and belongs to at most one {@link ResourceScope}. Closing it is
- * idempotent and allowed from any thread (M2).
+ * Something that holds memory and belongs to at most one {@link ResourceScope}. It is released
+ * once: by {@link #close}, by its scope, or after it became unreachable, whichever comes first
+ * (M2). Closing is idempotent and allowed from any thread.
+ *
+ * <p>A subclass hands what there is to release to the constructor and is then made a member with
+ * {@link ResourceScope#own}.
  */
 public abstract class Resource implements AutoCloseable {
-  @Nullable ResourceScope scope;
-  @Nullable Resource previous;
-  @Nullable Resource next;
+  final Life life;
+  private @Nullable ResourceScope scope;
 
-  protected Resource() {}
+  /**
+   * @param home a scope of the memory that watches over this resource
+   * @param part what there is to release; must not refer to this resource
+   */
+  @SuppressWarnings("this-escape") // a phantom reference never gives its referent out
+  protected Resource(ResourceScope home, Releasable part) {
+    this.life = new Life(this, part, home.memory().core().queue());
+  }
 
   /** The scope that will close this, if any. */
   public final @Nullable ResourceScope scope() {
-    return scope;
+    return isClosed() ? null : scope;
   }
 
-  /** Gives back what this holds. Called at most once. */
-  protected abstract void release();
+  /** Called by who makes this a member, and by movers under the lock of {@link #life}. */
+  final void setScope(@Nullable ResourceScope owner) {
+    scope = owner;
+  }
 
-  /** Whether {@link #close} was called, here or by the scope. */
-  public abstract boolean isClosed();
+  /** Whether this was closed, here or by its scope. */
+  public final boolean isClosed() {
+    return life.isOver();
+  }
 
-  /** Marks this closed; true for the one caller that did it. */
-  protected abstract boolean markClosed();
+  /** How messages and leak reports name this. */
+  public abstract String describe();
 
   @Override
   public final void close() {
-    if (markClosed()) {
-      ResourceScope owner = scope;
-      if (owner != null) {
-        owner.forget(this);
-      }
-      release();
-    }
+    life.end(Life.Way.EXPLICIT);
   }
 }

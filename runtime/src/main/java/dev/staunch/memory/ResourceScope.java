@@ -1,33 +1,103 @@
 package dev.staunch.memory;
 
 import dev.staunch.fault.Fault;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Owns resources and closes them all when it closes (M3): one per request, one per loaded model, or
  * as a program likes. Scopes are passed explicitly, never bound to a thread.
  *
- * <p>Members may be closed earlier; {@link #moveTo} hands one over to another scope. Closing is
- * idempotent and releases every member even if one fails. Thread-safe.
+ * <p>Members may be closed earlier, or be handed to another scope by {@link #moveTo} and {@link
+ * #moveOut}; a member that becomes unreachable is reclaimed although the scope is still open.
+ * Closing is idempotent and releases every member even if one fails. Thread-safe.
  */
 public final class ResourceScope implements AutoCloseable {
-  private final OffHeap memory;
-  private final Account account;
-  private @Nullable Resource first;
-  private boolean closed;
+  /** Work in a scope whose result outlives it. */
+  @FunctionalInterface
+  public interface Body<T extends @Nullable Object, E extends Exception> {
+    T run(ResourceScope scope) throws E;
+  }
 
+  /** Tells the reaper that nobody can close the scope any more. */
+  static final class Abandoned extends PhantomReference<ResourceScope> {
+    final Account account;
+
+    Abandoned(ResourceScope scope, ReferenceQueue<Object> queue) {
+      super(scope, queue);
+      this.account = scope.account;
+    }
+  }
+
+  private final OffHeap memory;
+  private final MemoryCore core;
+  private final Account account;
+  private final Members members;
+
+  @SuppressWarnings("this-escape") // a phantom reference never gives its referent out
   private ResourceScope(OffHeap memory, Account account) {
     this.memory = memory;
+    this.core = memory.core();
     this.account = account;
+    this.members = account.members();
+    account.watch = new Abandoned(this, core.queue());
   }
 
   public static ResourceScope open(OffHeap memory, String name) {
-    return new ResourceScope(memory, memory.account().child(name));
+    return new ResourceScope(memory, memory.account().child(name, Long.MAX_VALUE));
+  }
+
+  /** As {@link #open(OffHeap, String)}, holding at most {@code budgetBytes}. */
+  public static ResourceScope open(OffHeap memory, String name, long budgetBytes) {
+    return new ResourceScope(memory, memory.account().child(name, positive(budgetBytes)));
   }
 
   /** A scope whose bytes count in this one's account too; its life is its own. */
   public ResourceScope child(String name) {
-    return new ResourceScope(memory, account.child(name));
+    return new ResourceScope(memory, account.child(name, Long.MAX_VALUE));
+  }
+
+  /**
+   * As {@link #child(String)}, with a budget of its own: an allocation beyond it is refused and
+   * harms nobody else. What is handed over to the scope counts, but is never refused.
+   */
+  public ResourceScope child(String name, long budgetBytes) {
+    return new ResourceScope(memory, account.child(name, positive(budgetBytes)));
+  }
+
+  private static long positive(long budgetBytes) {
+    if (budgetBytes <= 0) {
+      throw new IllegalArgumentException("budget must be positive, got " + budgetBytes);
+    }
+    return budgetBytes;
+  }
+
+  /**
+   * Runs {@code body} in a scope of its own and closes that. The resources in the result (see
+   * {@link #moveOut}) belong to nobody afterwards: the caller closes them, or the collector does.
+   */
+  public static <T extends @Nullable Object, E extends Exception> T using(
+      OffHeap memory, String name, Body<T, E> body) throws E {
+    try (ResourceScope scope = open(memory, name)) {
+      return scope.moveOut(body.run(scope), null);
+    }
+  }
+
+  /**
+   * Runs {@code body} in a child of this scope and closes that. The resources in the result (see
+   * {@link #moveOut}) belong to this scope afterwards.
+   */
+  public <T extends @Nullable Object, E extends Exception> T using(String name, Body<T, E> body)
+      throws E {
+    try (ResourceScope scope = child(name)) {
+      return scope.moveOut(body.run(scope), this);
+    }
+  }
+
+  public String name() {
+    return account.name();
   }
 
   public Account account() {
@@ -38,98 +108,154 @@ public final class ResourceScope implements AutoCloseable {
     return memory;
   }
 
+  public boolean isClosed() {
+    return members.isClosed();
+  }
+
   /**
-   * A storage of {@code bytes}, content undefined, with one reference that the caller owns; or a
-   * {@link Fault} (out of memory, closed) in its place.
+   * A storage of {@code bytes}, content undefined, with one reference that the caller owns and has
+   * to release or to wrap in a tensor; or a {@link Fault} (out of memory, closed) in its place.
    */
   public Object allocate(long bytes) {
-    return memory.allocate(bytes, account);
+    return core.allocate(bytes, account);
+  }
+
+  /**
+   * The bytes {@code [offset, offset + length)} of a file as a read-only storage, or a {@link
+   * Fault} that names the file (M8). Mappings of one file share its pages, count as mapped and not
+   * in any budget, and end with their last reference. {@code offset} must be a multiple of 64.
+   */
+  public Object map(Path file, long offset, long length) {
+    return core.map(file, offset, length, true);
+  }
+
+  /**
+   * As {@link #map}, writable: a page that is written becomes this storage's own (copy on write);
+   * the file never changes. Needs the right to write the file.
+   */
+  public Object mapPrivate(Path file, long offset, long length) {
+    return core.map(file, offset, length, false);
   }
 
   /** Makes {@code resource} a member; if this scope is closed already, it is closed at once. */
   public <R extends Resource> R own(R resource) {
-    boolean late;
-    synchronized (this) {
-      late = closed;
-      if (!late) {
-        link(resource);
-      }
+    Life life = resource.life;
+    if (life.members() != null) {
+      moveTo(this, resource);
+      return resource;
     }
-    if (late) {
+    resource.setScope(this);
+    if (core.watchesLeaks()) {
+      life.creation = core.creation(resource, account.name());
+    }
+    core.startReaper();
+    if (!members.add(life)) {
       resource.close();
     }
     return resource;
   }
 
-  /** Hands {@code resource} over to {@code target}; a resource of no scope is simply owned. */
+  /**
+   * Hands {@code resource} over to {@code target}, its bytes included; a resource of no scope is
+   * simply owned, a closed one stays as it is. Any thread may do so.
+   */
   public static void moveTo(ResourceScope target, Resource resource) {
-    ResourceScope source = resource.scope;
-    if (source == target) {
-      return;
+    place(resource, target, target.account);
+  }
+
+  /**
+   * Makes {@code resource} a member of {@code home}, or of no scope, and charges its bytes there.
+   */
+  private static void place(Resource resource, @Nullable ResourceScope home, Account account) {
+    boolean late;
+    synchronized (resource.life) { // one mover at a time; closers do not take this lock
+      ResourceScope source = resource.scope();
+      if (resource.isClosed() || (source == home && resource.life.members() != null)) {
+        return;
+      }
+      if (source != null && resource.life.part() instanceof Storage storage) {
+        storage.transfer(source.account, account);
+      }
+      resource.setScope(home);
+      late = !account.members().adopt(resource.life);
     }
-    if (source != null) {
-      source.forget(resource);
-    }
-    if (!resource.isClosed()) {
-      target.own(resource);
+    if (late) {
+      resource.close();
     }
   }
 
-  /** Takes {@code resource} out of its scope; the caller then has to close it. */
+  /**
+   * Hands what {@code value} holds over to {@code target}, or to nobody if that is null: each
+   * resource of this scope in it, be it a resource, an array, an {@code Iterable}, a map (keys and
+   * values), an {@code Optional}, a record or a {@link ResourceHolder}, however nested. Resources
+   * of other scopes stay where they are.
+   *
+   * @return {@code value}
+   * @throws IllegalArgumentException if a record in it cannot be read; nothing has moved then
+   */
+  public <T extends @Nullable Object> T moveOut(T value, @Nullable ResourceScope target) {
+    for (Resource resource : ResourceWalk.resourcesIn(value)) {
+      if (resource.scope() == this) {
+        if (target == null) {
+          detach(resource);
+        } else {
+          moveTo(target, resource);
+        }
+      }
+    }
+    return value;
+  }
+
+  /**
+   * Takes {@code resource} out of its scope: the caller has to close it. If nobody does and it
+   * becomes unreachable, it is reclaimed and counts as a leak.
+   */
   public static void detach(Resource resource) {
-    ResourceScope source = resource.scope;
+    ResourceScope source = resource.scope();
     if (source != null) {
-      source.forget(resource);
+      place(resource, null, source.core.account());
     }
-  }
-
-  private void link(Resource resource) {
-    resource.scope = this;
-    resource.previous = null;
-    resource.next = first;
-    if (first != null) {
-      first.previous = resource;
-    }
-    first = resource;
-  }
-
-  synchronized void forget(Resource resource) {
-    if (resource.scope != this) {
-      return;
-    }
-    if (resource.previous == null) {
-      first = resource.next;
-    } else {
-      resource.previous.next = resource.next;
-    }
-    if (resource.next != null) {
-      resource.next.previous = resource.previous;
-    }
-    resource.scope = null;
-    resource.previous = null;
-    resource.next = null;
   }
 
   @Override
   public void close() {
-    synchronized (this) {
-      closed = true;
-    }
-    RuntimeException failure = null;
-    for (Resource member = head(); member != null; member = head()) {
+    Throwable failure = null;
+    int released = 0;
+    Life next;
+    for (Life life = members.close(); life != null; life = next) {
+      next = life.next;
+      life.next = null;
+      released++;
       try {
-        member.close();
-      } catch (RuntimeException e) {
-        failure = failure == null ? e : failure;
+        life.part().release();
+      } catch (RuntimeException | Error e) {
+        failure = joined(failure, e);
       }
-      forget(member);
     }
-    if (failure != null) {
-      throw failure;
+    if (!account.isRetired()) {
+      FlightEvents.scopeClosed(account, released);
+      account.retire();
+    }
+    switch (failure) {
+      case null -> {}
+      case Error error -> throw error;
+      case RuntimeException exception -> throw exception;
+      default -> throw new AssertionError(failure);
     }
   }
 
-  private synchronized @Nullable Resource head() {
+  private static Throwable joined(@Nullable Throwable first, Throwable next) {
+    if (first == null) {
+      return next;
+    }
+    if (!first.equals(next)) {
+      first.addSuppressed(next);
+    }
     return first;
+  }
+
+  @Override
+  public String toString() {
+    return "scope " + account;
   }
 }

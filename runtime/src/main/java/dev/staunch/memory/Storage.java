@@ -3,88 +3,43 @@ package dev.staunch.memory;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.lang.ref.Cleaner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Off-heap bytes shared by the tensors that view them (M1): 64-byte aligned, reference-counted, and
- * counted in the account of whoever asked for them. Made by {@link ResourceScope#allocate}.
+ * charged to the account of the scope that asked for them. Made by {@link ResourceScope#allocate}
+ * and {@link ResourceScope#map}.
  *
  * <p>A new storage has one reference. {@link #retain} adds one if the storage still lives, {@link
- * #release} drops one; at none the block returns to the pool. If every owner becomes unreachable
- * without releasing, a cleaner returns it (M2). Thread-safe; reading and writing the bytes is
- * ordered by the caller.
+ * #release} drops one; at none the bytes go back to the pool or the file is unmapped. A storage is
+ * not watched by itself: whoever holds a bare one wraps it in a tensor or releases it. Thread-safe;
+ * reading and writing the bytes is ordered by the caller.
  */
-public final class Storage {
-  /** The part that outlives the storage object; it must not refer to it. */
-  private static final class Life implements Runnable {
-    private static final VarHandle REFERENCES;
+public final class Storage implements Releasable {
+  private static final VarHandle REFERENCES;
 
-    static {
-      try {
-        REFERENCES = MethodHandles.lookup().findVarHandle(Life.class, "references", int.class);
-      } catch (ReflectiveOperationException e) {
-        throw new ExceptionInInitializerError(e);
-      }
-    }
-
-    private final BlockPool.Block block;
-    private final BlockPool pool;
-    private final Account owner;
-    private final long bytes;
-    private volatile int references = 1;
-
-    Life(BlockPool.Block block, BlockPool pool, Account owner, long bytes) {
-      this.block = block;
-      this.pool = pool;
-      this.owner = owner;
-      this.bytes = bytes;
-    }
-
-    boolean retain() {
-      int seen;
-      do {
-        seen = references;
-        if (seen == 0) {
-          return false;
-        }
-      } while (!REFERENCES.compareAndSet(this, seen, seen + 1));
-      return true;
-    }
-
-    boolean release() {
-      int before = (int) REFERENCES.getAndAdd(this, -1);
-      if (before <= 0) {
-        throw new IllegalStateException("a storage was released more often than retained");
-      }
-      if (before == 1) {
-        free();
-        return true;
-      }
-      return false;
-    }
-
-    private void free() {
-      owner.subtract(bytes);
-      pool.give(block);
-    }
-
-    /** The cleaner's way: the storage object is unreachable. */
-    @Override
-    public void run() {
-      if ((int) REFERENCES.getAndSet(this, 0) > 0) {
-        free();
-      }
+  static {
+    try {
+      REFERENCES = MethodHandles.lookup().findVarHandle(Storage.class, "references", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
     }
   }
 
   private final MemorySegment segment;
-  private final Life life;
-  private final Cleaner.Cleanable cleanable;
+  private final Source source;
+  private final int generation;
+  private volatile int references;
 
-  Storage(BlockPool.Block block, long bytes, Account owner, BlockPool pool, Cleaner cleaner) {
-    this.segment = block.segment().asSlice(0, bytes);
-    this.life = new Life(block, pool, owner, bytes);
-    this.cleanable = cleaner.register(this, life);
+  /** Who is charged; null for a mapped file. Changed by hand-overs, under this object's lock. */
+  private @Nullable Account owner;
+
+  Storage(MemorySegment segment, Source source, int generation, @Nullable Account owner) {
+    this.segment = segment;
+    this.source = source;
+    this.generation = generation;
+    this.owner = owner;
+    REFERENCES.set(this, 1);
   }
 
   /** The bytes, native order. Valid while the caller holds a reference; never keep it longer. */
@@ -93,27 +48,72 @@ public final class Storage {
   }
 
   public long byteSize() {
-    return life.bytes;
+    return segment.byteSize();
+  }
+
+  /** Whether writing is an error: a file mapped for reading alone. */
+  public boolean isReadOnly() {
+    return segment.isReadOnly();
   }
 
   public boolean isAlive() {
-    return life.references > 0;
+    return references > 0;
   }
 
   /** References held now; for tests and metrics. */
   public int references() {
-    return life.references;
+    return references;
   }
 
   /** Adds a reference, unless the storage is gone already: then false. */
   public boolean retain() {
-    return life.retain();
+    int seen;
+    do {
+      seen = references;
+      if (seen <= 0) {
+        return false;
+      }
+    } while (!REFERENCES.compareAndSet(this, seen, seen + 1));
+    return true;
   }
 
-  /** Drops a reference that the caller holds. */
+  /**
+   * Drops a reference that the caller holds.
+   *
+   * @throws IllegalStateException if there was none to drop
+   */
+  @Override
   public void release() {
-    if (life.release()) {
-      cleanable.clean();
+    int before = (int) REFERENCES.getAndAdd(this, -1);
+    if (before == 1) {
+      free();
+    } else if (before <= 0) {
+      REFERENCES.getAndAdd(this, 1);
+      throw new IllegalStateException("a storage was released more often than retained");
     }
+  }
+
+  private void free() {
+    Account charged = owner;
+    try {
+      source.giveBack(generation);
+    } finally {
+      if (charged != null) {
+        charged.give(segment.byteSize());
+      }
+    }
+  }
+
+  /** Charges {@code to} in place of {@code from}, if it was {@code from} that was charged. */
+  void transfer(Account from, Account to) {
+    if (!retain()) {
+      return; // nothing is charged any more
+    }
+    synchronized (this) {
+      if (owner == from && from.transfer(segment.byteSize(), to)) {
+        owner = to;
+      }
+    }
+    release();
   }
 }

@@ -9,8 +9,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A concrete tensor: a storage, a layout over it and a dtype. Each tensor holds one reference to
@@ -21,23 +20,15 @@ import java.lang.invoke.VarHandle;
  * that fill a new tensor and for in-place operations; nothing here orders concurrent writers.
  */
 public final class DenseTensor extends Resource {
-  private static final VarHandle CLOSED;
-
-  static {
-    try {
-      CLOSED = MethodHandles.lookup().findVarHandle(DenseTensor.class, "closed", boolean.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private final Storage storage;
   private final Layout layout;
   private final DType dtype;
   private final boolean requiresGrad;
-  private volatile boolean closed;
+  private @Nullable String name;
 
-  private DenseTensor(Storage storage, Layout layout, DType dtype, boolean requiresGrad) {
+  private DenseTensor(
+      ResourceScope scope, Storage storage, Layout layout, DType dtype, boolean requiresGrad) {
+    super(scope, storage);
     this.storage = storage;
     this.layout = layout;
     this.dtype = dtype;
@@ -58,7 +49,7 @@ public final class DenseTensor extends Resource {
     }
     Object storage = scope.allocate(bytes);
     return storage instanceof Storage fresh
-        ? scope.own(new DenseTensor(fresh, Layout.contiguous(shape), dtype, false))
+        ? scope.own(new DenseTensor(scope, fresh, Layout.contiguous(shape), dtype, false))
         : storage;
   }
 
@@ -82,7 +73,7 @@ public final class DenseTensor extends Resource {
     if (!storage.retain()) {
       return Fault.of(FaultType.CLOSED, "the tensor was closed while it was being viewed");
     }
-    return scope.own(new DenseTensor(storage, layout, dtype, false));
+    return scope.own(new DenseTensor(scope, storage, layout, dtype, false));
   }
 
   /** This tensor's elements under another layout; same storage, in {@code scope}. */
@@ -98,7 +89,7 @@ public final class DenseTensor extends Resource {
     if (!storage.retain()) {
       throw new IllegalStateException("a closed tensor cannot change its gradient flag");
     }
-    return scope.own(new DenseTensor(storage, layout, dtype, flag));
+    return scope.own(new DenseTensor(scope, storage, layout, dtype, flag));
   }
 
   public Storage storage() {
@@ -144,29 +135,47 @@ public final class DenseTensor extends Resource {
     return storage.segment();
   }
 
+  /**
+   * Holds the storage for an operation in flight: true if this tensor is open, and then its bytes
+   * stay until {@link #letGo}, whoever closes it meanwhile.
+   */
+  public boolean hold() {
+    if (!storage.retain()) {
+      return false;
+    }
+    if (isClosed()) {
+      storage.release();
+      return false;
+    }
+    return true;
+  }
+
+  /** Ends a {@link #hold} that was granted. */
+  public void letGo() {
+    storage.release();
+  }
+
+  /** Gives this tensor a name for messages and leak reports; returns this. */
+  public DenseTensor named(String newName) {
+    name = newName;
+    return this;
+  }
+
+  /** The name given, if any. */
+  public @Nullable String name() {
+    return name;
+  }
+
   /** The fault to report if this was closed, naming it. */
   public Fault closedFault() {
     return Fault.of(FaultType.CLOSED, "the tensor " + describe() + " was closed before this use");
   }
 
-  /** {@code float32[3, 15]}: how messages name a tensor. */
+  /** {@code float32[3, 15]}, after a name if it has one: how messages name a tensor. */
+  @Override
   public String describe() {
-    return dtype + shape().toString();
-  }
-
-  @Override
-  public boolean isClosed() {
-    return closed;
-  }
-
-  @Override
-  protected boolean markClosed() {
-    return CLOSED.compareAndSet(this, false, true);
-  }
-
-  @Override
-  protected void release() {
-    storage.release();
+    String form = dtype + shape().toString();
+    return name == null ? form : name + " " + form;
   }
 
   @Override

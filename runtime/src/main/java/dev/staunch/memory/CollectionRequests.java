@@ -1,0 +1,139 @@
+package dev.staunch.memory;
+
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import jdk.jfr.Event;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the JVM for a collection when the strategy says so, and never otherwise (M5). The one class
+ * that may. Thread-safe.
+ */
+final class CollectionRequests {
+  /** Comes out of the queue once the collection that was asked for has found what it finds. */
+  static final class Sentinel extends PhantomReference<Object> {
+    volatile boolean seen;
+
+    Sentinel(ReferenceQueue<Object> queue) {
+      super(new Object(), queue);
+    }
+  }
+
+  private static final long LONGEST_GAP = Duration.ofSeconds(1).toNanos();
+
+  private final ReclaimStrategy strategy;
+  private final Account account;
+  private final ReferenceQueue<Object> queue;
+  private final long gap;
+  private final AtomicLong asked = new AtomicLong();
+  private volatile long trigger;
+  private volatile boolean pending;
+  private long last; // guarded by this, as the sentinel
+  private @Nullable Sentinel sentinel;
+
+  CollectionRequests(ReclaimStrategy strategy, Account account, ReferenceQueue<Object> queue) {
+    this.strategy = strategy;
+    this.account = account;
+    this.queue = queue;
+    this.gap =
+        switch (strategy) {
+          case ReclaimStrategy.LeaveToJvm never -> Long.MAX_VALUE;
+          case ReclaimStrategy.Periodic periodic ->
+              Math.min(LONGEST_GAP, periodic.interval().toNanos());
+          case ReclaimStrategy.Threshold threshold -> threshold.atLeastBetween().toNanos();
+        };
+    this.trigger =
+        strategy instanceof ReclaimStrategy.Threshold threshold
+            ? threshold.bytes()
+            : Long.MAX_VALUE;
+    this.last = System.nanoTime() - (gap == Long.MAX_VALUE ? 0 : gap);
+  }
+
+  /** Whether an allocation has just crossed the threshold: the reaper should be woken. */
+  boolean crossed() {
+    if (account.granted() < trigger || pending) {
+      return false;
+    }
+    pending = true;
+    return true;
+  }
+
+  /** Looks whether a collection is due, and asks for it. Called by the reaper now and then. */
+  void tick() {
+    switch (strategy) {
+      case ReclaimStrategy.LeaveToJvm never -> {}
+      case ReclaimStrategy.Periodic periodic -> {
+        if (account.granted() > 0) {
+          ask("interval passed", periodic.interval().toNanos());
+        }
+      }
+      case ReclaimStrategy.Threshold threshold -> watch(threshold.bytes());
+    }
+  }
+
+  private void watch(long threshold) {
+    long held = account.granted();
+    if (held < threshold - threshold / 8) {
+      trigger = threshold;
+      pending = false;
+    } else if (held >= trigger) {
+      if (ask("threshold crossed", gap)) {
+        trigger = Math.max(threshold, held + threshold / 8);
+        pending = false;
+      }
+    } else {
+      pending = false;
+    }
+  }
+
+  /** Milliseconds until {@link #tick} may have something to do, at most {@code most}. */
+  long pauseMillis(long most) {
+    long due =
+        switch (strategy) {
+          case ReclaimStrategy.LeaveToJvm never -> Long.MAX_VALUE;
+          case ReclaimStrategy.Periodic periodic -> untilDue(periodic.interval().toNanos());
+          case ReclaimStrategy.Threshold threshold -> pending ? untilDue(gap) : Long.MAX_VALUE;
+        };
+    return Math.clamp(due / 1_000_000, 1, most);
+  }
+
+  private synchronized long untilDue(long interval) {
+    return last + interval - System.nanoTime();
+  }
+
+  /**
+   * For an allocation at its limit: asks for a collection unless the last one is too recent. The
+   * sentinel of the latest collection, or null if the strategy never asks.
+   */
+  @Nullable Sentinel askAtLimit() {
+    if (strategy instanceof ReclaimStrategy.LeaveToJvm) {
+      return null;
+    }
+    ask("limit met", gap);
+    synchronized (this) {
+      return sentinel;
+    }
+  }
+
+  private synchronized boolean ask(String reason, long interval) {
+    if (System.nanoTime() - last < interval) {
+      return false;
+    }
+    sentinel = new Sentinel(queue);
+    asked.incrementAndGet();
+    Event event = FlightEvents.collectionAsked(reason, account.bytes());
+    System.gc();
+    if (event != null) {
+      event.commit();
+    }
+    last = System.nanoTime();
+    return true;
+  }
+
+  /** How many collections were asked for. */
+  long asked() {
+    return asked.get();
+  }
+}

@@ -1,0 +1,42 @@
+package dev.staunch.memory;
+
+import java.lang.StackWalker.StackFrame;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Where and when a resource was made; all that a leak report can say once it is gone.
+ *
+ * @param what the resource's description
+ * @param scope the name of the scope it was made in
+ * @param nanos {@link System#nanoTime} then
+ * @param site the stack, innermost first
+ */
+record Creation(String what, String scope, long nanos, List<StackTraceElement> site) {
+  private static final int MOST_FRAMES = 32;
+  private static final Set<String> OURS =
+      Set.of(
+          "dev.staunch.memory.Creation",
+          "dev.staunch.memory.MemoryCore",
+          "dev.staunch.memory.ResourceScope",
+          "dev.staunch.tensor.DenseTensor",
+          "dev.staunch.tensor.HostTensors");
+
+  static Creation of(Resource resource, String scope) {
+    List<StackTraceElement> site =
+        StackWalker.getInstance()
+            .walk(frames ->
+                frames
+                    .dropWhile(frame -> OURS.contains(frame.getClassName()))
+                    .limit(MOST_FRAMES)
+                    .map(StackFrame::toStackTraceElement)
+                    .toList());
+    return new Creation(resource.describe(), scope, System.nanoTime(), site);
+  }
+
+  Leak leak(long bytes, boolean unreachable) {
+    Duration age = Duration.ofNanos(System.nanoTime() - nanos);
+    return new Leak(what, bytes, scope, age, unreachable, site);
+  }
+}

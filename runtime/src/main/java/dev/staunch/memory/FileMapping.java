@@ -1,0 +1,96 @@
+package dev.staunch.memory;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+
+/**
+ * Part of a file in memory (M8), unmapped when its storage has no reference left. Pages are read
+ * when they are first touched; if the file was cut short by then, the JVM throws an {@code
+ * InternalError} at the place that touched them.
+ */
+final class FileMapping implements Source {
+  private final MemoryCore core;
+  private final Arena arena;
+  private final long bytes;
+
+  private FileMapping(MemoryCore core, Arena arena, long bytes) {
+    this.core = core;
+    this.arena = arena;
+    this.bytes = bytes;
+  }
+
+  /** A {@link Storage} over the file's bytes, or a {@link Fault} that names the file. */
+  static Object open(MemoryCore core, Path file, long offset, long length, boolean readOnly) {
+    if (offset < 0 || length < 0 || offset % SizeClasses.ALIGNMENT != 0) {
+      return Fault.value(
+          "cannot map %d bytes of %s at %d: the offset must be a multiple of %d; read the bytes into a tensor instead"
+              .formatted(length, file, offset, SizeClasses.ALIGNMENT));
+    }
+    Set<StandardOpenOption> rights =
+        readOnly
+            ? Set.of(StandardOpenOption.READ)
+            : Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+    try (FileChannel channel = FileChannel.open(file, rights)) {
+      long size = channel.size();
+      if (length > size - offset) {
+        return Fault.data(
+                file.toString(),
+                "the file %s is too short: it has %d bytes and should have %d more"
+                    .formatted(file, size, length - (size - offset)))
+            .withExpected("at least " + (offset + length) + " bytes", size + " bytes");
+      }
+      return map(core, channel, offset, length, readOnly);
+    } catch (IOException e) {
+      return Fault.data(file.toString(), "cannot map the file " + file + ": " + reason(e))
+          .withCause(e);
+    } catch (OutOfMemoryError e) {
+      return Fault.of(FaultType.OUT_OF_MEMORY, "there is no address space left to map " + file)
+          .withCause(e);
+    }
+  }
+
+  @SuppressWarnings("MustBeClosedChecker")
+  private static Storage map(
+      MemoryCore core, FileChannel channel, long offset, long length, boolean readOnly)
+      throws IOException {
+    Arena arena = Arena.ofShared();
+    boolean mapped = false;
+    try {
+      MapMode mode = readOnly ? MapMode.READ_ONLY : MapMode.PRIVATE;
+      MemorySegment segment = channel.map(mode, offset, length, arena);
+      core.mapped(length);
+      mapped = true;
+      return new Storage(segment, new FileMapping(core, arena, length), 0, null);
+    } finally {
+      if (!mapped) {
+        arena.close();
+      }
+    }
+  }
+
+  private static String reason(IOException e) {
+    return switch (e) {
+      case NoSuchFileException missing -> "it does not exist";
+      case AccessDeniedException denied -> "this process has no right to open it";
+      default -> String.valueOf(e.getMessage());
+    };
+  }
+
+  @Override
+  public void giveBack(int generation) {
+    core.mapped(-bytes);
+    if (!Arenas.close(arena)) {
+      core.closeLater(arena);
+    }
+  }
+}

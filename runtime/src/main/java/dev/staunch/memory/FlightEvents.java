@@ -1,0 +1,178 @@
+package dev.staunch.memory;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
+
+/** What the memory room tells Java Flight Recorder; one volatile read while nothing is recorded. */
+final class FlightEvents {
+  private FlightEvents() {}
+
+  @Name("dev.staunch.AllocationRefused")
+  @Label("Allocation Refused")
+  @Description("An allocation did not fit a budget and became a fault")
+  @Category({"Staunch", "Memory"})
+  static final class AllocationRefused extends Event {
+    @Label("Bytes")
+    @DataAmount
+    long bytes;
+
+    @Label("Account")
+    @Nullable String account;
+
+    @Label("Refused By")
+    @Nullable String refusedBy;
+
+    @Label("Held")
+    @DataAmount
+    long held;
+
+    @Label("Budget")
+    @DataAmount
+    long budget;
+  }
+
+  @Name("dev.staunch.Leak")
+  @Label("Leak")
+  @Description("A resource was reclaimed that nobody closed")
+  @Category({"Staunch", "Memory"})
+  @StackTrace(false)
+  static final class Leaked extends Event {
+    @Label("What")
+    @Nullable String what;
+
+    @Label("Bytes")
+    @DataAmount
+    long bytes;
+
+    @Label("Scope")
+    @Nullable String scope;
+  }
+
+  @Name("dev.staunch.PoolTrim")
+  @Label("Pool Trim")
+  @Description("The block pool gave free memory back to the system")
+  @Category({"Staunch", "Memory"})
+  @StackTrace(false)
+  static final class PoolTrim extends Event {
+    @Label("Freed")
+    @DataAmount
+    long freed;
+
+    @Label("Reserved")
+    @DataAmount
+    long reserved;
+  }
+
+  @Name("dev.staunch.CollectionAsked")
+  @Label("Collection Asked")
+  @Description("The JVM was asked for a collection to find unreachable tensors")
+  @Category({"Staunch", "Memory"})
+  @StackTrace(false)
+  static final class CollectionAsked extends Event {
+    @Label("Reason")
+    @Nullable String reason;
+
+    @Label("Held")
+    @DataAmount
+    long held;
+  }
+
+  @Name("dev.staunch.ScopeClosed")
+  @Label("Scope Closed")
+  @Description("A resource scope closed and released its members")
+  @Category({"Staunch", "Memory"})
+  @StackTrace(false)
+  static final class ScopeClosed extends Event {
+    @Label("Scope")
+    @Nullable String scope;
+
+    @Label("Released")
+    int released;
+
+    @Label("Peak")
+    @DataAmount
+    long peak;
+
+    @Label("Still Held")
+    @DataAmount
+    long stillHeld;
+  }
+
+  /** Whether to make an event at all; the event classes cost their loading before that. */
+  private static boolean off() {
+    return !FlightRecorder.isInitialized();
+  }
+
+  static void allocationRefused(long bytes, Account account, Account refusedBy) {
+    if (off()) {
+      return;
+    }
+    AllocationRefused event = new AllocationRefused();
+    if (event.shouldCommit()) {
+      event.bytes = bytes;
+      event.account = account.name();
+      event.refusedBy = refusedBy.name();
+      event.held = refusedBy.bytes();
+      event.budget = refusedBy.budgetBytes();
+      event.commit();
+    }
+  }
+
+  static void leaked(Leak leak) {
+    if (off()) {
+      return;
+    }
+    Leaked event = new Leaked();
+    if (event.shouldCommit()) {
+      event.what = leak.what();
+      event.bytes = leak.bytes();
+      event.scope = leak.scope();
+      event.commit();
+    }
+  }
+
+  static void trimmed(long freed, long reserved) {
+    if (off()) {
+      return;
+    }
+    PoolTrim event = new PoolTrim();
+    if (event.shouldCommit()) {
+      event.freed = freed;
+      event.reserved = reserved;
+      event.commit();
+    }
+  }
+
+  /** To be committed by the caller after the collection, so that it has a duration. */
+  static @Nullable Event collectionAsked(String reason, long held) {
+    if (off()) {
+      return null;
+    }
+    CollectionAsked event = new CollectionAsked();
+    event.reason = reason;
+    event.held = held;
+    event.begin();
+    return event;
+  }
+
+  static void scopeClosed(Account account, int released) {
+    if (off()) {
+      return;
+    }
+    ScopeClosed event = new ScopeClosed();
+    if (event.shouldCommit()) {
+      event.scope = account.name();
+      event.released = released;
+      event.peak = account.peakBytes();
+      event.stillHeld = account.bytes();
+      event.commit();
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.staunch.memory;
+
+/**
+ * Which resources remember where they were made, for leak reports (M7). Remembering costs a walk
+ * over the stack, some microseconds.
+ *
+ * @param every one in so many resources remembers; 0 for none
+ */
+public record LeakDetection(int every) {
+  /** No resource remembers and no leak is reported; leaks are counted all the same. */
+  public static final LeakDetection OFF = new LeakDetection(0);
+
+  /** Every resource remembers. */
+  public static final LeakDetection FULL = new LeakDetection(1);
+
+  public LeakDetection {
+    if (every < 0) {
+      throw new IllegalArgumentException("one in " + every + " makes no sense");
+    }
+  }
+
+  /** One in {@code every} resources remembers, and only those are reported. */
+  public static LeakDetection sampled(int every) {
+    if (every <= 0) {
+      throw new IllegalArgumentException("one in " + every + " makes no sense");
+    }
+    return new LeakDetection(every);
+  }
+
+  boolean isOn() {
+    return every > 0;
+  }
+}

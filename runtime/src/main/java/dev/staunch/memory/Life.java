@@ -1,0 +1,91 @@
+package dev.staunch.memory;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of one {@link Resource}: whether it is over, what to release then, and its place in the
+ * members of a scope. Scopes hold lives, not resources, so a scope never pins what became
+ * unreachable (M3); the collector hands such a life to the {@link Reaper}.
+ *
+ * <p>A life that ends in another way is unlinked, and so is as unreachable as its resource: the
+ * collector never sees it. Thread-safe: the end is one compare-and-set.
+ */
+final class Life extends PhantomReference<Resource> {
+  /** How a life ended. */
+  enum Way {
+    EXPLICIT,
+    SCOPE,
+    REAPED
+  }
+
+  private static final VarHandle OVER;
+  private static final VarHandle MEMBERS;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      OVER = lookup.findVarHandle(Life.class, "over", boolean.class);
+      MEMBERS = lookup.findVarHandle(Life.class, "members", Members.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Releasable part;
+  private volatile boolean over;
+
+  /** Whose member this is; changed under that list's lock, see {@link Members}. */
+  @SuppressWarnings("UnusedVariable") // read through the handle
+  private @Nullable Members members;
+
+  /** Neighbours in the list, guarded by its lock. */
+  @Nullable Life previous;
+
+  @Nullable Life next;
+
+  /** Where the resource was made, if leaks are looked for. */
+  @Nullable Creation creation;
+
+  Life(Resource resource, Releasable part, ReferenceQueue<Object> queue) {
+    super(resource, queue);
+    this.part = part;
+  }
+
+  Releasable part() {
+    return part;
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  /** True for the one caller that may release. */
+  boolean markOver() {
+    return OVER.compareAndSet(this, false, true);
+  }
+
+  @Nullable Members members() {
+    return (Members) MEMBERS.getVolatile(this);
+  }
+
+  void setMembers(@Nullable Members list) {
+    MEMBERS.setOpaque(this, list);
+  }
+
+  /** Ends this life unless it is over already; true for the caller that did. */
+  boolean end(Way way) {
+    if (!markOver()) {
+      return false;
+    }
+    Members home = members();
+    if (home != null) {
+      home.remove(this, way);
+    }
+    part.release();
+    return true;
+  }
+}

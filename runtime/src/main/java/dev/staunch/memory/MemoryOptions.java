@@ -1,0 +1,98 @@
+package dev.staunch.memory;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * How an {@link OffHeap} behaves; immutable, made at the edge.
+ *
+ * @param budgetBytes the most bytes that tensors may hold at once
+ * @param strategy when the JVM is asked to look for what became unreachable
+ * @param leakDetection which resources remember where they were made
+ * @param leakListener gets each leak found, on the thread that found it; only called while
+ *     detection is on. What it throws is logged.
+ * @param cachedBytes the most bytes of freed blocks over 4 MiB that are kept for reuse
+ * @param idleBytes the pool trims itself when it keeps more free bytes than this for a while
+ * @param reclaimWait the longest that an allocation at its limit waits for the reaper, after a
+ *     collection that the strategy asked for
+ */
+public record MemoryOptions(
+    long budgetBytes,
+    ReclaimStrategy strategy,
+    LeakDetection leakDetection,
+    Consumer<Leak> leakListener,
+    long cachedBytes,
+    long idleBytes,
+    Duration reclaimWait) {
+
+  private static final long MOST_CACHED = 1L << 30;
+  private static final long MOST_IDLE = 256L << 20;
+
+  public MemoryOptions {
+    if (budgetBytes <= 0) {
+      throw new IllegalArgumentException("budget must be positive, got " + budgetBytes);
+    }
+    if (cachedBytes < 0 || idleBytes < 0 || reclaimWait.isNegative()) {
+      throw new IllegalArgumentException("a limit of the pool or of a wait is negative");
+    }
+  }
+
+  /** The defaults for a budget: leave it to the JVM, look for no leaks. */
+  public static MemoryOptions withBudget(long budgetBytes) {
+    return new MemoryOptions(
+        budgetBytes,
+        ReclaimStrategy.LEAVE_TO_JVM,
+        LeakDetection.OFF,
+        new LeakLog(),
+        Math.min(MOST_CACHED, budgetBytes / 4),
+        Math.min(MOST_IDLE, budgetBytes),
+        Duration.ofMillis(200));
+  }
+
+  /**
+   * A budget of three quarters of the memory that this process may use, as the JVM reads it from
+   * its container or machine, less the heap's maximum; at least 64 MiB.
+   */
+  public static MemoryOptions defaults() {
+    long free = machineBytes() - Runtime.getRuntime().maxMemory();
+    return withBudget(Math.max(64L << 20, free / 4 * 3));
+  }
+
+  private static long machineBytes() {
+    java.lang.management.OperatingSystemMXBean bean =
+        java.lang.management.ManagementFactory.getOperatingSystemMXBean();
+    return bean instanceof com.sun.management.OperatingSystemMXBean os
+        ? os.getTotalMemorySize()
+        : 4 * Runtime.getRuntime().maxMemory();
+  }
+
+  public MemoryOptions withStrategy(ReclaimStrategy other) {
+    return new MemoryOptions(
+        budgetBytes, other, leakDetection, leakListener, cachedBytes, idleBytes, reclaimWait);
+  }
+
+  public MemoryOptions withLeakDetection(LeakDetection other) {
+    return new MemoryOptions(
+        budgetBytes, strategy, other, leakListener, cachedBytes, idleBytes, reclaimWait);
+  }
+
+  public MemoryOptions withLeakListener(Consumer<Leak> other) {
+    return new MemoryOptions(
+        budgetBytes, strategy, leakDetection, other, cachedBytes, idleBytes, reclaimWait);
+  }
+
+  public MemoryOptions withCachedBytes(long other) {
+    return new MemoryOptions(
+        budgetBytes, strategy, leakDetection, leakListener, other, idleBytes, reclaimWait);
+  }
+
+  public MemoryOptions withIdleBytes(long other) {
+    return new MemoryOptions(
+        budgetBytes, strategy, leakDetection, leakListener, cachedBytes, other, reclaimWait);
+  }
+
+  public MemoryOptions withReclaimWait(Duration other) {
+    return new MemoryOptions(
+        budgetBytes, strategy, leakDetection, leakListener, cachedBytes, idleBytes, other);
+  }
+}
