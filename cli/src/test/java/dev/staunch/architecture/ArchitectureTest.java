@@ -146,8 +146,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void nobodyAsksForACollection() {
+  void onlyTheConfiguredStrategyAsksForACollection() {
     noClasses()
+        .that()
+        .doNotHaveFullyQualifiedName("dev.staunch.memory.CollectionRequests")
         .should()
         .callMethod(System.class, "gc")
         .orShould()

@@ -206,6 +206,25 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return ScopedValue.where(CURRENT, surroundings().in(owner)).call(work::get);
   }
 
+  /**
+   * Runs {@code work} in a scope of its own and closes that: the tensors that {@code work} returns,
+   * also in arrays, collections, maps and records, go to the scope around it, all others that it
+   * made are released (M3). Waits for what was called.
+   */
+  public <R> R using(String name, Supplier<R> work) {
+    return surroundings()
+        .scope()
+        .using(
+            name,
+            inner -> {
+              try {
+                return within(inner, work);
+              } finally {
+                engine.awaitPushed();
+              }
+            });
+  }
+
   private Surroundings surroundings() {
     if (CURRENT.isBound() && CURRENT.get().context == this) {
       return CURRENT.get();

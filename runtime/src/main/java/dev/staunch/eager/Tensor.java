@@ -5,6 +5,7 @@ import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.memory.ResourceHolder;
 import dev.staunch.tensor.ArrayText;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -12,6 +13,7 @@ import dev.staunch.type.Shape;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Tensor
     implements AutoCloseable,
+        ResourceHolder,
         Index,
         ActivationFunctions,
         Arithmetic,
@@ -178,6 +181,14 @@ public final class Tensor
   @Override
   public @Nullable Fault fault() {
     return new TensorRead<>(this, tensor -> tensor).fault(context.engineContext());
+  }
+
+  /** The concrete tensor, for scopes that look for what to move out; waits; none if it failed. */
+  @Override
+  public Iterable<?> held() {
+    return peekFault() == null && content instanceof DenseTensor tensor
+        ? List.of(tensor)
+        : List.of();
   }
 
   /** As {@link #fault()}, for those who hand the fault on: nobody has read it by that. */

@@ -115,7 +115,7 @@ final class TensorCall extends Task {
           closed == null ? signature.door.call(surroundings, values, null, null) : closed;
       return outcome instanceof Object[] parts ? parts(parts, values) : own(outcome, values);
     } finally {
-      operands.forEach(operand -> operand.storage().release());
+      operands.forEach(DenseTensor::letGo);
     }
   }
 
@@ -128,7 +128,7 @@ final class TensorCall extends Task {
             ? Fault.internal("an operand of " + name() + " was read before it was there")
             : content;
       }
-      if (tensor.isClosedFor(held) || !dense.storage().retain()) {
+      if (tensor.isClosedFor(held) || !dense.hold()) {
         return dense.closedFault().withOperation(name(), List.of());
       }
       operands.add(dense);

@@ -88,14 +88,14 @@ final class TensorRead<R> extends Task {
     if (!(tensor.content() instanceof DenseTensor dense)) {
       return Fault.internal("a tensor was read before it was there");
     }
-    if (tensor.isClosed() || !dense.storage().retain()) {
+    if (tensor.isClosed() || !dense.hold()) {
       return dense.closedFault().withOperation("read", List.of()).withSource(UserLine.here());
     }
     try {
       result = reader.apply(dense);
       return DONE;
     } finally {
-      dense.storage().release();
+      dense.letGo();
     }
   }
 

@@ -152,6 +152,14 @@ public final class EngineContext implements AutoCloseable {
     }
   }
 
+  /** Waits for everything that was pushed here before, and leaves its faults alone. */
+  public void awaitPushed() {
+    Fault stop = drain(null);
+    if (stop != null) {
+      throw stop.toException();
+    }
+  }
+
   @Nullable Fault drain(@Nullable CancelScope wait) {
     return engine.scheduler().drain(this, nextOrder.get(), wait);
   }

@@ -1,0 +1,155 @@
+package dev.staunch.eager;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.StaunchException;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tensors in scopes: what is returned lives on, all else goes back (M3); on workers or at once. */
+class TensorScopeTest {
+  private static final long BYTES = 4000;
+  private final OffHeap memory = OffHeap.withBudget(1 << 22);
+  private Context context;
+
+  private void open(long largeElements) {
+    context = Context.open(memory, ContextOptions.standard().withLargeElements(largeElements));
+  }
+
+  @AfterEach
+  void everyByteGoesBack() {
+    context.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  record Pair(Tensor left, List<Tensor> right) {}
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void theResultLivesOnAndTheRestIsReleased(long largeElements) {
+    open(largeElements);
+    Tensor sum =
+        context.using(
+            "step", () -> context.ones(1000).add(context.ones(1000)).mul(context.ones(1000)));
+    assertEquals(BYTES, context.bytes());
+    assertEquals(2000, sum.sum().item());
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void resultsInRecordsMapsListsAndArraysLiveOn(long largeElements) {
+    open(largeElements);
+    Map<String, Pair> made =
+        context.using(
+            "step",
+            () -> {
+              Tensor a = context.ones(1000);
+              a.add(1);
+              return new HashMap<>(Map.of("pair", new Pair(a.mul(2), List.of(a.mul(3)))));
+            });
+    Tensor[] more = context.using("step", () -> new Tensor[] {context.zeros(1000)});
+    assertEquals(3 * BYTES, context.bytes());
+    assertEquals(2, made.get("pair").left().floats()[0]);
+    assertEquals(3, made.get("pair").right().get(0).floats()[0]);
+    assertEquals(0, more[0].floats()[0]);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void scopesNest(long largeElements) {
+    open(largeElements);
+    Tensor result =
+        context.using(
+            "outer",
+            () -> {
+              Tensor inner = context.using("inner", () -> context.ones(1000).add(1));
+              return inner.add(1);
+            });
+    assertEquals(BYTES, context.bytes());
+    assertEquals(3, result.floats()[999]);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void whatAClosedScopeOwnedIsATypedFault(long largeElements) {
+    open(largeElements);
+    Tensor kept;
+    try (ResourceScope scope = context.scope().child("mine")) {
+      kept = context.within(scope, () -> context.ones(1000));
+      assertEquals(1, kept.floats()[0]);
+    }
+    assertThrows(StaunchException.ClosedException.class, kept::floats);
+    Tensor result = kept.add(1);
+    assertThrows(StaunchException.ClosedException.class, result::floats);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void aFaultLeavesNothingBehind(long largeElements) {
+    open(largeElements);
+    Tensor bad =
+        context.using(
+            "step", () -> context.ones(1000).add(context.ones(999)).mul(context.ones(1000)));
+    assertThrows(StaunchException.ShapeException.class, bad::floats);
+    assertEquals(0, context.bytes());
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void closingAnOperandOfWhatIsStillToComeDoesNoHarm(long largeElements) {
+    open(largeElements);
+    for (int i = 0; i < 200; i++) {
+      Tensor a = context.ones(1000);
+      Tensor b = a.add(i);
+      Tensor c = b.mul(2);
+      a.close();
+      b.close();
+      assertTrue(a.isClosed());
+      assertFalse(c.isClosed());
+      assertEquals(2f * (i + 1), c.floats()[0]);
+      c.close();
+    }
+    context.waitAll();
+    assertEquals(0, context.bytes());
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void aProducerHandsTensorsToAConsumerThatMayOutliveIt(long largeElements)
+      throws InterruptedException {
+    open(largeElements);
+    BlockingQueue<Tensor> queue = new LinkedBlockingQueue<>();
+    ResourceScope consumed = context.scope().child("consumer");
+    Thread producer =
+        Thread.ofVirtual()
+            .start(() -> {
+              for (int i = 0; i < 100; i++) {
+                int number = i;
+                try (ResourceScope made = context.scope().child("producer")) {
+                  Tensor tensor = context.within(made, () -> context.full(number, 1000));
+                  ResourceScope.moveTo(consumed, tensor.value());
+                  queue.add(tensor);
+                }
+              }
+            });
+    for (int i = 0; i < 100; i++) {
+      Tensor tensor = queue.take();
+      assertEquals(i, tensor.floats()[0]);
+      tensor.close();
+    }
+    producer.join();
+    consumed.close();
+    assertEquals(0, context.bytes());
+  }
+}
