@@ -1,0 +1,53 @@
+package dev.staunch.bench;
+
+import dev.staunch.bench.ours.Effort;
+import dev.staunch.bench.peer.Mxnet;
+import dev.staunch.bench.report.Table;
+import dev.staunch.bench.suite.EngineSuite;
+import dev.staunch.bench.suite.MemorySuite;
+import dev.staunch.bench.suite.Sitting;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The main class behind {@code bench/run}, which builds what is missing and passes the folders. */
+public final class Main {
+  private Main() {}
+
+  /** Takes the suite's name and {@code --quick}; prints the table; exit status 1 if one failed. */
+  public static void main(String[] arguments) {
+    Set<String> words = Set.copyOf(Arrays.asList(arguments));
+    Effort effort = words.contains("--quick") ? Effort.QUICK : Effort.FULL;
+    Path target = Path.of(System.getProperty("bench.target", "bench/target"));
+    Sitting sitting =
+        new Sitting(effort, peer(target, effort), target.resolve("logs"), Main::progress);
+    Table table =
+        switch (List.of(arguments).getFirst()) {
+          case "engine" -> new EngineSuite(sitting).run();
+          case "memory" -> new MemorySuite(sitting).run();
+          default -> throw new IllegalArgumentException("no suite is called " + arguments[0]);
+        };
+    progress("");
+    String missing = System.getProperty("bench.peerMissing", "");
+    if (!missing.isEmpty()) {
+      System.out.println("the peer was not measured: " + missing);
+    }
+    table.lines().forEach(System.out::println);
+    System.exit(table.hasFailures() ? 1 : 0);
+  }
+
+  private static @Nullable Mxnet peer(Path target, Effort effort) {
+    String folder = System.getProperty("bench.peer", "");
+    return folder.isEmpty()
+        ? null
+        : new Mxnet(Path.of(folder), target.resolve("logs"), effort == Effort.QUICK);
+  }
+
+  private static void progress(String what) {
+    if (Boolean.getBoolean("bench.progress")) {
+      System.err.printf("\r%-60s\r", what);
+    }
+  }
+}

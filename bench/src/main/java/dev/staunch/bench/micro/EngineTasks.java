@@ -1,0 +1,80 @@
+package dev.staunch.bench.micro;
+
+import dev.staunch.engine.Engine;
+import dev.staunch.engine.EngineContext;
+import dev.staunch.engine.EngineOptions;
+import dev.staunch.engine.Task;
+import dev.staunch.engine.Uses;
+import dev.staunch.engine.Variable;
+import dev.staunch.fault.Fault;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** Tasks that do nothing: what the engine costs, with its wait. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class EngineTasks {
+  private static final int TASKS = 1_000;
+
+  private final Engine engine = Engine.start(EngineOptions.threaded(4));
+  private final EngineContext context = engine.open("bench");
+  private final Variable variable = new Variable("x");
+  private final Uses uses = Uses.updating(variable);
+
+  @TearDown
+  public void close() {
+    context.close();
+    engine.close();
+  }
+
+  /** A small task, run where it is pushed. */
+  @Benchmark
+  public void pushAndRunHere() {
+    context.push(new Empty(uses, true));
+  }
+
+  /** Tasks for workers, each after the other, one wait at the end; per task. */
+  @Benchmark
+  @OperationsPerInvocation(TASKS)
+  public @Nullable Fault pushToWorkers() {
+    for (int i = 0; i < TASKS; i++) {
+      context.push(new Empty(uses, false));
+    }
+    return context.await(variable, null);
+  }
+
+  /** One task for a worker, and a wait for it. */
+  @Benchmark
+  public @Nullable Fault pushToWorkerAndWait() {
+    context.push(new Empty(uses, false));
+    return context.await(variable, null);
+  }
+
+  private static final class Empty extends Task {
+    private final boolean small;
+
+    Empty(Uses uses, boolean small) {
+      super(uses);
+      this.small = small;
+    }
+
+    @Override
+    protected Object run() {
+      return DONE;
+    }
+
+    @Override
+    protected boolean isSmall() {
+      return small;
+    }
+  }
+}

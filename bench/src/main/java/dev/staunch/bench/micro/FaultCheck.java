@@ -1,0 +1,60 @@
+package dev.staunch.bench.micro;
+
+import dev.staunch.eager.Context;
+import dev.staunch.eager.Tensor;
+import dev.staunch.fault.Fault;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.type.Shape;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * What checking an operation's inputs for faults costs when there are none. An operation cannot be
+ * had without its check, so one is measured with its own check and with one more in front of it:
+ * the difference is the price of a check.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class FaultCheck {
+  private final Context context = Context.open(OffHeap.withDefaultBudget());
+  private final Tensor x = context.of(Shape.of(4), 1f, 2f, 3f, 4f);
+  private final Tensor y = context.of(Shape.of(4), 1f, 1f, 1f, 1f);
+  private Object[] inputs = {x.value(), y.value(), 1L};
+
+  @TearDown
+  public void close() {
+    context.close();
+  }
+
+  /** {@code x += y} on four floats: the smallest operation there is. */
+  @Benchmark
+  public Object without() {
+    return x.add_(y);
+  }
+
+  /** The same after one more look at each of the three inputs. */
+  @Benchmark
+  public Object with() {
+    Fault fault = faultOf(inputs);
+    return fault == null ? x.add_(y) : fault;
+  }
+
+  /** As the executor and the engine look at what goes into an operation. */
+  private static @Nullable Fault faultOf(Object[] values) {
+    Fault fault = null;
+    for (Object value : values) {
+      if (value instanceof Fault found) {
+        fault = fault == null ? found : fault.merge(found);
+      }
+    }
+    return fault;
+  }
+}

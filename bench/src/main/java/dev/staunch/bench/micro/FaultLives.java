@@ -1,0 +1,64 @@
+package dev.staunch.bench.micro;
+
+import dev.staunch.eager.Context;
+import dev.staunch.eager.Tensor;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.memory.OffHeap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** What a fault costs: to arise, to be looked at, to be thrown, to be passed on. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class FaultLives {
+  private final Context context = Context.open(OffHeap.withDefaultBudget());
+  private final Tensor failed = context.normal(0, -1, 2, 3);
+
+  @TearDown
+  public void close() {
+    context.close();
+  }
+
+  /** A fault by itself. */
+  @Benchmark
+  public Fault create() {
+    return Fault.value("the standard deviation must not be negative, got -1.0");
+  }
+
+  /** An operation that fails; its fault is looked at, not thrown. */
+  @Benchmark
+  public @Nullable Fault failAndLook() {
+    Tensor result = context.normal(0, -1, 2, 3);
+    Fault fault = result.fault();
+    result.close();
+    return fault;
+  }
+
+  /** An operation that fails; reading it throws. */
+  @Benchmark
+  public Fault failAndThrow() {
+    Tensor result = context.normal(0, -1, 2, 3);
+    try {
+      throw new IllegalStateException("read a value: " + result.value());
+    } catch (StaunchException expected) {
+      return expected.fault();
+    } finally {
+      result.close();
+    }
+  }
+
+  /** An operation that is skipped because its operand has failed. */
+  @Benchmark
+  public void skip() {
+    failed.add(1.0).close();
+  }
+}

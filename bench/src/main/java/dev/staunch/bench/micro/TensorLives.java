@@ -1,0 +1,49 @@
+package dev.staunch.bench.micro;
+
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** Making a tensor and giving it back, by itself and with its scope. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class TensorLives {
+  @Param({"4", "1024", "1048576"})
+  long elements;
+
+  private final OffHeap memory = OffHeap.withDefaultBudget();
+  private final ResourceScope scope = ResourceScope.open(memory, "bench");
+
+  @TearDown
+  public void close() {
+    scope.close();
+  }
+
+  /** {@code elements} floats of undefined content, closed at once. */
+  @Benchmark
+  public void createAndClose() {
+    if (DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(elements)) instanceof DenseTensor it) {
+      it.close();
+    }
+  }
+
+  /** The same in a scope of its own, which gives it back. */
+  @Benchmark
+  public Object createInScope() {
+    try (ResourceScope request = scope.child("request")) {
+      return DenseTensor.allocate(request, DType.FLOAT32, Shape.of(elements));
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.staunch.bench.report;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Figures by name, one for each round. */
+public final class Samples {
+  private final Map<String, List<Double>> figures = new HashMap<>();
+
+  public void add(Map<String, Double> round) {
+    round.forEach(
+        (name, value) -> figures.computeIfAbsent(name, key -> new ArrayList<>()).add(value));
+  }
+
+  public boolean has(String name) {
+    return figures.containsKey(name);
+  }
+
+  /** The median over the rounds; NaN if no round gave the figure. */
+  public double median(String name) {
+    double[] sorted = values(name);
+    if (sorted.length == 0) {
+      return Double.NaN;
+    }
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** The sum over the rounds. */
+  public double sum(String name) {
+    double sum = 0;
+    for (double value : values(name)) {
+      sum += value;
+    }
+    return sum;
+  }
+
+  /** The largest of the rounds; NaN if no round gave the figure. */
+  public double max(String name) {
+    double[] sorted = values(name);
+    return sorted.length == 0 ? Double.NaN : sorted[sorted.length - 1];
+  }
+
+  private double[] values(String name) {
+    return figures.getOrDefault(name, List.of()).stream()
+        .mapToDouble(Double::doubleValue)
+        .sorted()
+        .toArray();
+  }
+}

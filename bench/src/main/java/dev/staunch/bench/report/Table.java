@@ -1,0 +1,55 @@
+package dev.staunch.bench.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows as aligned text, with a count of goals reached and missed in the last line. */
+public final class Table {
+  private final List<Row> rows = new ArrayList<>();
+
+  public void add(Row row) {
+    rows.add(row);
+  }
+
+  /** Whether something could not be measured at all. */
+  public boolean hasFailures() {
+    return count(Verdict.FAILED) > 0;
+  }
+
+  /** All lines, without line ends. */
+  public List<String> lines() {
+    List<Row> all = new ArrayList<>(rows);
+    all.addFirst(Row.HEAD);
+    int[] widths = new int[Row.HEAD.cells().size()];
+    for (Row row : all) {
+      List<String> cells = row.cells();
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], cells.get(i).length());
+      }
+    }
+    List<String> lines = new ArrayList<>();
+    all.forEach(row -> lines.add(line(row, widths)));
+    if (hasFailures()) {
+      lines.add(count(Verdict.FAILED) + " could not be measured");
+    }
+    if (count(Verdict.OPEN) > 0) {
+      lines.add(count(Verdict.OPEN) + " could not be judged without the peer");
+    }
+    lines.add(count(Verdict.OK) + " ok, " + count(Verdict.SHORT) + " short");
+    return lines;
+  }
+
+  private long count(Verdict verdict) {
+    return rows.stream().filter(row -> row.verdict() == verdict).count();
+  }
+
+  private static String line(Row row, int[] widths) {
+    StringBuilder line = new StringBuilder();
+    List<String> cells = row.cells();
+    for (int i = 0; i < widths.length; i++) {
+      line.append(i == 0 ? "" : " | ").append(cells.get(i));
+      line.repeat(' ', widths[i] - cells.get(i).length());
+    }
+    return line.toString().stripTrailing();
+  }
+}

@@ -1,0 +1,188 @@
+package dev.staunch.bench.suite;
+
+import static dev.staunch.bench.report.Comparison.number;
+
+import dev.staunch.bench.ours.Effort;
+import dev.staunch.bench.ours.Measurement;
+import dev.staunch.bench.peer.Mxnet;
+import dev.staunch.bench.report.Comparison;
+import dev.staunch.bench.report.Row;
+import dev.staunch.bench.report.Samples;
+import dev.staunch.bench.report.Table;
+import dev.staunch.bench.report.Verdict;
+
+/** Requests, small operations, tasks, faults and waits. */
+public final class EngineSuite {
+  private static final int PEER_WINDOWS_QUICK = 3;
+  private static final int PEER_WINDOWS_FULL = 50;
+
+  private final Sitting sitting;
+  private final Samples ours = new Samples();
+  private final Samples peer = new Samples();
+  private int runs;
+
+  public EngineSuite(Sitting sitting) {
+    this.sitting = sitting;
+  }
+
+  /** Measures all and judges it. */
+  public Table run() {
+    Effort effort = sitting.effort();
+    for (int i = 0; i < effort.rounds(); i++) {
+      round();
+    }
+    int windows = effort.pick(PEER_WINDOWS_QUICK, PEER_WINDOWS_FULL);
+    sitting.peer(peer, "fault_cost", mxnet -> mxnet.faultCost(windows));
+    runs = effort.pick(3, 20);
+    for (int i = 0; i < runs; i++) {
+      sitting.ours(ours, Measurement.CONCURRENT_FAULTS);
+      sitting.peer(peer, "concurrent_faults", Mxnet::concurrentFaults);
+    }
+    if (effort == Effort.FULL) {
+      sitting.peer(peer, "interrupt", Mxnet::interrupt);
+    }
+    sitting.progress().accept("ours: fault_check");
+    ours.add(FaultCheckRun.measure(effort));
+    return judge();
+  }
+
+  private void round() {
+    int rounds = sitting.effort().pick(1000, 2000);
+    sitting.ours(ours, Measurement.SERVICE);
+    sitting.peer(peer, "service", mxnet -> mxnet.service(rounds));
+    sitting.ours(ours, Measurement.CHAINED);
+    sitting.ours(ours, Measurement.ROUND_TRIP);
+    sitting.ours(ours, Measurement.TASKS_1);
+    sitting.peer(peer, "operations", Mxnet::operations);
+    sitting.ours(ours, Measurement.TASKS_4);
+    sitting.peer(peer, "tasks_4", Mxnet::tasksOnFourWorkers);
+    sitting.ours(ours, Measurement.FAULT_COST);
+    sitting.ours(ours, Measurement.INTERRUPT);
+  }
+
+  private Table judge() {
+    Table table = new Table();
+    serviceRows(table);
+    speed("chained", "chained").atLeastInto(table, "chained x += 1 on 4 floats", 10);
+    speed("chainedOnWorkers", "chained").infoInto(table, "  each handed to a worker");
+    time("roundTrip").atLeastInto(table, "operation + wait, there and back", 6);
+    Comparison handed =
+        Comparison.time(ours.median("roundTripByWorker"), peer.median("roundTrip"), "us");
+    table.add(handed.info("  each handed to a worker"));
+    speed("tasks1", "tasks1").atLeastInto(table, "empty task, chained, 1 worker", 4);
+    speed("handedTasks1", "tasks1").infoInto(table, "  each handed to a worker");
+    speed("tasks4", "tasks4").atLeastInto(table, "empty task, chained, 4 workers", 8);
+    speed("handedTasks4", "tasks4").infoInto(table, "  each handed to a worker");
+    faultRows(table);
+    concurrentRow(table);
+    checkRow(table);
+    interruptRow(table);
+    return table;
+  }
+
+  private Judged speed(String our, String other) {
+    return new Judged(Comparison.speed(ours.median(our), peer.median(other), "M/s"));
+  }
+
+  private Judged time(String name) {
+    return new Judged(Comparison.time(ours.median(name), peer.median(name), "us"));
+  }
+
+  private record Judged(Comparison comparison) {
+    void atLeastInto(Table table, String name, double factor) {
+      table.add(comparison.atLeast(name, factor));
+    }
+
+    void infoInto(Table table, String name) {
+      table.add(comparison.info(name));
+    }
+  }
+
+  private void serviceRows(Table table) {
+    String name = "service, 51 in flight, 1 invalid: requests";
+    double rate = ours.median("rate") / 1e3;
+    Comparison comparison = Comparison.speed(rate, peer.median("rate") / 1e3, "k/s");
+    table.add(comparison.atLeast(name, 2));
+    table.add(
+        Comparison.speed(ours.median("firstRate") / 1e3, Double.NaN, "k/s")
+            .info("  the first 10,200 of a fresh process"));
+    if (!ours.has("wrong")) {
+      table.add(Row.failed("  wrong / missed / false", "no figure"));
+      return;
+    }
+    boolean right = ours.sum("wrong") + ours.sum("missed") + ours.sum("false") == 0;
+    table.add(
+        new Row(
+            "  wrong / missed / false",
+            outcomes(ours),
+            outcomes(peer),
+            Row.MISSING,
+            "0 / 0 / 0",
+            Verdict.of(right)));
+  }
+
+  private static String outcomes(Samples of) {
+    if (!of.has("wrong")) {
+      return Row.MISSING;
+    }
+    double share = of.sum("wrong") / of.sum("valid") * 100;
+    String wrong = share == 0 ? "0" : number(share) + " %";
+    return "%s / %s / %s".formatted(wrong, number(of.sum("missed")), number(of.sum("false")));
+  }
+
+  private void faultRows(Table table) {
+    Comparison first = Comparison.time(ours.median("firstFault"), peer.median("firstFault"), "us");
+    table.add(first.row("fault + wait, first", "< 3 us", below(first.ours(), 3)));
+    Comparison last = Comparison.time(ours.median("lastFault"), peer.median("lastFault"), "us");
+    Verdict flat = Verdict.of(Math.abs(last.ours() / first.ours() - 1) <= 0.2);
+    String name =
+        sitting.effort() == Effort.FULL
+            ? "fault + wait, 100,000th"
+            : "fault + wait, 100,000th (peer: 6,000th)";
+    table.add(last.row(name, "< 3 us, +-20 %", below(last.ours(), 3).and(flat)));
+  }
+
+  private static Verdict below(double value, double limit) {
+    return Verdict.of(value < limit);
+  }
+
+  private void concurrentRow(Table table) {
+    String name = "%d runs of 200 x 200 concurrent faults, 4 workers".formatted(runs);
+    double ended = ours.sum("expected") / 40_000;
+    boolean all = ended == runs && ours.sum("reported") == ours.sum("expected");
+    String mine =
+        "%s died, %s %% reported"
+            .formatted(
+                number(runs - ended), number(ours.sum("reported") / (runs * 40_000.0) * 100));
+    String other =
+        sitting.peer() == null
+            ? Row.MISSING
+            : number(runs - peer.sum("ended")) + " died, 1 of 200 reported";
+    table.add(new Row(name, mine, other, Row.MISSING, "0 died, all reported", Verdict.of(all)));
+  }
+
+  private void checkRow(Table table) {
+    double percent = ours.median("faultCheckPercent");
+    String noise = "+-" + number(ours.median("faultCheckNoisePercent"));
+    boolean free = percent < 1 || percent < ours.median("faultCheckNoisePercent");
+    table.add(
+        new Row(
+            "checking inputs for faults, none there",
+            number(percent) + " % (noise " + noise + " %)",
+            Row.MISSING,
+            Row.MISSING,
+            "< 1 % or in the noise",
+            Verdict.of(free)));
+  }
+
+  private void interruptRow(Table table) {
+    double other = peer.median("returnedAt") - peer.median("interruptedAt");
+    boolean skipped = Double.isNaN(other) && sitting.peer() != null;
+    double worst = ours.max("worstInterrupt");
+    Comparison comparison = Comparison.time(worst, other, "ms");
+    Row row = comparison.row("interrupt of a waiter, worst", "< 10 ms", below(worst, 10));
+    table.add(skipped ? row.withPeer("in the full run only") : row);
+    double first = ours.median("firstInterrupt");
+    table.add(Comparison.time(first, Double.NaN, "ms").info("  the first of a fresh process"));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.staunch.bench.suite;
+
+import static dev.staunch.bench.report.Comparison.number;
+import static dev.staunch.bench.report.Comparison.with;
+
+import dev.staunch.bench.ours.Effort;
+import dev.staunch.bench.ours.Measurement;
+import dev.staunch.bench.peer.Mxnet;
+import dev.staunch.bench.report.Comparison;
+import dev.staunch.bench.report.Row;
+import dev.staunch.bench.report.Samples;
+import dev.staunch.bench.report.Table;
+import dev.staunch.bench.report.Verdict;
+
+/** What tensors cost to make and give back, and what stays behind. */
+public final class MemorySuite {
+  private final Sitting sitting;
+  private final Samples ours = new Samples();
+  private final Samples peer = new Samples();
+
+  public MemorySuite(Sitting sitting) {
+    this.sitting = sitting;
+  }
+
+  /** Measures all and judges it. */
+  public Table run() {
+    Effort effort = sitting.effort();
+    for (int i = 0; i < effort.rounds(); i++) {
+      sitting.ours(ours, Measurement.CREATE_CLOSE);
+      sitting.peer(peer, "create_free", Mxnet::createFree);
+      sitting.peer(peer, "create_close_djl", Mxnet::createCloseDjl);
+      sitting.ours(ours, Measurement.FAILED_AND_FREED);
+    }
+    sitting.peer(peer, "failed_and_freed", Mxnet::failedAndFreed);
+    Table table = new Table();
+    createRows(table);
+    failedRows(table);
+    return table;
+  }
+
+  private void createRows(Table table) {
+    Comparison djl = create("create4", "djl4");
+    table.add(
+        djl.row("create + close, 4 floats (peer: DJL)", "<= 100 ns", atMost(djl.ours(), 100)));
+    table.add(create("create4", "native4").info("  (peer: its C interface)"));
+    table.add(create("create1024", "djl4").info("  1,024 floats"));
+    table.add(create("create4On4", "djl4").info("  on 4 threads at once, each"));
+    table.add(create("eager4", "djl4").info("  through an eager context"));
+  }
+
+  private Comparison create(String our, String other) {
+    return Comparison.time(ours.median(our), peer.median(other), "ns");
+  }
+
+  private static Verdict atMost(double value, double limit) {
+    return Verdict.of(value <= limit);
+  }
+
+  private void failedRows(Table table) {
+    String name = "400 x 4 MiB failed and freed: bytes held";
+    if (!ours.has("residentMiB")) {
+      table.add(Row.failed(name, "no figure"));
+      return;
+    }
+    double held = ours.max("bytesAbove");
+    String all = number(held) + " B";
+    table.add(new Row(name, all, Row.MISSING, Row.MISSING, "0 B", Verdict.of(held == 0)));
+    double grown = ours.max("residentMiB");
+    table.add(
+        new Row(
+            "  resident memory grew by",
+            number(grown) + " MiB",
+            with(peer.median("residentMiB"), "MiB"),
+            Row.MISSING,
+            "< 40 MiB",
+            Verdict.of(grown < 40)));
+  }
+}
