@@ -5,6 +5,7 @@ import static dev.staunch.eager.Arguments.longs;
 import static dev.staunch.kernel.Kernel.None.NONE;
 
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.tensor.NestedArrays;
 import dev.staunch.tensor.NpyFormat;
@@ -112,7 +113,9 @@ public sealed interface Creation permits Context {
 
   /** Of any content; for being overwritten. */
   default Tensor empty(DType dtype, long... shape) {
-    return apply("aten::empty.memory_format", longs(shape), code(dtype), NONE, NONE, NONE, NONE);
+    return Arguments.isShape(shape)
+        ? make(scope -> DenseTensor.allocate(scope, dtype, Shape.of(shape)))
+        : apply("aten::empty.memory_format", longs(shape), code(dtype), NONE, NONE, NONE, NONE);
   }
 
   /** All 0, with the shape and dtype of {@code other}. */
