@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryCore {
   private static final int HOLDERS_NAMED = 5;
+  private static final int MOST_BUDGETS_ABOVE = 8;
 
   private final MemoryOptions options;
   private final Account account;
@@ -111,13 +112,13 @@ final class MemoryCore {
 
   private Object allocateNew(long bytes, Account owner) {
     long fresh = pool.bytesToReserve(bytes);
-    long unused = pool.reservedBytes() - account.granted();
-    if (unused >= fresh && pool.reservedBytes() + fresh > options.budgetBytes()) {
+    long unused = pool.reservedBytes() - (account.granted() - bytes);
+    if (unused >= fresh / 4 && pool.reservedBytes() > options.budgetBytes() - fresh) {
       trim(); // what the pool keeps would count against the container's limit
     }
     try {
       return pool.takeNew(bytes).storage(bytes, owner);
-    } catch (OutOfMemoryError e) {
+    } catch (OutOfMemoryError | IllegalArgumentException e) { // the latter beyond what can be
       trim();
       reaper.reapFound();
     }
@@ -137,33 +138,42 @@ final class MemoryCore {
 
   /** At the limit (M5): null once the bytes are taken, or the account that still refuses. */
   private @Nullable Account makeRoom(long bytes, Account owner, Account refusedFirst) {
-    Account refused = retake(bytes, owner);
+    Account refused = retake(bytes, owner, refusedFirst);
     if (refused == null) {
       return null;
     }
-    if (refusedFirst == account) {
+    if (refused == account) {
       trim();
     }
     reaper.reapFound();
-    refused = retake(bytes, owner);
+    refused = retake(bytes, owner, refused);
     CollectionRequests.Sentinel sentinel = refused == null ? null : collections.askAtLimit();
-    return sentinel == null ? refused : await(bytes, owner, sentinel);
+    return refused == null || sentinel == null ? refused : await(bytes, owner, refused, sentinel);
   }
 
-  /** One at a time, so that credit called in by one is not seen missing by another. */
-  private synchronized @Nullable Account retake(long bytes, Account owner) {
-    account.callInCredit();
-    return owner.take(bytes);
+  /** Tries again once the credit below {@code limit} is called in; one thread at a time. */
+  private synchronized @Nullable Account retake(long bytes, Account owner, Account limit) {
+    Account refused = limit;
+    for (int i = 0; i < MOST_BUDGETS_ABOVE; i++) { // another budget further out may refuse next
+      refused.callInCredit();
+      Account next = owner.take(bytes);
+      if (next == null || next == refused) {
+        return next;
+      }
+      refused = next;
+    }
+    return refused;
   }
 
-  private @Nullable Account await(long bytes, Account owner, CollectionRequests.Sentinel sentinel) {
+  private @Nullable Account await(
+      long bytes, Account owner, Account refusedFirst, CollectionRequests.Sentinel sentinel) {
     long until = System.nanoTime() + options.reclaimWait().toNanos();
-    Account refused = retake(bytes, owner);
+    Account refused = retake(bytes, owner, refusedFirst);
     try {
       while (refused != null && System.nanoTime() - until < 0) {
         boolean last = sentinel.seen; // then all that the collection found is in the queue
         boolean found = reaper.reapNext();
-        refused = retake(bytes, owner);
+        refused = retake(bytes, owner, refused);
         if (last && !found) {
           break;
         }
