@@ -3,7 +3,6 @@ package dev.staunch.memory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -374,33 +373,6 @@ public final class Account {
       all.addAll(all.get(i).children());
     }
     return all;
-  }
-
-  /** Who holds most, by own bytes: {@code model ranking: 300 MiB, request 17: 12 MiB}. */
-  String largestHolders(int most) {
-    record Holder(Account account, long bytes) {}
-    List<Holder> holders = new ArrayList<>();
-    for (Account account : tree()) {
-      long own = account.bytes();
-      for (Account child : account.children()) {
-        own -= child.bytes();
-      }
-      if (own > 0) {
-        holders.add(new Holder(account, own));
-      }
-    }
-    holders.sort(Comparator.comparingLong(Holder::bytes).reversed());
-    List<String> texts =
-        holders.stream()
-            .limit(most)
-            .map(holder ->
-                holder.account().name
-                    + (holder.account().retired ? " (closed)" : "")
-                    + ": "
-                    + ByteCount.text(holder.bytes()))
-            .toList();
-    int more = holders.size() - texts.size();
-    return String.join(", ", texts) + (more > 0 ? " and " + more + " more" : "");
   }
 
   @Override

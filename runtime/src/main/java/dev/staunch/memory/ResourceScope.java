@@ -145,8 +145,8 @@ public final class ResourceScope implements AutoCloseable {
       return resource;
     }
     resource.setScope(this);
-    if (core.watchesLeaks()) {
-      life.creation = core.creation(resource, account.name());
+    if (core.leaks().isOn()) {
+      life.creation = core.leaks().creation(resource, account.name());
     }
     core.startReaper();
     if (!members.add(life)) {

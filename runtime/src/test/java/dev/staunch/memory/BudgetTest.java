@@ -169,7 +169,7 @@ class BudgetTest {
         });
     assertTrue(
         Dropped.collectUntil(() -> memory.account().children().isEmpty()),
-        () -> memory.account().largestHolders(5));
+        () -> Holders.largest(memory.account(), 5));
     MemoryMetrics metrics = memory.metrics();
     assertEquals(24_000, metrics.creations());
     assertEquals(24_000, metrics.freedByScope() + metrics.freedByReaper());

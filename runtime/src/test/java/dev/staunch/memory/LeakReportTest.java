@@ -10,8 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** What nobody closed is reported with its birthplace, its age and its scope (M7). */
@@ -128,5 +133,41 @@ class LeakReportTest {
       assertTrue(Dropped.collectUntil(() -> leaks.size() == 3));
     }
     assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void m7TheDefaultListenerLogsOneWarningAndHoldsTheNextOnesBack() {
+    List<LogRecord> records = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            records.add(record);
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger(LeakLog.class.getName());
+    logger.setUseParentHandlers(false);
+    logger.addHandler(handler);
+    try {
+      LeakLog log = new LeakLog();
+      Leak leak = new Leak("float32[4]", 16, "request 17", Duration.ZERO, false, List.of());
+      log.accept(leak);
+      log.accept(leak);
+      assertEquals(1, records.size());
+      assertEquals(Level.WARNING, records.getFirst().getLevel());
+      assertEquals(
+          "leak: float32[4] of 16 bytes was still open after 0 ms and was never closed; scope"
+              + " request 17 should have freed it",
+          records.getFirst().getMessage());
+    } finally {
+      logger.removeHandler(handler);
+      logger.setUseParentHandlers(true);
+    }
   }
 }

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.StaunchException;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
@@ -155,6 +157,17 @@ class LifeTest {
     tensor.close();
     assertEquals(
         "the tensor weight float32[4] was closed before this use", tensor.closedFault().message());
+    assertThrows(StaunchException.ClosedException.class, tensor::segment);
+  }
+
+  @Test
+  void m2AClosedTensorCannotBeViewedAlthoughAnotherKeepsItsBytes() {
+    DenseTensor tensor = tensor(scope, 4);
+    DenseTensor other = assertInstanceOf(DenseTensor.class, tensor.view(scope, tensor.layout()));
+    tensor.close();
+    Fault fault = assertInstanceOf(Fault.class, tensor.view(scope, tensor.layout()));
+    assertEquals("the tensor float32[4] was closed before this use", fault.message());
+    other.close();
   }
 
   @Test
