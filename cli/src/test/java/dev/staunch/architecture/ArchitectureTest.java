@@ -145,6 +145,7 @@ class ArchitectureTest {
     }
   }
 
+  /** Whether that class may is the user's choice: the strategy in the memory's options. */
   @Test
   void onlyTheConfiguredStrategyAsksForACollection() {
     noClasses()

@@ -3,10 +3,10 @@ package dev.staunch.memory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +41,7 @@ public final class Account {
   private final long budget;
   private final int depth;
   private final Members members = new Members();
-  private final Set<Account> children = new LinkedHashSet<>(); // guarded by itself
+  private volatile @Nullable Below below;
 
   /** Bytes taken from the parent, less those given back; the root has its budget from the start. */
   private volatile long quota;
@@ -55,6 +55,31 @@ public final class Account {
 
   /** Keeps the reference that tells of an abandoned scope reachable. */
   @Nullable Object watch;
+
+  /** The accounts below one that has any, and what its gone ones went through. */
+  private static final class Below {
+    final Set<Account> live = ConcurrentHashMap.newKeySet();
+    final LongAdder made = new LongAdder();
+    final LongAdder explicit = new LongAdder();
+    final LongAdder byScope = new LongAdder();
+    final LongAdder reaped = new LongAdder();
+
+    boolean forget(Account child) {
+      if (!live.remove(child)) {
+        return false;
+      }
+      Members.Counts counts = child.counts();
+      made.add(counts.made());
+      explicit.add(counts.explicit());
+      byScope.add(counts.byScope());
+      reaped.add(counts.reaped());
+      return true;
+    }
+
+    Members.Counts gone() {
+      return new Members.Counts(made.sum(), explicit.sum(), byScope.sum(), reaped.sum());
+    }
+  }
 
   private Account(String name, @Nullable Account parent, long budget) {
     this.name = name;
@@ -74,10 +99,32 @@ public final class Account {
   /** An account within this one; it stays in reports until it is retired and empty. */
   Account child(String childName, long childBudget) {
     Account child = new Account(childName, this, childBudget);
-    synchronized (children) {
-      children.add(child);
-    }
+    child.attach();
     return child;
+  }
+
+  /** Puts this where reports find it, and its parents if they were taken out meanwhile. */
+  private void attach() {
+    if (parent != null) {
+      parent.below().live.add(this);
+      if (parent.retired) {
+        parent.attach();
+      }
+    }
+  }
+
+  private Below below() {
+    Below now = below;
+    return now != null ? now : madeBelow();
+  }
+
+  private synchronized Below madeBelow() {
+    Below now = below;
+    if (now == null) {
+      now = new Below();
+      below = now;
+    }
+    return now;
   }
 
   public String name() {
@@ -120,10 +167,10 @@ public final class Account {
     return sum + spare;
   }
 
-  List<Account> children() {
-    synchronized (children) {
-      return children.isEmpty() ? List.of() : List.copyOf(children);
-    }
+  /** The accounts right below that still stand; may change while it is read. */
+  Set<Account> children() {
+    Below now = below;
+    return now == null ? Set.of() : now.live;
   }
 
   /**
@@ -177,7 +224,7 @@ public final class Account {
       return 0;
     }
     long now = credit;
-    credit = now == 0 ? FIRST_CREDIT : Math.min(MOST_CREDIT, now * 2);
+    credit = now == 0 ? FIRST_CREDIT : Math.min(MOST_CREDIT, now * 4);
     return now;
   }
 
@@ -207,13 +254,18 @@ public final class Account {
   /** Counts {@code bytes} as given back. */
   void give(long bytes) {
     long free = (long) SPARE.getAndAdd(this, bytes) + bytes;
-    if (parent != null && (free > 2 * credit || retired)) {
+    if (parent != null && (free > 2 * credit || keepsNothing())) {
       shrink();
     }
   }
 
+  /** Whether there may be no credit: after the end, and while above the budget by a hand-over. */
+  private boolean keepsNothing() {
+    return retired || quota > budget;
+  }
+
   private void shrink() {
-    long keep = retired ? 0 : credit;
+    long keep = keepsNothing() ? 0 : credit;
     long free = spare;
     while (free > keep && !SPARE.compareAndSet(this, free, keep)) {
       free = spare;
@@ -259,6 +311,9 @@ public final class Account {
       } else {
         QUOTA.getAndAdd(target, bytes);
         target.notePeak(target.granted());
+        if (target.keepsNothing()) {
+          target.shrink();
+        }
         target = parentOf(target);
       }
     }
@@ -269,7 +324,8 @@ public final class Account {
     return java.util.Objects.requireNonNull(account.parent);
   }
 
-  private Account root() {
+  /** The account of the whole process. */
+  Account root() {
     Account account = this;
     while (account.parent != null) {
       account = account.parent;
@@ -280,6 +336,7 @@ public final class Account {
   /** Says that the scope is closed: no credit any more, and out of the reports once empty. */
   void retire() {
     retired = true;
+    watch = null;
     shrink();
   }
 
@@ -288,41 +345,22 @@ public final class Account {
   }
 
   void removeIfIdle() {
-    if (!retired || parent == null || quota != 0 || !members.isEmpty()) {
-      return;
-    }
-    synchronized (children) {
-      if (!children.isEmpty()) {
-        return;
+    if (retired && parent != null && quota == 0 && children().isEmpty() && members.isEmpty()) {
+      if (parent.below().forget(this)) {
+        parent.removeIfIdle();
       }
-    }
-    if (parent.forget(this)) {
-      parent.removeIfIdle();
-    }
-  }
-
-  private Members.Counts goneCounts = Members.Counts.NONE; // guarded by children
-
-  private boolean forget(Account child) {
-    synchronized (children) {
-      if (!children.remove(child)) {
-        return false;
-      }
-      goneCounts = goneCounts.plus(child.counts());
-      return true;
     }
   }
 
   /** What the members of this and of all accounts below, gone ones included, went through. */
   Members.Counts counts() {
     Members.Counts sum = members.counts();
-    List<Account> below;
-    synchronized (children) {
-      sum = sum.plus(goneCounts);
-      below = List.copyOf(children);
-    }
-    for (Account child : below) {
-      sum = sum.plus(child.counts());
+    Below now = below;
+    if (now != null) {
+      sum = sum.plus(now.gone());
+      for (Account child : now.live) {
+        sum = sum.plus(child.counts());
+      }
     }
     return sum;
   }
@@ -335,33 +373,6 @@ public final class Account {
       all.addAll(all.get(i).children());
     }
     return all;
-  }
-
-  /** Who holds most, by own bytes: {@code model ranking: 300 MiB, request 17: 12 MiB}. */
-  String largestHolders(int most) {
-    record Holder(Account account, long bytes) {}
-    List<Holder> holders = new ArrayList<>();
-    for (Account account : tree()) {
-      long own = account.bytes();
-      for (Account child : account.children()) {
-        own -= child.bytes();
-      }
-      if (own > 0) {
-        holders.add(new Holder(account, own));
-      }
-    }
-    holders.sort(Comparator.comparingLong(Holder::bytes).reversed());
-    List<String> texts =
-        holders.stream()
-            .limit(most)
-            .map(holder ->
-                holder.account().name
-                    + (holder.account().retired ? " (closed)" : "")
-                    + ": "
-                    + ByteCount.text(holder.bytes()))
-            .toList();
-    int more = holders.size() - texts.size();
-    return String.join(", ", texts) + (more > 0 ? " and " + more + " more" : "");
   }
 
   @Override

@@ -53,7 +53,8 @@ final class CollectionRequests {
 
   /** Whether an allocation has just crossed the threshold: the reaper should be woken. */
   boolean crossed() {
-    if (account.granted() < trigger || pending) {
+    long limit = trigger;
+    if (limit == Long.MAX_VALUE || account.granted() < limit || pending) {
       return false;
     }
     pending = true;

@@ -18,7 +18,7 @@ record Creation(String what, String scope, long nanos, List<StackTraceElement> s
   private static final Set<String> OURS =
       Set.of(
           "dev.staunch.memory.Creation",
-          "dev.staunch.memory.MemoryCore",
+          "dev.staunch.memory.LeakWatch",
           "dev.staunch.memory.ResourceScope",
           "dev.staunch.tensor.DenseTensor",
           "dev.staunch.tensor.HostTensors");

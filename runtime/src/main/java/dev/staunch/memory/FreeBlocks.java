@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * or spins if it must have this stack.
  */
 final class FreeBlocks {
+  private static final int SPINS = 64;
   private static final VarHandle LOCKED;
 
   static {
@@ -32,9 +33,14 @@ final class FreeBlocks {
     return LOCKED.compareAndSet(this, false, true);
   }
 
+  @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it but how soon the lock is free
   private void lock() {
-    while (!tryLock()) {
-      Thread.onSpinWait();
+    for (int spins = 1; !tryLock(); spins++) {
+      if (spins % SPINS == 0) {
+        Thread.yield(); // its holder may have lost its processor
+      } else {
+        Thread.onSpinWait();
+      }
     }
   }
 

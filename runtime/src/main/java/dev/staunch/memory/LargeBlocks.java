@@ -28,7 +28,7 @@ final class LargeBlocks {
   /** {@code bytes} rounded up by at most an eighth. */
   static long rounded(long bytes) {
     long step = Math.max(SizeClasses.ALIGNMENT, Long.highestOneBit(bytes) >>> 3);
-    return Math.multiplyExact(Math.ceilDiv(bytes, step), step);
+    return bytes > Long.MAX_VALUE - step ? bytes : Math.ceilDiv(bytes, step) * step;
   }
 
   /** A kept block that fits without wasting more than a quarter, or null. */

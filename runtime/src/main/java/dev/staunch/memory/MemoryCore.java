@@ -6,8 +6,6 @@ import java.lang.foreign.Arena;
 import java.lang.ref.ReferenceQueue;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -18,18 +16,15 @@ import org.jspecify.annotations.Nullable;
  * in here refers to that handle, to a scope or to a resource. Thread-safe.
  */
 final class MemoryCore {
-  private static final int HOLDERS_NAMED = 5;
-
   private final MemoryOptions options;
   private final Account account;
   private final BlockPool pool;
   private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
   private final Reaper reaper = new Reaper(this, queue);
+  private final Limit limit = new Limit(this, reaper);
   private final CollectionRequests collections;
+  private final LeakWatch leaks;
   private final AtomicLong mappedBytes = new AtomicLong();
-  private final AtomicLong leaks = new AtomicLong();
-  private final AtomicLong refusals = new AtomicLong();
-  private final AtomicLong made = new AtomicLong();
   private final ConcurrentLinkedQueue<Arena> toClose = new ConcurrentLinkedQueue<>();
   private volatile boolean closed;
   private long idleSince = Long.MAX_VALUE; // of the reaper's thread
@@ -41,6 +36,7 @@ final class MemoryCore {
     this.options = options;
     this.account = Account.root("process", options.budgetBytes());
     this.pool = new BlockPool(options.cachedBytes());
+    this.leaks = new LeakWatch(options);
     this.collections = new CollectionRequests(options.strategy(), account, queue);
   }
 
@@ -68,12 +64,12 @@ final class MemoryCore {
     return mappedBytes.get();
   }
 
-  long leaks() {
-    return leaks.get();
+  LeakWatch leaks() {
+    return leaks;
   }
 
-  long refusals() {
-    return refusals.get();
+  Limit limit() {
+    return limit;
   }
 
   void startReaper() {
@@ -93,16 +89,26 @@ final class MemoryCore {
     }
     Account refused = owner.take(bytes);
     if (refused != null) {
-      refused = makeRoom(bytes, owner, refused);
+      refused = limit.makeRoom(bytes, owner, refused);
       if (refused != null) {
-        return outOfBudget(bytes, owner, refused);
+        return limit.outOfBudget(bytes, owner, refused);
       }
     }
     if (collections.crossed()) {
       reaper.wake();
     }
     Block block = pool.takeFree(bytes);
-    return block != null ? block.storage(bytes, owner) : allocateNew(bytes, owner);
+    return block != null ? reused(block, bytes, owner) : allocateNew(bytes, owner);
+  }
+
+  private Storage reused(Block block, long bytes, Account owner) {
+    try {
+      return block.storage(bytes, owner);
+    } catch (OutOfMemoryError e) { // of the heap
+      pool.give(block);
+      owner.give(bytes);
+      throw e;
+    }
   }
 
   private static Fault closedFault() {
@@ -111,13 +117,13 @@ final class MemoryCore {
 
   private Object allocateNew(long bytes, Account owner) {
     long fresh = pool.bytesToReserve(bytes);
-    long unused = pool.reservedBytes() - account.granted();
-    if (unused >= fresh && pool.reservedBytes() + fresh > options.budgetBytes()) {
+    long unused = pool.reservedBytes() - (account.granted() - bytes);
+    if (unused >= fresh / 4 && pool.reservedBytes() > options.budgetBytes() - fresh) {
       trim(); // what the pool keeps would count against the container's limit
     }
     try {
       return pool.takeNew(bytes).storage(bytes, owner);
-    } catch (OutOfMemoryError e) {
+    } catch (OutOfMemoryError | IllegalArgumentException e) { // the latter beyond what can be
       trim();
       reaper.reapFound();
     }
@@ -125,72 +131,8 @@ final class MemoryCore {
       return pool.takeNew(bytes).storage(bytes, owner);
     } catch (OutOfMemoryError | IllegalArgumentException e) {
       owner.give(bytes);
-      refusals.incrementAndGet();
-      FlightEvents.allocationRefused(bytes, owner, account);
-      return Fault.of(
-              FaultType.OUT_OF_MEMORY,
-              "the system has no %d bytes left, although the budget has; lower the budget below what the machine has"
-                  .formatted(bytes))
-          .withCause(e);
+      return limit.outOfSystem(bytes, owner, e);
     }
-  }
-
-  /** At the limit (M5): null once the bytes are taken, or the account that still refuses. */
-  private @Nullable Account makeRoom(long bytes, Account owner, Account refusedFirst) {
-    Account refused = retake(bytes, owner);
-    if (refused == null) {
-      return null;
-    }
-    if (refusedFirst == account) {
-      trim();
-    }
-    reaper.reapFound();
-    refused = retake(bytes, owner);
-    CollectionRequests.Sentinel sentinel = refused == null ? null : collections.askAtLimit();
-    return sentinel == null ? refused : await(bytes, owner, sentinel);
-  }
-
-  /** One at a time, so that credit called in by one is not seen missing by another. */
-  private synchronized @Nullable Account retake(long bytes, Account owner) {
-    account.callInCredit();
-    return owner.take(bytes);
-  }
-
-  private @Nullable Account await(long bytes, Account owner, CollectionRequests.Sentinel sentinel) {
-    long until = System.nanoTime() + options.reclaimWait().toNanos();
-    Account refused = retake(bytes, owner);
-    try {
-      while (refused != null && System.nanoTime() - until < 0) {
-        boolean last = sentinel.seen; // then all that the collection found is in the queue
-        boolean found = reaper.reapNext();
-        refused = retake(bytes, owner);
-        if (last && !found) {
-          break;
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    return refused;
-  }
-
-  private Fault outOfBudget(long bytes, Account owner, Account refused) {
-    refusals.incrementAndGet();
-    FlightEvents.allocationRefused(bytes, owner, refused);
-    long budget = refused.budgetBytes();
-    long held = refused.bytes();
-    String holders = refused.largestHolders(HOLDERS_NAMED);
-    String text =
-        "%d bytes for %s do not fit the memory budget of %s, %d bytes, of which %d are held%s; close what is no longer used, or raise the budget"
-            .formatted(
-                bytes,
-                owner.name(),
-                refused.name(),
-                budget,
-                held,
-                holders.isEmpty() ? "" : " (" + holders + ")");
-    return Fault.of(FaultType.OUT_OF_MEMORY, text)
-        .withExpected("at most " + Math.max(0, budget - held) + " bytes", bytes + " bytes");
   }
 
   Object map(Path file, long offset, long length, boolean readOnly) {
@@ -205,38 +147,6 @@ final class MemoryCore {
   /** For an arena that a system call uses just now. */
   void closeLater(Arena arena) {
     toClose.add(arena);
-  }
-
-  boolean watchesLeaks() {
-    return options.leakDetection().isOn();
-  }
-
-  /** Where {@code resource} is made, for the one in so many that remember. */
-  @Nullable Creation creation(Resource resource, String scope) {
-    return made.getAndIncrement() % options.leakDetection().every() == 0
-        ? Creation.of(resource, scope)
-        : null;
-  }
-
-  /** Releases what nobody can reach any more. */
-  void reap(Life life) {
-    long bytes = life.part() instanceof Storage storage ? storage.byteSize() : 0;
-    try {
-      if (!life.end(Life.Way.REAPED)) {
-        return;
-      }
-    } finally {
-      leaks.incrementAndGet();
-    }
-    report(life.creation, bytes, true);
-  }
-
-  private void report(@Nullable Creation creation, long bytes, boolean unreachable) {
-    if (creation != null) {
-      Leak leak = creation.leak(bytes, unreachable);
-      FlightEvents.leaked(leak);
-      options.leakListener().accept(leak);
-    }
   }
 
   /** What the reaper does now and then besides reaping. */
@@ -265,45 +175,15 @@ final class MemoryCore {
     return account.bytes() == 0 && mappedBytes.get() == 0;
   }
 
-  /** What is open still, as a leak report would say it. */
-  List<Leak> open() {
-    List<Leak> all = new ArrayList<>();
-    for (Account each : account.tree()) {
-      for (Life life : each.members().snapshot()) {
-        all.add(described(life, each.name()));
-      }
-    }
-    return all;
-  }
-
-  private static Leak described(Life life, String scope) {
-    long bytes = life.part() instanceof Storage storage ? storage.byteSize() : 0;
-    Creation creation = life.creation;
-    return creation != null
-        ? creation.leak(bytes, false)
-        : new Leak("a resource", bytes, scope, Duration.ZERO, false, List.of());
-  }
-
   /** Ends everything that is open, reports it as leaked, and gives the pool back. */
   void close() {
     closed = true;
     for (Account each : account.tree()) {
       for (Life life : each.members().snapshot()) {
-        endOpen(life, each);
+        leaks.endOpen(life, each.name());
       }
     }
     trim();
     reaper.end();
-  }
-
-  private void endOpen(Life life, Account home) {
-    Leak leak = described(life, home.name());
-    if (life.end(Life.Way.EXPLICIT)) {
-      leaks.incrementAndGet();
-      if (life.creation != null) {
-        FlightEvents.leaked(leak);
-        options.leakListener().accept(leak);
-      }
-    }
   }
 }

@@ -64,10 +64,10 @@ public record MemoryMetrics(
         counts.reaped(),
         pool.hits(),
         pool.misses(),
-        core.leaks(),
+        core.leaks().count(),
         core.collections().asked(),
         pool.trims(),
-        core.refusals());
+        core.limit().refusals());
   }
 
   /** Free bytes of the pool, all sizes together. */

@@ -76,7 +76,7 @@ public final class OffHeap implements AutoCloseable {
 
   /** What is open now, as leak reports would say it. */
   public List<Leak> openResources() {
-    return core.open();
+    return LeakWatch.open(core.account());
   }
 
   /**

@@ -119,7 +119,7 @@ final class Reaper {
 
   private void handle(Reference<?> found) {
     switch (found) {
-      case Life life -> core.reap(life);
+      case Life life -> core.leaks().reap(life);
       case ResourceScope.Abandoned scope -> scope.account.retire();
       case CollectionRequests.Sentinel sentinel -> sentinel.seen = true;
       case Abandoned memory -> ending = true;

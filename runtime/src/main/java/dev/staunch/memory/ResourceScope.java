@@ -145,8 +145,8 @@ public final class ResourceScope implements AutoCloseable {
       return resource;
     }
     resource.setScope(this);
-    if (core.watchesLeaks()) {
-      life.creation = core.creation(resource, account.name());
+    if (core.leaks().isOn()) {
+      life.creation = core.leaks().creation(resource, account.name());
     }
     core.startReaper();
     if (!members.add(life)) {
@@ -173,8 +173,8 @@ public final class ResourceScope implements AutoCloseable {
       if (resource.isClosed() || (source == home && resource.life.members() != null)) {
         return;
       }
-      if (source != null && resource.life.part() instanceof Storage storage) {
-        storage.transfer(source.account, account);
+      if (resource.life.part() instanceof Storage storage) {
+        storage.transfer(source == null ? account.root() : source.account, account);
       }
       resource.setScope(home);
       late = !account.members().adopt(resource.life);

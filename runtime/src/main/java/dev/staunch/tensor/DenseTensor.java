@@ -47,10 +47,22 @@ public final class DenseTensor extends Resource {
       return Fault.of(
           FaultType.OUT_OF_MEMORY, "a tensor of shape " + shape + " exceeds the address space");
     }
+    Layout layout = Layout.contiguous(shape);
     Object storage = scope.allocate(bytes);
     return storage instanceof Storage fresh
-        ? scope.own(new DenseTensor(scope, fresh, Layout.contiguous(shape), dtype, false))
+        ? scope.own(holding(scope, fresh, layout, dtype, false))
         : storage;
+  }
+
+  /** Passes the caller's reference on to a new tensor, or drops it if the heap has no room. */
+  private static DenseTensor holding(
+      ResourceScope scope, Storage storage, Layout layout, DType dtype, boolean requiresGrad) {
+    try {
+      return new DenseTensor(scope, storage, layout, dtype, requiresGrad);
+    } catch (OutOfMemoryError e) {
+      storage.release();
+      throw e;
+    }
   }
 
   /**
@@ -73,15 +85,20 @@ public final class DenseTensor extends Resource {
     if (!storage.retain()) {
       return Fault.of(FaultType.CLOSED, "the tensor was closed while it was being viewed");
     }
-    return scope.own(new DenseTensor(scope, storage, layout, dtype, false));
+    return scope.own(holding(scope, storage, layout, dtype, false));
   }
 
   /** This tensor's elements under another layout; same storage, in {@code scope}. */
   public Object view(ResourceScope scope, Layout other) {
+    if (isClosed()) {
+      return closedFault();
+    }
     Object view = over(scope, storage, other, dtype);
-    return view instanceof DenseTensor tensor && requiresGrad
-        ? tensor.requiringGrad(scope, true)
-        : view;
+    return switch (view) {
+      case DenseTensor tensor when requiresGrad -> tensor.requiringGrad(scope, true);
+      case Fault fault when fault.type() == FaultType.CLOSED -> closedFault();
+      default -> view;
+    };
   }
 
   /** The same elements, with the gradient flag set as asked; this tensor is left as it is. */
@@ -89,7 +106,7 @@ public final class DenseTensor extends Resource {
     if (!storage.retain()) {
       throw new IllegalStateException("a closed tensor cannot change its gradient flag");
     }
-    return scope.own(new DenseTensor(scope, storage, layout, dtype, flag));
+    return scope.own(holding(scope, storage, layout, dtype, flag));
   }
 
   public Storage storage() {
@@ -130,8 +147,16 @@ public final class DenseTensor extends Resource {
     return this == other;
   }
 
-  /** The bytes of the whole storage; element {@code i} lies at {@code i * dtype().bytes()}. */
+  /**
+   * The bytes of the whole storage; element {@code i} lies at {@code i * dtype().bytes()}.
+   *
+   * @throws dev.staunch.fault.StaunchException.ClosedException if the bytes are gone, so that
+   *     nobody gets another tensor's
+   */
   public MemorySegment segment() {
+    if (!storage.isAlive()) {
+      throw closedFault().toException();
+    }
     return storage.segment();
   }
 

@@ -1,0 +1,88 @@
+package dev.staunch.memory;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Remembers where resources were made, counts those that leaked, and reports them (M7). */
+final class LeakWatch {
+  private final MemoryOptions options;
+  private final boolean on;
+  private final AtomicLong made = new AtomicLong();
+  private final AtomicLong leaked = new AtomicLong();
+
+  LeakWatch(MemoryOptions options) {
+    this.options = options;
+    this.on = options.leakDetection().isOn();
+  }
+
+  boolean isOn() {
+    return on;
+  }
+
+  /** Where {@code resource} is made, for the one in so many that remember. */
+  @Nullable Creation creation(Resource resource, String scope) {
+    return made.getAndIncrement() % options.leakDetection().every() == 0
+        ? Creation.of(resource, scope)
+        : null;
+  }
+
+  /** Resources that nobody closed in time, so far. */
+  long count() {
+    return leaked.get();
+  }
+
+  /** Releases what nobody can reach any more. */
+  void reap(Life life) {
+    Creation creation = life.creation;
+    end(life, Life.Way.REAPED, creation == null ? null : creation.leak(bytes(life), true));
+  }
+
+  /** Releases what is open although its memory closes. */
+  void endOpen(Life life, String scope) {
+    Leak leak = life.creation == null ? null : described(life, scope);
+    end(life, Life.Way.EXPLICIT, leak);
+  }
+
+  private void end(Life life, Life.Way way, @Nullable Leak leak) {
+    if (!life.isOver()) {
+      leaked.incrementAndGet();
+      if (life.end(way)) {
+        report(leak);
+      } else {
+        leaked.decrementAndGet(); // closed by another way meanwhile
+      }
+    }
+  }
+
+  private void report(@Nullable Leak leak) {
+    if (leak != null) {
+      FlightEvents.leaked(leak);
+      options.leakListener().accept(leak);
+    }
+  }
+
+  /** What is open still below {@code account}, as a leak report would say it. */
+  static List<Leak> open(Account account) {
+    List<Leak> all = new ArrayList<>();
+    for (Account each : account.tree()) {
+      for (Life life : each.members().snapshot()) {
+        all.add(described(life, each.name()));
+      }
+    }
+    return all;
+  }
+
+  private static Leak described(Life life, String scope) {
+    Creation creation = life.creation;
+    return creation != null
+        ? creation.leak(bytes(life), false)
+        : new Leak("a resource", bytes(life), scope, Duration.ZERO, false, List.of());
+  }
+
+  private static long bytes(Life life) {
+    return life.part() instanceof Storage storage ? storage.byteSize() : 0;
+  }
+}

@@ -1,0 +1,111 @@
+package dev.staunch.memory;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happens when an allocation meets a budget (M5): room is made in the order that costs others
+ * least, and if there is none, the one allocation fails and says why. Thread-safe.
+ */
+final class Limit {
+  private static final int HOLDERS_NAMED = 5;
+  private static final int MOST_BUDGETS_ABOVE = 8;
+
+  private final MemoryCore core;
+  private final Reaper reaper;
+  private final AtomicLong refusals = new AtomicLong();
+
+  Limit(MemoryCore core, Reaper reaper) {
+    this.core = core;
+    this.reaper = reaper;
+  }
+
+  /** Allocations refused so far. */
+  long refusals() {
+    return refusals.get();
+  }
+
+  /** At the limit (M5): null once the bytes are taken, or the account that still refuses. */
+  @Nullable Account makeRoom(long bytes, Account owner, Account refusedFirst) {
+    Account refused = retake(bytes, owner, refusedFirst);
+    if (refused == null) {
+      return null;
+    }
+    if (refused == core.account()) {
+      core.trim();
+    }
+    reaper.reapFound();
+    refused = retake(bytes, owner, refused);
+    CollectionRequests.Sentinel sentinel = refused == null ? null : core.collections().askAtLimit();
+    return refused == null || sentinel == null ? refused : await(bytes, owner, refused, sentinel);
+  }
+
+  /** Tries again once the credit below {@code limit} is called in; one thread at a time. */
+  private synchronized @Nullable Account retake(long bytes, Account owner, Account limit) {
+    Account refused = limit;
+    for (int i = 0; i < MOST_BUDGETS_ABOVE; i++) { // another budget further out may refuse next
+      refused.callInCredit();
+      Account next = owner.take(bytes);
+      if (next == null || next == refused) {
+        return next;
+      }
+      refused = next;
+    }
+    return refused;
+  }
+
+  private @Nullable Account await(
+      long bytes, Account owner, Account refusedFirst, CollectionRequests.Sentinel sentinel) {
+    long until = System.nanoTime() + core.options().reclaimWait().toNanos();
+    Account refused = retake(bytes, owner, refusedFirst);
+    try {
+      while (refused != null && System.nanoTime() - until < 0) {
+        boolean last = sentinel.seen; // then all that the collection found is in the queue
+        boolean found = reaper.reapNext();
+        refused = retake(bytes, owner, refused);
+        if (last && !found) {
+          break;
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return refused;
+  }
+
+  /** The fault for an allocation that {@code refused} forbids. */
+  Fault outOfBudget(long bytes, Account owner, Account refused) {
+    noteRefusal(bytes, owner, refused);
+    long budget = refused.budgetBytes();
+    long held = refused.bytes();
+    String holders = Holders.largest(refused, HOLDERS_NAMED);
+    String text =
+        "%d bytes for %s do not fit the memory budget of %s, %d bytes, of which %d are held%s; close what is no longer used, or raise the budget"
+            .formatted(
+                bytes,
+                owner.name(),
+                refused.name(),
+                budget,
+                held,
+                holders.isEmpty() ? "" : " (" + holders + ")");
+    return Fault.of(FaultType.OUT_OF_MEMORY, text)
+        .withExpected("at most " + Math.max(0, budget - held) + " bytes", bytes + " bytes");
+  }
+
+  /** The fault for an allocation that fits the budget, but not the machine. */
+  Fault outOfSystem(long bytes, Account owner, Throwable cause) {
+    noteRefusal(bytes, owner, core.account());
+    return Fault.of(
+            FaultType.OUT_OF_MEMORY,
+            "the system has no %d bytes left, although the budget has; lower the budget below what the machine has"
+                .formatted(bytes))
+        .withCause(cause);
+  }
+
+  private void noteRefusal(long bytes, Account owner, Account refused) {
+    refusals.incrementAndGet();
+    FlightEvents.allocationRefused(bytes, owner, refused);
+  }
+}

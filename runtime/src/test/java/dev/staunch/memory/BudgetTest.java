@@ -1,0 +1,350 @@
+package dev.staunch.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Accounts are exact, and at a limit one allocation fails and says why (M4, M5). */
+class BudgetTest {
+  private static final long MIB = 1 << 20;
+
+  /** Keeps what the tests make reachable, or the reaper would free it. */
+  private final Queue<DenseTensor> kept = new ConcurrentLinkedQueue<>();
+
+  private static Object bytes(ResourceScope scope, long bytes) {
+    return DenseTensor.allocate(scope, DType.UINT8, Shape.of(bytes));
+  }
+
+  private DenseTensor made(ResourceScope scope, long bytes) {
+    DenseTensor tensor = assertInstanceOf(DenseTensor.class, bytes(scope, bytes));
+    kept.add(tensor);
+    return tensor;
+  }
+
+  private static Fault refused(ResourceScope scope, long bytes) {
+    Fault fault = assertInstanceOf(Fault.class, bytes(scope, bytes));
+    assertEquals(FaultType.OUT_OF_MEMORY, fault.type());
+    return fault;
+  }
+
+  @Test
+  void m5TheFaultNamesTheBudgetThatWasMetAndWhoHoldsMost() {
+    OffHeap memory = OffHeap.withBudget(10 * MIB);
+    ResourceScope model = ResourceScope.open(memory, "model ranking");
+    ResourceScope request = model.child("request 17");
+    made(model, 6 * MIB);
+    made(request, 3 * MIB / 2);
+    Fault fault = refused(request, 4 * MIB);
+    assertEquals(
+        "4194304 bytes for request 17 do not fit the memory budget of process, 10485760 bytes, of"
+            + " which 7864320 are held (model ranking: 6 MiB, request 17: 1.5 MiB); close what is no"
+            + " longer used, or raise the budget",
+        fault.message());
+    assertEquals("at most 2621440 bytes", fault.expected());
+    request.close();
+    made(model, 4 * MIB);
+    model.close();
+    assertEquals(0, memory.account().bytes());
+    assertEquals(1, memory.metrics().refusals());
+  }
+
+  @Test
+  void m4ARequestsOwnBudgetStopsItAloneAndExactly() {
+    OffHeap memory = OffHeap.withBudget(10 * MIB);
+    try (ResourceScope model = ResourceScope.open(memory, "model");
+        ResourceScope greedy = model.child("request greedy", 1000);
+        ResourceScope modest = model.child("request modest", 1000)) {
+      for (int i = 0; i < 10; i++) {
+        made(greedy, 100);
+      }
+      Fault fault = refused(greedy, 1);
+      assertTrue(fault.message().contains("budget of request greedy, 1000 bytes"), fault.message());
+      assertFalse(fault.message().contains("modest"), fault.message());
+      made(modest, 1000);
+      assertEquals(2000, memory.account().bytes());
+      assertEquals(1000, greedy.account().bytes());
+    }
+    assertEquals(0, memory.account().bytes());
+    assertThrows(
+        IllegalArgumentException.class, () -> ResourceScope.open(memory, "none", 0).close());
+  }
+
+  @Test
+  void m4ABudgetInTheMiddleBoundsAllScopesBelow() {
+    OffHeap memory = OffHeap.withBudget(10 * MIB);
+    try (ResourceScope tenant = ResourceScope.open(memory, "tenant", 5000)) {
+      ResourceScope first = tenant.child("first");
+      ResourceScope second = tenant.child("second");
+      for (int i = 0; i < 20; i++) {
+        made(first, 100).close(); // leaves credit behind, which must not count
+      }
+      made(first, 2000);
+      made(second, 3000);
+      Fault fault = refused(second, 1);
+      assertTrue(
+          fault.message().contains("of tenant, 5000 bytes, of which 5000 are held"),
+          fault.message());
+      first.close();
+      made(second, 2000);
+      second.close();
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void m4TheLastByteOfTheBudgetCanBeHad() {
+    OffHeap memory = OffHeap.withBudget(MIB);
+    ResourceScope churning = ResourceScope.open(memory, "churning");
+    for (int i = 0; i < 100; i++) {
+      made(churning, 3000).close();
+    }
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      made(scope, MIB);
+      refused(scope, 1);
+    }
+    assertEquals(0, memory.account().bytes());
+    assertTrue(memory.account().peakBytes() >= MIB);
+    churning.close();
+  }
+
+  @Test
+  void m4APeakIsExactForAScopeThatOneThreadUses() {
+    OffHeap memory = OffHeap.withBudget(MIB);
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      for (int i = 0; i < 50; i++) {
+        made(scope, 700).close();
+      }
+      DenseTensor first = made(scope, 700);
+      made(scope, 300);
+      first.close();
+      made(scope, 10);
+      assertEquals(310, scope.account().bytes());
+      assertEquals(1000, scope.account().peakBytes());
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void m4AClosedScopesAccountGoesWhenItsLastBytesDo() {
+    OffHeap memory = OffHeap.withBudget(MIB);
+    ResourceScope request = ResourceScope.open(memory, "request");
+    DenseTensor tensor = made(request, 100);
+    ResourceScope model = ResourceScope.open(memory, "model");
+    DenseTensor view = assertInstanceOf(DenseTensor.class, tensor.view(model, tensor.layout()));
+    request.close();
+    assertEquals(2, memory.account().children().size());
+    Fault fault = refused(model, MIB);
+    assertTrue(fault.message().contains("request (closed): 100 bytes"), fault.message());
+    view.close();
+    assertEquals(1, memory.account().children().size());
+    model.close();
+    assertEquals(0, memory.account().children().size());
+  }
+
+  @Test
+  void m5ThousandsOfScopesLeaveNoAccountBehind() throws Exception {
+    OffHeap memory = OffHeap.withBudget(64 * MIB);
+    LifeTest.atOnce(
+        4,
+        thread -> {
+          for (int i = 0; i < 3000; i++) {
+            try (ResourceScope scope = ResourceScope.open(memory, "request")) {
+              assertInstanceOf(DenseTensor.class, bytes(scope, 100 + i % 50));
+              assertInstanceOf(DenseTensor.class, bytes(scope.child("call"), 10));
+            }
+          }
+        });
+    assertTrue(
+        Dropped.collectUntil(() -> memory.account().children().isEmpty()),
+        () -> Holders.largest(memory.account(), 5));
+    MemoryMetrics metrics = memory.metrics();
+    assertEquals(24_000, metrics.creations());
+    assertEquals(24_000, metrics.freedByScope() + metrics.freedByReaper());
+    assertTrue(metrics.freedByReaper() >= 12_000, "the calls' scopes were never closed");
+  }
+
+  @Test
+  void m5OneRequestMeetsItsBudgetAndTheOthersGoOn() throws Exception {
+    OffHeap memory = OffHeap.withBudget(8 * MIB);
+    AtomicInteger refusals = new AtomicInteger();
+    LifeTest.atOnce(
+        6,
+        thread -> {
+          for (int i = 0; i < 500; i++) {
+            try (ResourceScope request = ResourceScope.open(memory, "request " + thread, MIB)) {
+              if (thread == 0) {
+                while (bytes(request, 100_000) instanceof DenseTensor tensor) {
+                  kept.add(tensor);
+                  assertTrue(request.account().bytes() <= MIB);
+                }
+                refusals.incrementAndGet();
+              } else {
+                for (int j = 0; j < 10; j++) {
+                  made(request, 100_000);
+                }
+              }
+            }
+          }
+        });
+    assertEquals(500, refusals.get());
+    assertEquals(500, memory.metrics().refusals());
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void m5TheBudgetIsNeverExceededUnderContentionAndWhatFitsIsGranted() throws Exception {
+    OffHeap memory = OffHeap.withBudget(MIB);
+    for (int round = 0; round < 100; round++) {
+      AtomicInteger granted = new AtomicInteger();
+      Queue<DenseTensor> all = new ConcurrentLinkedQueue<>(); // keeps them reachable
+      ResourceScope[] scopes = new ResourceScope[4];
+      for (int i = 0; i < scopes.length; i++) {
+        scopes[i] = ResourceScope.open(memory, "thread " + i);
+      }
+      LifeTest.atOnce(
+          4,
+          thread -> {
+            for (int i = 0; i < 40; i++) {
+              if (bytes(scopes[thread], 1 << 15) instanceof DenseTensor tensor) {
+                all.add(tensor);
+                granted.incrementAndGet();
+              }
+              assertTrue(memory.account().granted() <= MIB);
+            }
+          });
+      assertEquals(32, granted.get(), "32 pieces of 32 KiB fit in 1 MiB");
+      assertEquals(32, all.size());
+      for (ResourceScope scope : scopes) {
+        scope.close();
+      }
+      assertEquals(0, memory.account().bytes());
+    }
+  }
+
+  @Test
+  void m5LeftToTheJvmNoCollectionIsEverAskedFor() {
+    OffHeap memory = OffHeap.withBudget(MIB);
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      made(scope, MIB);
+      refused(scope, MIB);
+    }
+    assertEquals(0, memory.metrics().collectionsAsked());
+    assertEquals(0, memory.account().bytes());
+  }
+
+  private static void drop(ResourceScope scope, int count, long each) {
+    for (int i = 0; i < count; i++) {
+      assertInstanceOf(DenseTensor.class, bytes(scope, each));
+    }
+  }
+
+  private static OffHeap eager(ReclaimStrategy strategy) {
+    return OffHeap.of(
+        MemoryOptions.withBudget(4 * MIB)
+            .withStrategy(strategy)
+            .withReclaimWait(Duration.ofSeconds(30)));
+  }
+
+  @Test
+  void m5AtTheLimitAThresholdStrategyReclaimsWhatIsUnreachable() {
+    OffHeap memory = eager(new ReclaimStrategy.Threshold(100 * MIB, Duration.ofNanos(1)));
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      drop(scope, 4, MIB);
+      made(scope, 4 * MIB); // without waiting for anybody
+    }
+    assertTrue(memory.metrics().collectionsAsked() >= 1);
+    assertEquals(4, memory.metrics().freedByReaper());
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void m5AtTheLimitWithEverythingReachableTheAllocationFailsAfterOneCollection() {
+    OffHeap memory = eager(ReclaimStrategy.periodic(Duration.ofDays(1)));
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      DenseTensor kept = made(scope, 4 * MIB);
+      refused(scope, 1);
+      assertFalse(kept.isClosed());
+      assertEquals(1, memory.metrics().collectionsAsked());
+      refused(scope, 1);
+      assertEquals(1, memory.metrics().collectionsAsked(), "not twice within a second");
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void m5CrossingTheThresholdAsksForACollectionByItself() throws Exception {
+    OffHeap memory = eager(new ReclaimStrategy.Threshold(2 * MIB, Duration.ofNanos(1)));
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      drop(scope, 3, MIB);
+      Object monitor = new Object();
+      for (int i = 0; i < 2000 && memory.account().bytes() > MIB; i++) {
+        synchronized (monitor) {
+          monitor.wait(5);
+        }
+      }
+      assertTrue(memory.account().bytes() <= MIB, "at most what came after the collection");
+      assertTrue(memory.metrics().collectionsAsked() >= 1);
+    }
+  }
+
+  @Test
+  void m5APeriodicStrategyAsksWithoutAnyAllocation() throws Exception {
+    OffHeap memory = eager(ReclaimStrategy.periodic(Duration.ofMillis(20)));
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      drop(scope, 3, MIB);
+      Object monitor = new Object();
+      for (int i = 0; i < 2000 && memory.account().bytes() > 0; i++) {
+        synchronized (monitor) {
+          monitor.wait(5);
+        }
+      }
+      assertEquals(0, memory.account().bytes());
+    }
+  }
+
+  @Test
+  void m5AStrategyWithoutAPositiveMeasureIsRefused() {
+    assertThrows(IllegalArgumentException.class, () -> ReclaimStrategy.threshold(0));
+    assertThrows(IllegalArgumentException.class, () -> ReclaimStrategy.periodic(Duration.ZERO));
+    assertThrows(IllegalArgumentException.class, () -> MemoryOptions.withBudget(-1));
+  }
+
+  @Test
+  void m2AllocatingInClosedMemoryIsAClosedFault() {
+    OffHeap memory = OffHeap.withBudget(MIB);
+    ResourceScope scope = ResourceScope.open(memory, "test");
+    DenseTensor tensor = made(scope, 100);
+    memory.close();
+    assertTrue(tensor.isClosed());
+    Fault fault = assertInstanceOf(Fault.class, bytes(scope, 1));
+    assertEquals(FaultType.CLOSED, fault.type());
+    assertEquals(0, memory.reservedBytes());
+    memory.close();
+  }
+
+  @Test
+  void m5AnAbsurdAmountIsAFaultAndHarmsNothing() {
+    OffHeap memory = OffHeap.withBudget(Long.MAX_VALUE);
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      Fault fault = assertInstanceOf(Fault.class, scope.allocate(1L << 55));
+      assertEquals(FaultType.OUT_OF_MEMORY, fault.type());
+      assertInstanceOf(Fault.class, scope.allocate(Long.MAX_VALUE));
+      assertInstanceOf(Fault.class, scope.allocate(-1));
+      made(scope, 1000);
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+}

@@ -1,0 +1,173 @@
+package dev.staunch.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+
+/** What nobody closed is reported with its birthplace, its age and its scope (M7). */
+class LeakReportTest {
+  private final List<Leak> leaks = new CopyOnWriteArrayList<>();
+
+  private OffHeap memory(LeakDetection detection) {
+    return OffHeap.of(
+        MemoryOptions.withBudget(1 << 20)
+            .withLeakDetection(detection)
+            .withLeakListener(leaks::add));
+  }
+
+  private static DenseTensor forgotten(ResourceScope scope) {
+    return assertInstanceOf(
+        DenseTensor.class, DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(2, 3)));
+  }
+
+  @Test
+  void m7ADroppedTensorIsReportedWithPlaceAgeAndScope() throws Exception {
+    OffHeap memory = memory(LeakDetection.FULL);
+    try (ResourceScope scope = ResourceScope.open(memory, "request 17")) {
+      assertNotNull(forgotten(scope));
+      assertTrue(Dropped.collectUntil(() -> leaks.size() == 1));
+    }
+    Leak leak = leaks.getFirst();
+    assertEquals("float32[2, 3]", leak.what());
+    assertEquals(24, leak.bytes());
+    assertEquals("request 17", leak.scope());
+    assertTrue(leak.unreachable());
+    assertFalse(leak.age().isNegative());
+    StackTraceElement place = leak.madeAt().getFirst();
+    assertEquals("forgotten", place.getMethodName());
+    assertEquals("LeakReportTest.java", place.getFileName());
+    assertTrue(
+        leak.report()
+            .matches(
+                "(?s)float32\\[2, 3] of 24 bytes became unreachable after \\d+ ms and was never closed;"
+                    + " scope request 17 should have freed it\n    at .*forgotten.*"),
+        leak.report());
+    assertEquals(1, memory.metrics().leaks());
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void m7WhatItsScopeOrItsOwnerClosesIsNoLeak() {
+    OffHeap memory = memory(LeakDetection.FULL);
+    try (ResourceScope scope = ResourceScope.open(memory, "request")) {
+      assertNotNull(forgotten(scope));
+      forgotten(scope).close();
+    }
+    memory.close();
+    assertEquals(List.of(), leaks);
+    assertEquals(0, memory.metrics().leaks());
+  }
+
+  @Test
+  void m7WhatIsOpenWhenItsMemoryClosesIsReportedAndReleased() {
+    OffHeap memory = memory(LeakDetection.FULL);
+    ResourceScope scope = ResourceScope.open(memory, "model");
+    DenseTensor kept = forgotten(scope);
+    DenseTensor loose = forgotten(scope);
+    ResourceScope.detach(loose);
+    assertEquals(2, memory.openResources().size());
+    memory.close();
+    assertTrue(kept.isClosed() && loose.isClosed());
+    assertEquals(2, leaks.size());
+    assertFalse(leaks.getFirst().unreachable());
+    assertEquals("model", leaks.get(0).scope());
+    assertEquals("model", leaks.get(1).scope(), "the scope it was made in");
+    assertEquals(List.of(), memory.openResources());
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void m7SampledDetectionReportsOneInSoMany() {
+    OffHeap memory = memory(LeakDetection.sampled(10));
+    ResourceScope scope = ResourceScope.open(memory, "model");
+    DenseTensor[] kept = new DenseTensor[100];
+    for (int i = 0; i < kept.length; i++) {
+      kept[i] = forgotten(scope);
+    }
+    memory.close();
+    assertTrue(kept[99].isClosed());
+    assertEquals(10, leaks.size());
+    assertEquals(100, memory.metrics().leaks(), "all are counted");
+    assertThrows(IllegalArgumentException.class, () -> LeakDetection.sampled(0));
+  }
+
+  @Test
+  void m7ByDefaultNothingIsReportedButLeaksAreCounted() {
+    OffHeap memory = memory(LeakDetection.OFF);
+    DenseTensor kept = forgotten(ResourceScope.open(memory, "model"));
+    memory.close();
+    assertTrue(kept.isClosed());
+    assertEquals(List.of(), leaks);
+    assertEquals(1, memory.metrics().leaks());
+  }
+
+  @Test
+  void m7AListenerThatFailsDoesNotEndTheReaper() throws Exception {
+    OffHeap memory =
+        OffHeap.of(
+            MemoryOptions.withBudget(1 << 20)
+                .withLeakDetection(LeakDetection.FULL)
+                .withLeakListener(leak -> {
+                  leaks.add(leak);
+                  throw new StackOverflowError("of the listener");
+                }));
+    try (ResourceScope scope = ResourceScope.open(memory, "request")) {
+      for (int i = 0; i < 3; i++) {
+        assertNotNull(forgotten(scope));
+      }
+      assertTrue(Dropped.collectUntil(() -> leaks.size() == 3));
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void m7TheDefaultListenerLogsOneWarningAndHoldsTheNextOnesBack() {
+    List<LogRecord> records = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            records.add(record);
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger(LeakLog.class.getName());
+    logger.setUseParentHandlers(false);
+    logger.addHandler(handler);
+    try {
+      LeakLog log = new LeakLog();
+      Leak leak = new Leak("float32[4]", 16, "request 17", Duration.ZERO, false, List.of());
+      log.accept(leak);
+      log.accept(leak);
+      assertEquals(1, records.size());
+      assertEquals(Level.WARNING, records.getFirst().getLevel());
+      assertEquals(
+          "leak: float32[4] of 16 bytes was still open after 0 ms and was never closed; scope"
+              + " request 17 should have freed it",
+          records.getFirst().getMessage());
+    } finally {
+      logger.removeHandler(handler);
+      logger.setUseParentHandlers(true);
+    }
+  }
+}

@@ -1,0 +1,359 @@
+package dev.staunch.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.Shape;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Results outlive the scope that made them (M3). Tests with {@code specF} and {@code specG} in
+ * their names state what the test suites of MXNet's {@code ResourceScope} and of JavaCPP's {@code
+ * PointerScope} state; those with {@code better} state where this goes further on purpose.
+ */
+class ScopeResultTest {
+  private final OffHeap memory = OffHeap.withBudget(1 << 20);
+  private final ResourceScope outer = ResourceScope.open(memory, "outer");
+
+  @AfterEach
+  void nothingIsLeft() {
+    outer.close();
+    assertEquals(0, memory.account().bytes());
+    assertEquals(0, memory.account().children().size(), "accounts of closed scopes");
+  }
+
+  private static DenseTensor tensor(ResourceScope scope, float... values) {
+    return assertInstanceOf(
+        DenseTensor.class, HostTensors.floats(scope, Shape.of(values.length), values));
+  }
+
+  private void assertMovedOut(DenseTensor... tensors) {
+    for (DenseTensor tensor : tensors) {
+      assertFalse(tensor.isClosed());
+      assertSame(outer, tensor.scope());
+    }
+    assertEquals(4L * tensors.length, outer.account().bytes());
+    outer.close();
+    for (DenseTensor tensor : tensors) {
+      assertTrue(tensor.isClosed());
+    }
+  }
+
+  @Test
+  void specF1AnInnerResultSurvivesTemporariesDoNotAndTheOuterScopeEndsTheResult() {
+    List<DenseTensor> temporaries = new ArrayList<>();
+    DenseTensor result =
+        outer.using(
+            "inner",
+            inner -> {
+              temporaries.add(tensor(inner, 1));
+              temporaries.add(tensor(inner, 2));
+              return tensor(inner, 3);
+            });
+    assertTrue(temporaries.stream().allMatch(DenseTensor::isClosed));
+    assertNull(temporaries.getFirst().scope());
+    assertEquals(3, HostTensors.toFloats(result)[0]);
+    assertMovedOut(result);
+  }
+
+  @Test
+  void specF2ThatHoldsForAnyResource() {
+    AtomicInteger releases = new AtomicInteger();
+    LifeTest.Counting result =
+        outer.using(
+            "inner",
+            inner -> {
+              assertNotNull(inner.own(new LifeTest.Counting(inner, releases, false)));
+              return inner.own(new LifeTest.Counting(inner, releases, false));
+            });
+    assertEquals(1, releases.get());
+    assertFalse(result.isClosed());
+    outer.close();
+    assertEquals(2, releases.get());
+  }
+
+  @Test
+  void specF3NewTensorsMayJoinTheScopeOfAnother() {
+    ResourceScope a = outer.child("a");
+    ResourceScope b = outer.child("b");
+    DenseTensor first = tensor(a, 1);
+    DenseTensor second = tensor(assertNotNullScope(first), 2);
+    b.close();
+    assertFalse(second.isClosed());
+    a.close();
+    assertTrue(second.isClosed());
+  }
+
+  private static ResourceScope assertNotNullScope(DenseTensor tensor) {
+    ResourceScope scope = tensor.scope();
+    assertNotNull(scope);
+    return scope;
+  }
+
+  @Test
+  void specF4AListOfTensorsSurvives() {
+    List<DenseTensor> result =
+        outer.using("inner", inner -> List.of(tensor(inner, 1), tensor(inner, 2)));
+    assertMovedOut(result.get(0), result.get(1));
+  }
+
+  @Test
+  void specF5AMapWithTensorsAsKeysAndAsValuesSurvives() {
+    Map<DenseTensor, DenseTensor> result =
+        outer.using("inner", inner -> new HashMap<>(Map.of(tensor(inner, 1), tensor(inner, 2))));
+    assertMovedOut(result.keySet().iterator().next(), result.values().iterator().next());
+  }
+
+  @Test
+  void specFTryWithResourcesEndsWhatObjectsListsAndMapsHold() {
+    List<DenseTensor> all = new ArrayList<>();
+    try (ResourceScope scope = outer.child("block")) {
+      for (int i = 0; i < 10; i++) {
+        all.add(tensor(scope, i));
+      }
+    }
+    assertTrue(all.stream().allMatch(DenseTensor::isClosed));
+  }
+
+  @Test
+  void specFCloseReleasesOnceAndLeavesNoTrace() {
+    AtomicInteger releases = new AtomicInteger();
+    LifeTest.Counting resource = outer.own(new LifeTest.Counting(outer, releases, false));
+    resource.close();
+    outer.close();
+    assertEquals(1, releases.get());
+    assertTrue(resource.isClosed());
+    assertNull(resource.scope());
+    assertTrue(outer.account().members().isEmpty());
+  }
+
+  @Test
+  void specGDetachAndAttachAgain() {
+    ResourceScope scope = outer.child("pointer scope");
+    DenseTensor tensor = tensor(scope, 1);
+    ResourceScope.detach(tensor);
+    assertNull(tensor.scope());
+    scope.close();
+    assertFalse(tensor.isClosed());
+    assertSame(tensor, outer.own(tensor));
+    assertSame(outer, tensor.scope());
+    assertMovedOut(tensor);
+  }
+
+  @Test
+  void specGAReferenceThatWasAddedKeepsTheBytesPastTheScope() {
+    ResourceScope scope = outer.child("pointer scope");
+    Storage storage = tensor(scope, 1).storage();
+    assertTrue(storage.retain());
+    scope.close();
+    assertTrue(storage.isAlive());
+    storage.release();
+    assertFalse(storage.isAlive());
+  }
+
+  @Test
+  void betterThanSpecFArraysRecordsOptionalsAndHoldersSurvive() {
+    record Inner(DenseTensor third, String text) {}
+    record Outer(DenseTensor[] two, Inner inner, Optional<DenseTensor> fourth, int[] numbers) {}
+    class Own implements ResourceHolder {
+      final DenseTensor fifth;
+
+      Own(DenseTensor fifth) {
+        this.fifth = fifth;
+      }
+
+      @Override
+      public Iterable<?> held() {
+        return List.of(fifth);
+      }
+    }
+
+    Object[] result =
+        outer.using(
+            "inner",
+            inner ->
+                new Object[] {
+                  new Outer(
+                      new DenseTensor[] {tensor(inner, 1), tensor(inner, 2)},
+                      new Inner(tensor(inner, 3), "text"),
+                      Optional.of(tensor(inner, 4)),
+                      new int[] {1}),
+                  new Own(tensor(inner, 5)),
+                  "text",
+                  Path.of("no/tensor/here"),
+                  null
+                });
+    Outer record = assertInstanceOf(Outer.class, result[0]);
+    assertMovedOut(
+        record.two()[0],
+        record.two()[1],
+        record.inner().third(),
+        record.fourth().orElseThrow(),
+        assertInstanceOf(Own.class, result[1]).fifth);
+  }
+
+  @Test
+  void betterThanSpecFAValueThatHoldsItselfIsWalkedOnce() {
+    Object[] result =
+        outer.using(
+            "inner",
+            inner -> {
+              Object[] cycle = {tensor(inner, 1), null};
+              List<Object> list = new ArrayList<>(List.of((Object) cycle));
+              cycle[1] = list;
+              return cycle;
+            });
+    assertMovedOut(assertInstanceOf(DenseTensor.class, result[0]));
+  }
+
+  @Test
+  void betterThanSpecFADeepValueDoesNotOverflowTheStack() {
+    Object result =
+        outer.using(
+            "inner",
+            inner -> {
+              Object deep = tensor(inner, 1);
+              for (int i = 0; i < 100_000; i++) {
+                deep = new Object[] {deep};
+              }
+              return deep;
+            });
+    while (result instanceof Object[] array) {
+      result = array[0];
+    }
+    assertMovedOut(assertInstanceOf(DenseTensor.class, result));
+  }
+
+  @Test
+  void betterThanSpecFTensorsOfOtherScopesStayWhereTheyAre() {
+    ResourceScope model = outer.child("model");
+    DenseTensor weight = tensor(model, 1);
+    List<DenseTensor> result = outer.using("inner", inner -> List.of(weight, tensor(inner, 2)));
+    assertSame(model, weight.scope());
+    assertSame(outer, result.get(1).scope());
+    model.close();
+    assertTrue(weight.isClosed());
+  }
+
+  @Test
+  void betterThanSpecFWithoutAnOuterScopeTheResultIsTheCallers() {
+    DenseTensor result = ResourceScope.using(memory, "alone", scope -> tensor(scope, 1));
+    assertNull(result.scope());
+    assertEquals(1, HostTensors.toFloats(result)[0]);
+    result.close();
+  }
+
+  @Test
+  void betterThanSpecFAFailingBodyReleasesEverythingAndItsExceptionArrives() {
+    List<DenseTensor> made = new ArrayList<>();
+    assertThrows(
+        java.io.IOException.class,
+        () ->
+            outer.using(
+                "inner",
+                inner -> {
+                  made.add(tensor(inner, 1));
+                  throw new java.io.IOException("no such thing");
+                }));
+    assertTrue(made.getFirst().isClosed());
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void betterThanSpecFScopesOpenedInBetweenDoNotConfuseTheTarget() {
+    DenseTensor result =
+        outer.using(
+            "inner",
+            inner -> {
+              ResourceScope other = outer.child("opened in between");
+              DenseTensor made = tensor(inner, 1);
+              other.close();
+              return made;
+            });
+    assertMovedOut(result);
+  }
+
+  @Test
+  void betterThanSpecFAnyThreadMayCloseAndTwiceIsNoError() throws Exception {
+    DenseTensor tensor = tensor(outer, 1);
+    LifeTest.atOnce(4, i -> outer.close());
+    assertTrue(tensor.isClosed());
+    outer.close();
+  }
+
+  @Test
+  void betterThanSpecFTwoHandlesOnOneStorageAreBothReleased() {
+    DenseTensor tensor = tensor(outer, 1, 2);
+    DenseTensor view = assertInstanceOf(DenseTensor.class, tensor.view(outer, tensor.layout()));
+    outer.close();
+    assertTrue(tensor.isClosed() && view.isClosed());
+    assertFalse(tensor.storage().isAlive());
+  }
+
+  @Test
+  void m3AProducerHandsOverToAConsumerAndMayLeave() throws Exception {
+    int batches = 200;
+    BlockingQueue<DenseTensor> queue = new LinkedBlockingQueue<>();
+    double[] sum = new double[1];
+    LifeTest.atOnce(
+        2,
+        i -> {
+          if (i == 0) {
+            try (ResourceScope producer = outer.child("producer")) {
+              for (int batch = 0; batch < batches; batch++) {
+                DenseTensor made = tensor(producer, batch);
+                tensor(producer, -1); // of the producer's own
+                ResourceScope.detach(made);
+                queue.add(made);
+              }
+            }
+          } else {
+            try (ResourceScope consumer = outer.child("consumer")) {
+              for (int batch = 0; batch < batches; batch++) {
+                DenseTensor taken = queue.take();
+                ResourceScope.moveTo(consumer, taken);
+                sum[0] += HostTensors.toFloats(taken)[0];
+              }
+              assertEquals(4L * batches, consumer.account().bytes());
+            }
+          }
+        });
+    assertEquals(batches * (batches - 1) / 2.0, sum[0]);
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void m4BytesMoveWithTheTensorThatIsHandedOver() {
+    ResourceScope a = outer.child("a");
+    ResourceScope b = outer.child("b", 1000);
+    DenseTensor tensor = tensor(a, new float[300]);
+    ResourceScope.moveTo(b, tensor);
+    assertEquals(0, a.account().bytes());
+    assertEquals(1200, b.account().bytes(), "a hand-over is never refused");
+    assertInstanceOf(dev.staunch.fault.Fault.class, b.allocate(1));
+    a.close();
+    assertEquals(1200, outer.account().bytes());
+    tensor.close();
+    assertEquals(0, b.account().bytes());
+    assertInstanceOf(Storage.class, b.allocate(1)).release();
+    b.close();
+  }
+}
