@@ -47,8 +47,8 @@ final class HeldBytes implements AutoCloseable {
   }
 
   /**
-   * Reads what was written about the time up to {@code end}: of each of {@code points / 2} spans its
-   * lowest and its highest.
+   * Reads what was written about the time up to {@code end}: of each of {@code points / 2} spans
+   * its lowest and its highest.
    */
   static List<Sample> read(Path file, double end, int points) throws IOException {
     List<Sample> all = new ArrayList<>();
