@@ -5,6 +5,8 @@ import dev.staunch.eager.Tensor;
 import dev.staunch.fault.Fault;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -17,17 +19,28 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * What checking an operation's inputs for faults costs when there are none. An operation cannot be
- * had without its check, so one is measured with its own check and with one more in front of it:
- * the difference is the price of a check.
+ * had without its check, so one is measured with its own check and with {@link #CHECKS} more in
+ * front of it: that part of the difference is the price of a check.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class FaultCheck {
+  /** How many checks more than it needs {@link #with} makes. */
+  public static final int CHECKS = 10;
+
   private final Context context = Context.open(OffHeap.withDefaultBudget());
   private final Tensor x = context.of(Shape.of(4), 1f, 2f, 3f, 4f);
   private final Tensor y = context.of(Shape.of(4), 1f, 1f, 1f, 1f);
-  private Object[] inputs = {x.value(), y.value(), 1L};
+  private final Object[] inputs = inputs();
+
+  private Object[] inputs() {
+    List<Object> all = new ArrayList<>();
+    for (int i = 0; i < CHECKS; i++) {
+      all.addAll(List.of(x.value(), y.value(), 1L));
+    }
+    return all.toArray();
+  }
 
   @TearDown
   public void close() {
@@ -40,7 +53,7 @@ public class FaultCheck {
     return x.add_(y);
   }
 
-  /** The same after one more look at each of the three inputs. */
+  /** The same after {@link #CHECKS} more looks at each of the three inputs. */
   @Benchmark
   public Object with() {
     Fault fault = faultOf(inputs);

@@ -14,6 +14,7 @@ import java.util.Map;
  */
 final class FaultCost {
   private static final int WINDOW = 1_000;
+  private static final int WARM_UP = 200;
   private static final int WINDOWS = 100;
   private static final int EDGE = 10;
 
@@ -21,7 +22,7 @@ final class FaultCost {
 
   static Map<String, Double> measure() {
     try (Context context = Context.open(OffHeap.withDefaultBudget())) {
-      for (int i = 0; i < WINDOWS; i++) {
+      for (int i = 0; i < WARM_UP; i++) {
         window(context);
       }
       double[] micros = new double[WINDOWS];

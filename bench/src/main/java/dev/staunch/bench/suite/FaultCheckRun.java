@@ -31,8 +31,8 @@ final class FaultCheckRun {
     java.util.Arrays.sort(without);
     double base = without[0];
     return Map.of(
-        "faultCheckPercent", (with[0] / base - 1) * 100,
-        "faultCheckNoisePercent", (without[turns / 2] / base - 1) * 100);
+        "faultCheckPercent", (with[0] / base - 1) * 100 / FaultCheck.CHECKS,
+        "faultCheckNoisePercent", (without[turns / 2] / base - 1) * 100 / FaultCheck.CHECKS);
   }
 
   private static double score(String method, Effort effort) throws RunnerException {

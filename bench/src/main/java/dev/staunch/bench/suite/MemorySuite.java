@@ -25,16 +25,19 @@ public final class MemorySuite {
   /** Measures all and judges it. */
   public Table run() {
     Effort effort = sitting.effort();
+    StrategyRows strategies = new StrategyRows(sitting);
     for (int i = 0; i < effort.rounds(); i++) {
       sitting.ours(ours, Measurement.CREATE_CLOSE);
       sitting.peer(peer, "create_free", Mxnet::createFree);
       sitting.peer(peer, "create_close_djl", Mxnet::createCloseDjl);
       sitting.ours(ours, Measurement.FAILED_AND_FREED);
+      strategies.round();
     }
     sitting.peer(peer, "failed_and_freed", Mxnet::failedAndFreed);
     Table table = new Table();
     createRows(table);
     failedRows(table);
+    strategies.addTo(table);
     return table;
   }
 
