@@ -10,8 +10,10 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.torchscript.StateRestorer;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * <p>{@link #close} waits for the requests in flight; later ones get a fault of type closed.
  */
 public final class Model implements AutoCloseable {
+  private static final Duration LOADING = Duration.ofSeconds(30);
+
   private final String name;
   private final TorchScriptModule module;
   private final Plan plan;
@@ -46,7 +50,8 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Loads and verifies an archive; nothing of it runs.
+   * Loads and verifies an archive. Nothing of it runs but the {@code __setstate__} of objects that
+   * restore themselves, after all of it was verified.
    *
    * @param memory where weights and results live; the caller's, and may be shared between models
    * @throws StaunchException a typed fault that names the record or source line to blame
@@ -57,8 +62,17 @@ public final class Model implements AutoCloseable {
 
   /** As {@link #load(Path, OffHeap)}, with operations of the caller's own. */
   public static Model load(Path archive, OffHeap memory, Catalog catalog) {
+    return load(archive, memory, catalog, CancelScope.withDeadline(LOADING));
+  }
+
+  /**
+   * As {@link #load(Path, OffHeap, Catalog)}.
+   *
+   * @param cancel stops a {@code __setstate__} that takes too long; by default after 30 seconds
+   */
+  public static Model load(Path archive, OffHeap memory, Catalog catalog, CancelScope cancel) {
     ResourceScope scope = ResourceScope.open(memory, "model " + archive.getFileName());
-    Object loaded = Guard.attempt(path -> open(path, catalog, scope), archive);
+    Object loaded = Guard.attempt(path -> open(path, catalog, scope, cancel), archive);
     if (loaded instanceof Fault fault) {
       scope.close();
       throw fault.toException();
@@ -66,11 +80,24 @@ public final class Model implements AutoCloseable {
     return (Model) loaded;
   }
 
-  private static Model open(Path archive, Catalog catalog, ResourceScope scope) {
-    TorchScriptModule module = TorchScriptModule.load(archive, scope);
+  private static Model open(
+      Path archive, Catalog catalog, ResourceScope scope, CancelScope cancel) {
+    // what a __setstate__ makes lives as long as the model
+    RunOptions options = RunOptions.in(scope).withCancel(cancel);
+    StateRestorer restorer =
+        (program, function, object, state) ->
+            restore(Plan.prepare(program, catalog), function, List.of(object, state), options);
+    TorchScriptModule module = TorchScriptModule.load(archive, scope, restorer);
     String file = String.valueOf(archive.getFileName());
     String name = file.endsWith(".pt") ? file.substring(0, file.length() - 3) : file;
     return new Model(name, module, Plan.prepare(module.program(), catalog), scope);
+  }
+
+  private static void restore(
+      Plan plan, String function, List<Object> objectAndState, RunOptions options) {
+    if (plan.run(function, objectAndState, options).get(0) instanceof Fault fault) {
+      throw fault.toException();
+    }
   }
 
   /** The archive's file name without {@code .pt}. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Every operator schema that libtorch knows, by name. Only the lines of a name that is asked for
- * are parsed. Thread-safe.
+ * are parsed, once. What it says never changes. Thread-safe.
  */
 public final class OperatorTable {
   private final Map<String, List<String>> lines;
@@ -30,8 +30,17 @@ public final class OperatorTable {
     this.lines = lines;
   }
 
-  /** The table that ships with this module. */
+  /** The table that ships with this module: one for the whole process. */
   public static OperatorTable standard() {
+    return Standard.TABLE;
+  }
+
+  /** Read when first asked for. */
+  private static final class Standard {
+    static final OperatorTable TABLE = read();
+  }
+
+  private static OperatorTable read() {
     Map<String, List<String>> lines = new LinkedHashMap<>();
     try (InputStream resource = OperatorTable.class.getResourceAsStream("operators.txt")) {
       if (resource == null) {
