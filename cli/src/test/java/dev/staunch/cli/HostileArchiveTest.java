@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
@@ -24,12 +25,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Damage of our own making: flipped bytes, cut files, deep nesting, absurd sizes (S7). */
 class HostileArchiveTest {
   @TempDir private Path folder = Path.of("");
+  private final OffHeap memory = OffHeap.withBudget(16 << 20);
 
   /** Loads {@code bytes}; a typed fault, or a model that still answers right. */
   private void assertSafe(byte[] bytes, DemoModel demo, String what) throws IOException {
     Path file = folder.resolve("hostile.pt");
     Files.write(file, bytes);
-    OffHeap memory = OffHeap.withBudget(16 << 20);
     try (Model model = Model.load(file, memory)) {
       Answer answer = model.predict(demo.request(3), "forward");
       assertTrue(answer.failed() || demo.isRight(3, answer), "a wrong answer from " + what);
@@ -70,6 +71,7 @@ class HostileArchiveTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipFile original = new ZipFile(archive.toFile());
         ZipOutputStream changed = new ZipOutputStream(bytes)) {
+      changed.setLevel(Deflater.NO_COMPRESSION);
       for (ZipEntry entry : original.stream().toList()) {
         changed.putNextEntry(new ZipEntry(entry.getName()));
         boolean replaced = entry.getName().endsWith("/" + record);
@@ -157,7 +159,6 @@ class HostileArchiveTest {
   private void assertTypedOnly(byte[] archive, String what) throws IOException {
     Path file = folder.resolve("typed.pt");
     Files.write(file, archive);
-    OffHeap memory = OffHeap.withBudget(16 << 20);
     try (Model model = Model.load(file, memory)) {
       assertTrue(model.bytes() > 0);
     } catch (StaunchException e) {
@@ -169,7 +170,7 @@ class HostileArchiveTest {
   private StaunchException fault(byte[] archive) throws IOException {
     Path file = folder.resolve("fault.pt");
     Files.write(file, archive);
-    try (Model model = Model.load(file, OffHeap.withBudget(16 << 20))) {
+    try (Model model = Model.load(file, memory)) {
       throw new AssertionError(model.name() + " loaded");
     } catch (StaunchException e) {
       return e;

@@ -10,6 +10,7 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.torchscript.StateRestorer;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,8 +30,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * <p>{@link #close} waits for the requests in flight; later ones get a fault of type closed.
  */
 public final class Model implements AutoCloseable {
-  /** How long an object may take to restore itself. */
-  private static final Duration RESTORE_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration LOADING = Duration.ofSeconds(30);
 
   private final String name;
   private final TorchScriptModule module;
@@ -50,8 +50,8 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Loads and verifies an archive. Nothing of it runs, but for the {@code __setstate__} of objects
-   * that restore themselves.
+   * Loads and verifies an archive. Nothing of it runs but the {@code __setstate__} of objects that
+   * restore themselves, after all of it was verified.
    *
    * @param memory where weights and results live; the caller's, and may be shared between models
    * @throws StaunchException a typed fault that names the record or source line to blame
@@ -62,8 +62,17 @@ public final class Model implements AutoCloseable {
 
   /** As {@link #load(Path, OffHeap)}, with operations of the caller's own. */
   public static Model load(Path archive, OffHeap memory, Catalog catalog) {
+    return load(archive, memory, catalog, CancelScope.withDeadline(LOADING));
+  }
+
+  /**
+   * As {@link #load(Path, OffHeap, Catalog)}.
+   *
+   * @param cancel stops a {@code __setstate__} that takes too long; by default after 30 seconds
+   */
+  public static Model load(Path archive, OffHeap memory, Catalog catalog, CancelScope cancel) {
     ResourceScope scope = ResourceScope.open(memory, "model " + archive.getFileName());
-    Object loaded = Guard.attempt(path -> open(path, catalog, scope), archive);
+    Object loaded = Guard.attempt(path -> open(path, catalog, scope, cancel), archive);
     if (loaded instanceof Fault fault) {
       scope.close();
       throw fault.toException();
@@ -71,24 +80,22 @@ public final class Model implements AutoCloseable {
     return (Model) loaded;
   }
 
-  private static Model open(Path archive, Catalog catalog, ResourceScope scope) {
-    TorchScriptModule module =
-        TorchScriptModule.load(
-            archive,
-            scope,
-            (program, function, object, state) ->
-                restore(Plan.prepare(program, catalog), function, List.of(object, state), scope));
+  private static Model open(
+      Path archive, Catalog catalog, ResourceScope scope, CancelScope cancel) {
+    // what a __setstate__ makes lives as long as the model
+    RunOptions options = RunOptions.in(scope).withCancel(cancel);
+    StateRestorer restorer =
+        (program, function, object, state) ->
+            restore(Plan.prepare(program, catalog), function, List.of(object, state), options);
+    TorchScriptModule module = TorchScriptModule.load(archive, scope, restorer);
     String file = String.valueOf(archive.getFileName());
     String name = file.endsWith(".pt") ? file.substring(0, file.length() - 3) : file;
     return new Model(name, module, Plan.prepare(module.program(), catalog), scope);
   }
 
-  /** Lets an object restore itself; what it makes belongs to the model. */
   private static void restore(
-      Plan plan, String function, List<Object> arguments, ResourceScope scope) {
-    RunOptions options =
-        RunOptions.in(scope).withCancel(CancelScope.withDeadline(RESTORE_PATIENCE));
-    if (plan.run(function, arguments, options).get(0) instanceof Fault fault) {
+      Plan plan, String function, List<Object> objectAndState, RunOptions options) {
+    if (plan.run(function, objectAndState, options).get(0) instanceof Fault fault) {
       throw fault.toException();
     }
   }

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** Archives that PyTorch saved answer as PyTorch did (S1), and give all their memory back (M4). */
@@ -34,6 +35,17 @@ class RecordedArchivesTest {
           "errors",
           "grad_modes",
           "edited_raise_rezipped");
+
+  /**
+   * Its {@code __getstate__} changes what it saves, so that saving it once more is another model.
+   */
+  private static final String CHANGED_BY_SAVING = "getstate_setstate";
+
+  @Test
+  void anArchiveThatRestoresItselfAnswersAsRecorded() throws IOException {
+    Path folder = Conformance.torchscript().resolve("archives");
+    assertEquals(List.of(), replay(folder.resolve(CHANGED_BY_SAVING + ".pt"), folder));
+  }
 
   @TestFactory
   Stream<DynamicTest> supportedArchivesAnswerAsRecorded() {

@@ -17,7 +17,12 @@ public final class Catalog {
     this.operations = operations;
   }
 
-  /** Made when it is first asked for. */
+  /** Every operation that comes with Staunch: one catalog for the whole process. */
+  public static Catalog standard() {
+    return Standard.CATALOG;
+  }
+
+  /** Made when first asked for. */
   private static final class Standard {
     static final Catalog CATALOG = make();
 
@@ -26,11 +31,6 @@ public final class Catalog {
       StandardOperations.addTo(builder);
       return builder.build();
     }
-  }
-
-  /** Every operation that comes with Staunch; one catalog for all. */
-  public static Catalog standard() {
-    return Standard.CATALOG;
   }
 
   public @Nullable OperationDefinition find(String qualifiedName) {

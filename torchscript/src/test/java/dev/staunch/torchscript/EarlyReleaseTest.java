@@ -11,6 +11,7 @@ import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
+import dev.staunch.testkit.SmallArchive;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;

@@ -17,6 +17,7 @@ import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.testkit.SmallArchive;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

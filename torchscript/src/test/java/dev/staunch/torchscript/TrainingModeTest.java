@@ -14,6 +14,7 @@ import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
+import dev.staunch.testkit.SmallArchive;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Every operator schema that libtorch knows, by name. Only the lines of a name that is asked for
- * are parsed. Thread-safe.
+ * are parsed, once. What it says never changes. Thread-safe.
  */
 public final class OperatorTable {
   private final Map<String, List<String>> lines;
@@ -30,14 +30,14 @@ public final class OperatorTable {
     this.lines = lines;
   }
 
-  /** Read when it is first asked for; never changed then. */
-  private static final class Standard {
-    static final OperatorTable TABLE = read();
-  }
-
-  /** The table that ships with this module; one for all. */
+  /** The table that ships with this module: one for the whole process. */
   public static OperatorTable standard() {
     return Standard.TABLE;
+  }
+
+  /** Read when first asked for. */
+  private static final class Standard {
+    static final OperatorTable TABLE = read();
   }
 
   private static OperatorTable read() {

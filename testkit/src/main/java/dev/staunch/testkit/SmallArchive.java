@@ -1,4 +1,4 @@
-package dev.staunch.torchscript;
+package dev.staunch.testkit;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -7,26 +7,31 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** Archives made for a test: one object of class {@code __torch__.M} and a file of code. */
-final class SmallArchive {
+/**
+ * TorchScript archives made for a test: one object of class {@code __torch__.M}, a file of code.
+ */
+public final class SmallArchive {
   private static final String OBJECT = "\u0080\u0002c__torch__\nM\n)\u0081}b.";
   private static final String NO_CONSTANTS = "\u0080\u0002).";
 
   private SmallArchive() {}
 
   /** An archive whose module has no attributes. */
-  static byte[] of(String code) {
+  public static byte[] of(String code) {
     return of(OBJECT, 10, code);
   }
 
-  static byte[] ofVersion(int version, String code) {
+  /** An archive of format version {@code version}, which decides what old operators mean. */
+  public static byte[] ofVersion(int version, String code) {
     return of(OBJECT, version, code);
   }
 
   /**
+   * An archive in the zip format of PyTorch, without tensors.
+   *
    * @param pickle the bytes of {@code data.pkl}, a character each
    */
-  static byte[] of(String pickle, int version, String code) {
+  public static byte[] of(String pickle, int version, String code) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
       entry(zip, "data.pkl", pickle.getBytes(StandardCharsets.ISO_8859_1));
