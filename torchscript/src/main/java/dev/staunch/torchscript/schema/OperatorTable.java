@@ -50,7 +50,7 @@ public final class OperatorTable {
           new BufferedReader(new InputStreamReader(resource, StandardCharsets.UTF_8));
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         if (!line.startsWith("#") && !line.isBlank()) {
-          String schema = line.startsWith("+") ? line.substring(1) : line;
+          String schema = line.startsWith("-") ? line.substring(1) : line;
           lines.computeIfAbsent(nameOf(schema), name -> new ArrayList<>()).add(schema);
         }
       }
