@@ -1,40 +1,52 @@
 """Writes the table of operator schemas that overload resolution reads.
 
-    python3 record_operators.py NEWER > operators.txt
+    python3 record_operators.py list > SCHEMAS
+    python3 record_operators.py merge NEWER OLDER > operators.txt
 
-The schemas, with overload names and defaults, come from the torch that runs this (Debian's
-python3-torch 1.13.1), those of one name in the order in which libtorch tries them. NEWER is a list
-of the schemas of libtorch 2.10 without overload names, defaults and alias marks; of it, names that
-the first table lacks are added, with numbered overloads.
+The first prints the schemas of the PyTorch that runs it, sorted by name, those of one name in the
+order in which libtorch tries them; of a libtorch without Python, toString of each schema of
+getAllOperatorsFor, name by name, is the same. The second merges two such lists: NEWER as it is (that
+of operators.txt is libtorch 2.10's), then what OLDER alone knows (libtorch 1.13.1's), marked with -.
 """
 
 import re
 import sys
 
-import torch
+HEADER = """\
+# Operator schemas of libtorch 2.10, a fact sheet; see record_operators.py. Schemas of one name are in
+# the order in which libtorch tries them. Lines that start with - are those that 2.10 no longer has
+# but 1.13 had, as archives of its time name them; they are tried after all others of the name."""
 
 
-def main(newer: str) -> None:
-    print("# Operator schemas of libtorch, a fact sheet; see record_operators.py. Schemas of one name are in")
-    print("# the order in which libtorch tries them. Lines that start with + are known from libtorch 2.10 only:")
-    print("# their overload names are numbers given here, and all their parameters count as required.")
-    names = sorted({schema.name for schema in torch._C._jit_get_all_schemas()})
-    for name in names:
+def printed():
+    import torch
+
+    for name in sorted({schema.name for schema in torch._C._jit_get_all_schemas()}):
         for schema in torch._C._jit_get_schemas_for_operator(name):
             print(schema)
-    known = set(names)
-    count = {}
-    with open(newer) as lines:
+
+
+def by_name(path):
+    """The lines of a list, in order, under each operator's name."""
+    found = {}
+    with open(path) as lines:
         for line in lines:
-            match = re.match(r"([\w]+::[\w]+)(\(.*)", line.strip())
-            if not match or match.group(1) in known:
-                continue
-            name, rest = match.groups()
-            count[name] = count.get(name, 0) + 1
-            rest = rest if not rest.endswith("-> ") and not rest.endswith("->") else rest.rstrip() + " ()"
-            overload = "" if count[name] == 1 else f".overload{count[name]}"
-            print(f"+{name}{overload}{rest}")
+            line = line.rstrip("\n")
+            found.setdefault(re.match(r"\w+::\w+", line).group(0), []).append(line)
+    return found
+
+
+def merge(newer, older):
+    newer, older = by_name(newer), by_name(older)
+    print(HEADER)
+    for name in sorted(newer.keys() | older.keys()):
+        current = newer.get(name, [])
+        known = {line.split("(")[0] for line in current}
+        print(*current, sep="\n", end="\n" if current else "")
+        for line in older.get(name, []):
+            if line.split("(")[0] not in known:
+                print("-" + line)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    merge(*sys.argv[2:]) if sys.argv[1] == "merge" else printed()

@@ -52,13 +52,13 @@ final class NeuralOperations {
         call -> ConvolutionCall.named(call, 1));
     one(
         catalog,
-        "aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, int[2]"
-            + " padding=0, int[2] dilation=1, int groups=1) -> Tensor",
+        "aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1, 1],"
+            + " int[2] padding=[0, 0], int[2] dilation=[1, 1], int groups=1) -> Tensor",
         call -> ConvolutionCall.plain(call, 2));
     one(
         catalog,
-        "aten::conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, str"
-            + " padding=\"valid\", int[2] dilation=1, int groups=1) -> Tensor",
+        "aten::conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1,"
+            + " 1], str padding=\"valid\", int[2] dilation=[1, 1], int groups=1) -> Tensor",
         call -> ConvolutionCall.named(call, 2));
     String flags = ", bool benchmark, bool deterministic, bool cudnn_enabled";
     one(

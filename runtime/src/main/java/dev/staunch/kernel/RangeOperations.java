@@ -19,8 +19,10 @@ final class RangeOperations {
     catalog.one(
         "aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, " + tail,
         call -> range(call, call.scalar(0), call.scalar(1), call.scalar(2), 3));
-    catalog.one(
-        "aten::linspace(Scalar start, Scalar end, int steps, " + tail, RangeOperations::linspace);
+    for (String overload :
+        new String[] {"Scalar_Scalar", "Tensor_Tensor", "Tensor_Scalar", "Scalar_Tensor"}) {
+      linspace(catalog, overload);
+    }
     catalog.one("aten::eye(int n, " + tail, call -> eye(call, call.integer(0), 1));
     catalog.one("aten::eye.m(int n, int m, " + tail, call -> eye(call, call.integer(1), 2));
   }
@@ -64,6 +66,29 @@ final class RangeOperations {
     return made;
   }
 
+  /** The overload whose ends have the given types; that of two numbers has no name. */
+  private static void linspace(Catalog.Builder catalog, String overload) {
+    String[] types = overload.split("_", -1);
+    String name = overload.equals("Scalar_Scalar") ? "" : "." + overload;
+    catalog.one(
+        "aten::linspace%s(%s start, %s end, int steps, %s"
+            .formatted(name, types[0], types[1], CreationOperations.TAIL),
+        RangeOperations::linspace);
+  }
+
+  /** A number, or the only element of a tensor without dimensions; or a fault. */
+  private static Object bound(Object argument) {
+    if (!(argument instanceof DenseTensor tensor)) {
+      return argument;
+    }
+    return tensor.shape().rank() == 0
+        ? CastOperations.item(tensor)
+        : Fault.shape(
+            "linspace only supports 0-dimensional start and end tensors, but got one with %d"
+                    .formatted(tensor.shape().rank())
+                + " dimension(s)");
+  }
+
   private static Object linspace(Call call) {
     long steps = call.integer(2);
     DType asked = call.optionalDType(3);
@@ -72,8 +97,13 @@ final class RangeOperations {
     if (complex != null || steps < 0) {
       return complex == null ? Fault.value("number of steps must be non-negative") : complex;
     }
-    double start = Scalars.real(call.scalar(0));
-    double end = Scalars.real(call.scalar(1));
+    Object first = bound(call.scalar(0));
+    Object last = bound(call.scalar(1));
+    if (first instanceof Fault || last instanceof Fault) {
+      return first instanceof Fault ? first : last;
+    }
+    double start = Scalars.real(first);
+    double end = Scalars.real(last);
     double by = steps > 1 ? (end - start) / (steps - 1) : 0;
     Object made = call.allocate(dtype, Shape.of(steps));
     if (made instanceof DenseTensor target) {

@@ -143,7 +143,7 @@ public final class SchemaText {
       case "Tensor" -> Type.Plain.TENSOR;
       case "int", "SymInt", "ScalarType", "Layout", "MemoryFormat", "QScheme" -> Type.Plain.INT;
       case "float", "SymFloat" -> Type.Plain.FLOAT;
-      case "bool" -> Type.Plain.BOOL;
+      case "bool", "SymBool" -> Type.Plain.BOOL;
       case "str", "Dimname" -> Type.Plain.STRING;
       case "complex" -> Type.Plain.COMPLEX;
       case "Scalar", "number" -> Type.Plain.NUMBER;

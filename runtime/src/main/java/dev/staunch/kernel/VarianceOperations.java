@@ -24,17 +24,18 @@ final class VarianceOperations {
   }
 
   private static void forms(Catalog.Builder catalog, String name, boolean root, boolean mean) {
-    String dims = "Tensor self, int[1]? dim, ";
     form(catalog, name + "(Tensor self, bool unbiased=True)", ALL, root, mean);
     form(
         catalog,
-        name + ".dim(" + dims + "bool unbiased=True, bool keepdim=False)",
+        name + ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False)",
         DIMS,
         root,
         mean);
     form(
         catalog,
-        name + ".correction(" + dims + "*, int? correction, bool keepdim=False)",
+        name
+            + ".correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None,"
+            + " bool keepdim=False)",
         CORRECTED,
         root,
         mean);
@@ -84,15 +85,18 @@ final class VarianceOperations {
     if (!(over instanceof Reduction reduction)) {
       return over;
     }
-    long correction =
-        form.correction() >= 0
-            ? call.integerOr(form.correction(), 1)
-            : call.bool(form.unbiased()) ? 1 : 0;
-    double divisor = Math.max(0, reduction.count - correction);
+    double divisor = Math.max(0, reduction.count - correction(call, form));
     return reduction.reals(
         call,
         call.tensor(0).dtype(),
         values -> root ? Math.sqrt(squares(values) / divisor) : squares(values) / divisor);
+  }
+
+  private static double correction(Call call, Form form) {
+    if (form.correction() < 0) {
+      return call.bool(form.unbiased()) ? 1 : 0;
+    }
+    return call.isNone(form.correction()) ? 1 : Scalars.real(call.scalar(form.correction()));
   }
 
   private static double squares(double[] values) {

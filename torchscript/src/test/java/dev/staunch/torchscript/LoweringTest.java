@@ -165,6 +165,20 @@ class LoweringTest {
   }
 
   @Test
+  void aBoolInPlaceOfANumberIsConverted() {
+    String code =
+        HEAD
+            + "  def forward(self: __torch__.M, x: Tensor) -> Tensor:\n"
+            + "    return torch.dropout(torch.add(x, True), False, False)\n";
+    Function forward = load(code).program().find("__torch__.M.forward");
+    assertNotNull(forward);
+    String printed = IrPrinter.print(forward);
+    assertTrue(printed.contains("aten::Int.bool("), printed);
+    assertTrue(printed.contains("aten::Float.bool("), printed);
+    assertTrue(printed.contains("aten::add.Scalar("), printed);
+  }
+
+  @Test
   void everyLibraryFunctionLowers() {
     StringBuilder code = new StringBuilder(HEAD);
     String[] calls = {

@@ -150,6 +150,8 @@ final class OperatorLowering {
           implicit(scope, "aten::Float.Scalar", Type.Plain.FLOAT, value, source);
       case NUMBER_TO_COMPLEX ->
           implicit(scope, "aten::Complex.Scalar", Type.Plain.COMPLEX, value, source);
+      case BOOL_TO_INT -> implicit(scope, "aten::Int.bool", Type.Plain.INT, value, source);
+      case BOOL_TO_FLOAT -> implicit(scope, "aten::Float.bool", Type.Plain.FLOAT, value, source);
     };
   }
 

@@ -196,6 +196,9 @@ final class CallMatcher {
   private static @Nullable Conversion implicit(Type formal, Type actual) {
     boolean tensor = actual == Type.Plain.TENSOR;
     boolean number = actual == Type.Plain.NUMBER;
+    if (actual == Type.Plain.BOOL) {
+      return ofBool(formal);
+    }
     if (formal == Type.Plain.INT) {
       return tensor ? Conversion.TENSOR_TO_INT : number ? Conversion.NUMBER_TO_INT : null;
     }
@@ -209,5 +212,13 @@ final class CallMatcher {
       return tensor ? Conversion.TENSOR_TO_NUMBER : null;
     }
     return formal == Type.Plain.DEVICE && actual == Type.Plain.STRING ? Conversion.NONE : null;
+  }
+
+  private static @Nullable Conversion ofBool(Type formal) {
+    if (formal == Type.Plain.FLOAT) {
+      return Conversion.BOOL_TO_FLOAT;
+    }
+    boolean counts = formal == Type.Plain.INT || formal == Type.Plain.NUMBER;
+    return counts ? Conversion.BOOL_TO_INT : null;
   }
 }

@@ -2,13 +2,10 @@ package dev.staunch.torchscript.schema;
 
 import dev.staunch.kernel.Schema;
 import dev.staunch.kernel.SchemaText;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -23,11 +20,16 @@ import org.jspecify.annotations.Nullable;
  * are parsed, once. What it says never changes. Thread-safe.
  */
 public final class OperatorTable {
-  private final Map<String, List<String>> lines;
+  /** Where the lines of one name are in the text, which has them side by side. */
+  private record Span(int from, int to) {}
+
+  private final String text;
+  private final Map<String, Span> spans;
   private final Map<String, List<Schema>> parsed = new ConcurrentHashMap<>();
 
-  private OperatorTable(Map<String, List<String>> lines) {
-    this.lines = lines;
+  private OperatorTable(String text, Map<String, Span> spans) {
+    this.text = text;
+    this.spans = spans;
   }
 
   /** The table that ships with this module: one for the whole process. */
@@ -41,41 +43,66 @@ public final class OperatorTable {
   }
 
   private static OperatorTable read() {
-    Map<String, List<String>> lines = new LinkedHashMap<>();
+    String text = text();
+    Map<String, Span> spans = LinkedHashMap.newLinkedHashMap(3000);
+    int from = 0;
+    while (text.charAt(from) == '#') {
+      from = text.indexOf('\n', from) + 1;
+    }
+    while (from < text.length()) {
+      String name = nameAt(text, from);
+      int to = from;
+      do {
+        to = text.indexOf('\n', to) + 1;
+      } while (isNamed(text, to, name));
+      spans.put(name, new Span(from, to));
+      from = to;
+    }
+    return new OperatorTable(text, spans);
+  }
+
+  private static String text() {
     try (InputStream resource = OperatorTable.class.getResourceAsStream("operators.txt")) {
       if (resource == null) {
         throw new IllegalStateException("the operator table is missing from the module");
       }
-      BufferedReader reader =
-          new BufferedReader(new InputStreamReader(resource, StandardCharsets.UTF_8));
-      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-        if (!line.startsWith("#") && !line.isBlank()) {
-          String schema = line.startsWith("+") ? line.substring(1) : line;
-          lines.computeIfAbsent(nameOf(schema), name -> new ArrayList<>()).add(schema);
-        }
-      }
+      return new String(resource.readAllBytes(), StandardCharsets.US_ASCII);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return new OperatorTable(lines);
   }
 
-  private static String nameOf(String schema) {
-    int end = schema.indexOf("::") + 2;
-    while (Character.isJavaIdentifierPart(schema.charAt(end))) {
-      end++;
-    }
-    return schema.substring(0, end);
+  /** Where the schema of the line at {@code from} begins: after the mark of a dropped one. */
+  private static int schemaAt(String text, int from) {
+    return text.startsWith("-", from) ? from + 1 : from;
+  }
+
+  private static String nameAt(String text, int from) {
+    int start = schemaAt(text, from);
+    int end = text.indexOf('(', start);
+    int overload = text.indexOf('.', start);
+    return text.substring(start, overload < 0 ? end : Math.min(end, overload));
+  }
+
+  private static boolean isNamed(String text, int from, String name) {
+    int start = schemaAt(text, from);
+    int end = start + name.length();
+    return text.startsWith(name, start) && (text.startsWith("(", end) || text.startsWith(".", end));
   }
 
   /**
    * The overloads of {@code name} ({@code aten::add}) in the order libtorch tries them; or none.
    */
   public List<Schema> overloads(String name) {
-    List<String> texts = lines.get(name);
-    return texts == null
-        ? List.of()
-        : parsed.computeIfAbsent(name, absent -> texts.stream().map(SchemaText::parse).toList());
+    Span span = spans.get(name);
+    return span == null ? List.of() : parsed.computeIfAbsent(name, absent -> parse(span));
+  }
+
+  private List<Schema> parse(Span span) {
+    return text.substring(span.from(), span.to())
+        .lines()
+        .map(line -> SchemaText.parse(line.substring(schemaAt(line, 0))))
+        .toList();
   }
 
   /** The schema of a qualified name ({@code aten::add.Tensor}), or null. */
@@ -92,14 +119,14 @@ public final class OperatorTable {
 
   /** The names of all operators, without their overloads. */
   public Set<String> names() {
-    return Collections.unmodifiableSet(lines.keySet());
+    return Collections.unmodifiableSet(spans.keySet());
   }
 
   /** Up to three names that look like {@code name}, nearest first. */
   public List<String> similar(String name) {
     record Near(String name, int distance) {}
 
-    return lines.keySet().stream()
+    return spans.keySet().stream()
         .filter(known -> Math.abs(known.length() - name.length()) <= 3)
         .map(known -> new Near(known, distance(known, name)))
         .filter(near -> near.distance() <= 3)

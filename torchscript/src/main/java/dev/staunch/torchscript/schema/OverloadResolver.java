@@ -69,7 +69,10 @@ public final class OverloadResolver {
     TENSOR_TO_NUMBER,
     NUMBER_TO_INT,
     NUMBER_TO_FLOAT,
-    NUMBER_TO_COMPLEX
+    NUMBER_TO_COMPLEX,
+    /** True becomes 1, where an int or any number is wanted; libtorch 1.13 refused that. */
+    BOOL_TO_INT,
+    BOOL_TO_FLOAT
   }
 
   /**

@@ -1,0 +1,81 @@
+package dev.staunch.kernel;
+
+import static dev.staunch.kernel.Kernel.None.NONE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.Shape;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Overloads that libtorch has only had since 1.13, or whose parameters take more since. */
+class NewerOverloadsTest {
+  private final OffHeap memory = OffHeap.withBudget(1 << 20);
+  private final ResourceScope scope = ResourceScope.open(memory, "test");
+  private final RecordingEnvironment environment = new RecordingEnvironment(scope);
+
+  @AfterEach
+  void everyByteGoesBack() {
+    scope.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  private Object run(String name, Object... arguments) {
+    OperationDefinition definition =
+        Objects.requireNonNull(Catalog.standard().find("aten::" + name), name);
+    assertEquals(definition.schema().parameters().size(), arguments.length, name);
+    return ((Kernel.One) Objects.requireNonNull(definition.kernel()))
+        .run(new Call(environment, arguments));
+  }
+
+  private double element(Object result, long at) {
+    DenseTensor tensor = assertInstanceOf(DenseTensor.class, result);
+    return Elements.asDouble(tensor.segment(), tensor.dtype(), tensor.layout().offset() + at);
+  }
+
+  private DenseTensor floats(Shape shape, float... values) {
+    return (DenseTensor) HostTensors.floats(scope, shape, values);
+  }
+
+  @Test
+  void theEndsOfALinspaceMayBeTensorsWithoutDimensions() {
+    DenseTensor one = floats(Shape.of(), 1);
+    DenseTensor three = floats(Shape.of(), 3);
+    for (Object result :
+        List.of(
+            run("linspace", 1L, 3L, 3L, NONE, NONE, NONE, NONE),
+            run("linspace.Tensor_Tensor", one, three, 3L, NONE, NONE, NONE, NONE),
+            run("linspace.Tensor_Scalar", one, 3.0, 3L, NONE, NONE, NONE, NONE),
+            run("linspace.Scalar_Tensor", 1.0, three, 3L, NONE, NONE, NONE, NONE))) {
+      assertEquals(1, element(result, 0));
+      assertEquals(2, element(result, 1));
+      assertEquals(3, element(result, 2));
+    }
+  }
+
+  @Test
+  void anEndOfALinspaceWithDimensionsIsRefused() {
+    DenseTensor row = floats(Shape.of(1), 1);
+    Object result = run("linspace.Scalar_Tensor", 0L, row, 3L, NONE, NONE, NONE, NONE);
+    assertEquals(
+        "linspace only supports 0-dimensional start and end tensors, but got one with 1"
+            + " dimension(s)",
+        assertInstanceOf(Fault.class, result).message());
+  }
+
+  @Test
+  void aCorrectionOfVarianceMayBeAnyNumber() {
+    DenseTensor row = floats(Shape.of(4), 1, 2, 3, 6);
+    assertEquals(14 / 2.5, element(run("var.correction", row, NONE, 1.5, false), 0), 1e-6);
+    assertEquals(14 / 4.0, element(run("var.correction", row, NONE, 0L, false), 0), 1e-6);
+    assertEquals(14 / 3.0, element(run("var.correction", row, NONE, NONE, false), 0), 1e-6);
+  }
+}
