@@ -41,6 +41,10 @@ public final class Account {
   private final long budget;
   private final int depth;
   private final Members members = new Members();
+
+  /** This or the nearest account above it that has a budget; null if only the process has. */
+  private final @Nullable Account bounded;
+
   private volatile @Nullable Below below;
 
   /** Bytes taken from the parent, less those given back; the root has its budget from the start. */
@@ -85,10 +89,14 @@ public final class Account {
     this.name = name;
     this.parent = parent;
     this.budget = budget;
-    this.depth = parent == null ? 0 : parent.depth + 1;
     if (parent == null) {
+      this.depth = 0;
+      this.bounded = null;
       quota = budget;
       spare = budget;
+    } else {
+      this.depth = parent.depth + 1;
+      this.bounded = budget == Long.MAX_VALUE ? parent.bounded : this;
     }
   }
 
@@ -259,9 +267,21 @@ public final class Account {
     }
   }
 
-  /** Whether there may be no credit: after the end, and while above the budget by a hand-over. */
+  /** Whether there may be no credit: after the end, and while a hand-over exceeds a budget. */
   private boolean keepsNothing() {
-    return retired || quota > budget;
+    if (retired) {
+      return true;
+    }
+    for (Account each = bounded; each != null; each = parentOf(each).bounded) {
+      if (each.isAboveBudget()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isAboveBudget() {
+    return quota > budget;
   }
 
   private void shrink() {
@@ -311,8 +331,8 @@ public final class Account {
       } else {
         QUOTA.getAndAdd(target, bytes);
         target.notePeak(target.granted());
-        if (target.keepsNothing()) {
-          target.shrink();
+        if (target.isAboveBudget()) {
+          target.callInCredit();
         }
         target = parentOf(target);
       }

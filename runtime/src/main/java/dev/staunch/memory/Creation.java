@@ -9,7 +9,7 @@ import java.util.Set;
  * Where and when a resource was made; all that a leak report can say once it is gone.
  *
  * @param what the resource's description
- * @param scope the name of the scope it was made in
+ * @param scope the name of the scope that should free it: the last one that had it
  * @param nanos {@link System#nanoTime} then
  * @param site the stack, innermost first
  */
@@ -33,6 +33,11 @@ record Creation(String what, String scope, long nanos, List<StackTraceElement> s
                     .map(StackFrame::toStackTraceElement)
                     .toList());
     return new Creation(resource.describe(), scope, System.nanoTime(), site);
+  }
+
+  /** The same, now that another scope should free it. */
+  Creation handedTo(String other) {
+    return new Creation(what, other, nanos, site);
   }
 
   Leak leak(long bytes, boolean unreachable) {

@@ -176,6 +176,10 @@ public final class ResourceScope implements AutoCloseable {
       if (resource.life.part() instanceof Storage storage) {
         storage.transfer(source == null ? account.root() : source.account, account);
       }
+      Creation creation = resource.life.creation;
+      if (home != null && creation != null) {
+        resource.life.creation = creation.handedTo(home.name());
+      }
       resource.setScope(home);
       late = !account.members().adopt(resource.life);
     }

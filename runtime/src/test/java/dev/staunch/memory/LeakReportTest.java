@@ -92,6 +92,20 @@ class LeakReportTest {
   }
 
   @Test
+  void m7TheScopeThatGotATensorByHandOverShouldHaveFreedIt() {
+    OffHeap memory = memory(LeakDetection.FULL);
+    try (ResourceScope request = ResourceScope.open(memory, "request")) {
+      ResourceScope model = ResourceScope.open(memory, "model");
+      DenseTensor kept = forgotten(request);
+      ResourceScope.moveTo(model, kept);
+      memory.close();
+      assertTrue(kept.isClosed());
+    }
+    assertEquals("model", leaks.getFirst().scope());
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
   void m7SampledDetectionReportsOneInSoMany() {
     OffHeap memory = memory(LeakDetection.sampled(10));
     ResourceScope scope = ResourceScope.open(memory, "model");
