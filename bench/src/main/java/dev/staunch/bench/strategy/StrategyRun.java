@@ -3,7 +3,6 @@ package dev.staunch.bench.strategy;
 import dev.staunch.eager.Context;
 import dev.staunch.eager.Tensor;
 import dev.staunch.memory.OffHeap;
-import dev.staunch.memory.ResourceScope;
 import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -62,18 +61,9 @@ public final class StrategyRun {
 
   private double run(Context context, TrainingStep step) {
     if (strategy != Strategy.SCOPE) {
-      return finish(context, step);
+      return step.run();
     }
-    try (ResourceScope scope = context.scope().child("step")) {
-      return context.within(scope, () -> finish(context, step));
-    }
-  }
-
-  /** Runs a step to its end, so that none of its tensors is in use when the next one begins. */
-  private static double finish(Context context, TrainingStep step) {
-    double loss = step.run();
-    context.waitAll();
-    return loss;
+    return context.using("step", step::run);
   }
 
   private static long collectionMillis() {
