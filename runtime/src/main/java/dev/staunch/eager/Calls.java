@@ -92,20 +92,11 @@ final class Calls {
     }
     if (!signature.mutates(argument)) {
       uses = uses.andReading(tensor.data());
-    } else if (signature.overwrites && coversStorage(tensor, content)) {
+    } else if (signature.overwrites) {
       uses = uses.andWriting(tensor.data());
     } else {
       uses = uses.andUpdating(tensor.data());
     }
-  }
-
-  /** Whether writing all elements of the tensor leaves nothing of its memory as it was. */
-  private boolean coversStorage(Tensor tensor, @Nullable Object content) {
-    if (content instanceof DenseTensor dense) {
-      return dense.isContiguous()
-          && dense.elements() * dense.dtype().bytes() == dense.storage().byteSize();
-    }
-    return signature.assigns && content != null && tensor.birth() == tensor.data();
   }
 
   /** {@code value} with a handle for each tensor in it. */

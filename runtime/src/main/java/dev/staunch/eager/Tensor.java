@@ -132,12 +132,16 @@ public final class Tensor
     Object copy = context.copyOf(source);
     if (copy instanceof DenseTensor) {
       content = copy;
+      if (uses == CLOSED) {
+        closeContent();
+      }
     }
     return copy;
   }
 
-  void use() {
-    USES.getAndAdd(this, 1);
+  /** Holds this for an operation that was put off; false if it had been closed before. */
+  boolean use() {
+    return ((int) USES.getAndAdd(this, 1) & CLOSED) == 0;
   }
 
   void unuse() {
@@ -146,9 +150,8 @@ public final class Tensor
     }
   }
 
-  /** Whether an operation must not use this any more; one that held it before may. */
-  boolean isClosedFor(boolean held) {
-    return !held && (uses & CLOSED) != 0;
+  boolean wasClosed() {
+    return (uses & CLOSED) != 0;
   }
 
   /**

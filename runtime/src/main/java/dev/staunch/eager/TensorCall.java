@@ -24,6 +24,10 @@ final class TensorCall extends Task {
   private final Tensor[] results;
   private final int fresh;
   private boolean held;
+
+  /** Operands that had been closed before this was called, if it was put off. */
+  private @Nullable List<Tensor> closedBefore;
+
   @Nullable Object plain;
 
   /**
@@ -66,7 +70,7 @@ final class TensorCall extends Task {
 
   @Override
   protected @Nullable Fault incoming() {
-    Fault fault = null;
+    Fault fault = signature.overwrites && arguments[0] instanceof Tensor self ? kept(self) : null;
     for (int i = 0; i < arguments.length; i++) {
       Fault found = signature.assigns && i == 0 ? null : faultOf(arguments[i]);
       if (found != null) {
@@ -74,6 +78,16 @@ final class TensorCall extends Task {
       }
     }
     return fault;
+  }
+
+  /** The fault of memory of which writing all of {@code self} would leave a part as it was (F4). */
+  private @Nullable Fault kept(Tensor self) {
+    boolean all =
+        self.content() instanceof DenseTensor dense
+            ? dense.isContiguous()
+                && dense.elements() * dense.dtype().bytes() == dense.storage().byteSize()
+            : self.birth() == self.data();
+    return all ? null : faultIn(self.data());
   }
 
   private static @Nullable Fault faultOf(Object argument) {
@@ -95,7 +109,16 @@ final class TensorCall extends Task {
   @Override
   protected void deferred() {
     held = true;
-    Handles.forEach(arguments, Tensor::use);
+    Handles.forEach(arguments, this::hold);
+  }
+
+  private void hold(Tensor operand) {
+    if (!operand.use()) {
+      if (closedBefore == null) {
+        closedBefore = new ArrayList<>(1);
+      }
+      closedBefore.add(operand);
+    }
   }
 
   @Override
@@ -128,7 +151,7 @@ final class TensorCall extends Task {
             ? Fault.internal("an operand of " + name() + " was read before it was there")
             : content;
       }
-      if (tensor.isClosedFor(held) || !dense.hold()) {
+      if (isClosed(tensor) || !dense.hold()) {
         return dense.closedFault().withOperation(name(), List.of());
       }
       operands.add(dense);
@@ -146,6 +169,11 @@ final class TensorCall extends Task {
       values.add(value);
     }
     return values;
+  }
+
+  /** Whether an operand was closed before this was called; later does no harm. */
+  private boolean isClosed(Tensor tensor) {
+    return held ? closedBefore != null && closedBefore.contains(tensor) : tensor.wasClosed();
   }
 
   private Object parts(Object[] parts, Object[] values) {

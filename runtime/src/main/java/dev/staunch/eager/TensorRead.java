@@ -68,6 +68,12 @@ final class TensorRead<R> extends Task {
     return true;
   }
 
+  /** The reader is the user's. */
+  @Override
+  protected boolean mayWait() {
+    return true;
+  }
+
   @Override
   protected boolean isObserver() {
     return true;

@@ -12,6 +12,11 @@ final class Access {
   boolean released;
   @Nullable Access next;
 
+  /** Its neighbours among the readers whose turn it is. */
+  @Nullable Access heldBefore;
+
+  @Nullable Access heldAfter;
+
   Access(Task task, Variable variable, boolean exclusive, boolean writes) {
     this.task = task;
     this.variable = variable;

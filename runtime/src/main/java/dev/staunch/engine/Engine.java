@@ -2,7 +2,6 @@ package dev.staunch.engine;
 
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
-import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,7 +21,7 @@ public final class Engine implements AutoCloseable {
 
   private final EngineOptions options;
   private final Scheduler scheduler;
-  private final Cleaner cleaner = Cleaner.create();
+  private final FaultWatch watch;
   private final AtomicLong contextIds = new AtomicLong();
   private final Set<EngineContext> contexts = ConcurrentHashMap.newKeySet();
   private volatile @Nullable Fault ended;
@@ -30,6 +29,7 @@ public final class Engine implements AutoCloseable {
   private Engine(EngineOptions options) {
     this.options = options;
     this.scheduler = options.scheduler();
+    this.watch = new FaultWatch(options.name() + "-unread");
   }
 
   public static Engine start(EngineOptions options) {
@@ -47,7 +47,7 @@ public final class Engine implements AutoCloseable {
             this,
             contextIds.incrementAndGet(),
             name,
-            new UnreadFaults(cleaner, options.unreadFaults()));
+            new UnreadFaults(watch, options.unreadFaults()));
     contexts.add(context);
     Fault end = ended;
     if (end != null) {
@@ -81,13 +81,12 @@ public final class Engine implements AutoCloseable {
       quiet &= context.drain(patience) == null;
     }
     Fault fault = Fault.cancelled(CancelReason.SHUTDOWN, "the engine was closed");
-    for (EngineContext context : contexts) {
-      context.end(fault);
-      context.giveUpAll(fault);
-    }
     ended = fault;
+    contexts.forEach(context -> context.shutDown(fault));
     scheduler.close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
-    contexts.forEach(EngineContext::close);
+    contexts.forEach(EngineContext::tellUnread);
+    contexts.clear();
+    watch.close();
     return quiet;
   }
 }

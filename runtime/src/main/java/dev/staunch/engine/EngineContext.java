@@ -9,6 +9,8 @@ import dev.staunch.fault.ProgramPoint;
 import dev.staunch.fault.StaunchException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe; several threads may push through one context, in an order that is then theirs.
  */
 public final class EngineContext implements AutoCloseable {
+  private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final Engine engine;
   private final long id;
   private final String name;
@@ -29,6 +33,8 @@ public final class EngineContext implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private volatile @Nullable Fault ended;
+  private final AtomicInteger cancellable = new AtomicInteger();
+  private volatile long nextSweep = System.nanoTime();
   private @Nullable Task first;
   private @Nullable Task last;
 
@@ -51,10 +57,14 @@ public final class EngineContext implements AutoCloseable {
   public void push(Task task) {
     bind(task);
     Fault end = ended;
-    if (end == null) {
-      engine.scheduler().push(task);
-    } else {
+    if (end != null) {
       refuse(task, end);
+      return;
+    }
+    engine.scheduler().push(task);
+    Fault meanwhile = ended;
+    if (meanwhile != null) {
+      engine.scheduler().giveUp(task, meanwhile);
     }
   }
 
@@ -77,13 +87,24 @@ public final class EngineContext implements AutoCloseable {
   private void refuse(Task task, Fault end) {
     if (task.giveUp(end)) {
       task.skipped(end);
-      Guard.attempt(
-          given -> {
-            given.settle(end);
-            return Task.DONE;
-          },
-          task);
+      settleGivenUp(task, end);
     }
+  }
+
+  /** Settles a task that was given up; it has left nothing yet in what it writes. */
+  void settleGivenUp(Task task, Fault why) {
+    Guard.attempt(
+        given -> {
+          given.settle(why);
+          return Task.DONE;
+        },
+        task);
+    task.settled();
+  }
+
+  /** The fault with which tasks are refused from now on, or null. */
+  @Nullable Fault ended() {
+    return ended;
   }
 
   /** From now on every task is refused, with {@code why}. */
@@ -148,7 +169,7 @@ public final class EngineContext implements AutoCloseable {
     }
     List<Fault> faults = unread.takeAll();
     if (!faults.isEmpty()) {
-      throw faults.getFirst().withSuppressed(faults.subList(1, faults.size())).toException();
+      throw Fault.joined(faults).toException();
     }
   }
 
@@ -178,8 +199,8 @@ public final class EngineContext implements AutoCloseable {
   void settle(Task task, Object outcome) {
     Object known =
         switch (outcome) {
-          case Fault fault -> arisen(task, fault);
-          case Object[] parts -> arisen(task, parts);
+          case Fault fault -> accounted(task, fault);
+          case Object[] parts -> accounted(task, parts);
           default -> outcome;
         };
     Object settled =
@@ -189,17 +210,27 @@ public final class EngineContext implements AutoCloseable {
               return Task.DONE;
             },
             task);
-    task.write(settled instanceof Fault thrown ? arisen(task, thrown) : known);
+    task.write(settled instanceof Fault thrown ? accounted(task, thrown) : known);
     task.settled();
   }
 
-  private Object[] arisen(Task task, Object[] parts) {
+  private Object[] accounted(Task task, Object[] parts) {
+    Object[] known = parts.clone();
     for (int i = 0; i < parts.length; i++) {
       if (parts[i] instanceof Fault fault) {
-        parts[i] = arisen(task, fault);
+        boolean placed = fault.origin() != null || fault.reach().isKnown();
+        known[i] = accounted(task, placed ? fault : fault.withOrigin(task.origin().then(i)));
       }
     }
-    return parts;
+    return known;
+  }
+
+  /** As {@link #arisen}; a fault stays a fault even if the account cannot be kept. */
+  private Fault accounted(Task task, Fault fault) {
+    return Guard.attempt(given -> arisen(task, given), fault) instanceof Fault known
+            && known.isSameAs(fault)
+        ? known
+        : fault;
   }
 
   /**
@@ -250,6 +281,7 @@ public final class EngineContext implements AutoCloseable {
         last.after = task;
       }
       last = task;
+      cancellable.addAndGet(task.isCancellable() ? 1 : 0);
     } finally {
       lock.unlock();
     }
@@ -273,6 +305,7 @@ public final class EngineContext implements AutoCloseable {
       }
       task.before = null;
       task.after = null;
+      cancellable.addAndGet(task.isCancellable() ? -1 : 0);
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -296,6 +329,11 @@ public final class EngineContext implements AutoCloseable {
     }
   }
 
+  /** What was put off before {@code order} and is not finished. */
+  List<Task> unfinishedBefore(long order) {
+    return listed(task -> task.order < order);
+  }
+
   private boolean anyBefore(long order) {
     for (Task task = first; task != null; task = task.after) {
       if (task.order < order) {
@@ -307,9 +345,13 @@ public final class EngineContext implements AutoCloseable {
 
   /** Settles what belongs to cancelled scopes and has not started (C3). */
   void sweep() {
-    for (Task task : listed(task -> task.scope() != null)) {
-      CancelScope scope = task.scope();
-      Fault fault = scope == null ? null : scope.check();
+    long now = System.nanoTime();
+    if (cancellable.get() == 0 || now - nextSweep < 0) {
+      return;
+    }
+    nextSweep = now + SWEEP_NANOS; // one of many waiters is enough
+    for (Task task : listed(Task::isCancellable)) {
+      Fault fault = task.cancelled();
       if (fault != null) {
         engine.scheduler().giveUp(task, fault);
       }
@@ -344,11 +386,23 @@ public final class EngineContext implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (drain(CancelScope.withDeadline(Engine.GRACE)) != null) {
+    Fault stop = drain(CancelScope.withDeadline(Engine.GRACE));
+    end(Fault.of(FaultType.CLOSED, name + " was closed before this use"));
+    if (stop != null) {
       giveUpAll(Fault.cancelled(CancelReason.SHUTDOWN, name + " was closed"));
     }
-    end(Fault.of(FaultType.CLOSED, name + " was closed before this use"));
     engine.forget(this);
+    unread.close();
+  }
+
+  /** Refuses and gives up everything that has not started. */
+  void shutDown(Fault why) {
+    end(why);
+    giveUpAll(why);
+  }
+
+  /** Hands over what nobody has read, now and whatever arises from now on. */
+  void tellUnread() {
     unread.close();
   }
 

@@ -22,7 +22,18 @@ public final class Guard {
     try {
       return work.run(argument);
     } catch (Throwable thrown) {
+      return told(thrown);
+    }
+  }
+
+  /** The fault of {@code thrown}, whose own methods may throw too. */
+  private static Fault told(Throwable thrown) {
+    try {
       return Fault.thrown(thrown);
+    } catch (Throwable again) {
+      String name = thrown.getClass().getName();
+      return Fault.internal("a kernel threw " + name + ", whose message cannot be had")
+          .withCause(new IllegalStateException(name));
     }
   }
 }

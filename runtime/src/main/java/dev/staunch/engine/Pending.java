@@ -52,9 +52,19 @@ public final class Pending {
       lock.unlock();
     }
     if (ready != null) {
-      ready.forEach(Runnable::run);
+      ready.forEach(Pending::tell);
     }
     return true;
+  }
+
+  /** One that throws keeps none of the others from hearing. */
+  private static void tell(Runnable waiting) {
+    Guard.attempt(
+        action -> {
+          action.run();
+          return Task.DONE;
+        },
+        waiting);
   }
 
   /** Runs {@code action} once this is settled. */

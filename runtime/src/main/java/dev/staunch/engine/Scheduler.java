@@ -4,6 +4,8 @@ import dev.staunch.fault.Fault;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,12 +13,7 @@ import org.jspecify.annotations.Nullable;
  * one and what a finished task leaves behind is the same for all of them, and is here.
  */
 abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
-  /** The order in which tasks whose turn it is are run. */
-  static final Comparator<Task> FIRST =
-      Comparator.comparingInt(Task::priority)
-          .reversed()
-          .thenComparingLong(task -> task.context == null ? 0 : task.context.id())
-          .thenComparingLong(task -> task.order);
+  private static final long SETTLING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** Takes a task that was pushed. */
   abstract void push(Task task);
@@ -39,7 +36,15 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
   /** Runs a task whose turn it is, unless it was given up meanwhile. */
   final void run(Task task) {
     if (task.start()) {
-      complete(task, task.outcome());
+      complete(task, task.attempt());
+    }
+  }
+
+  /** As {@link #run}; on return the task is settled, whoever does it. */
+  final void finish(Task task) {
+    run(task);
+    while (!task.isSettled()) {
+      LockSupport.parkNanos(this, SETTLING_NANOS); // another thread is giving it up right now
     }
   }
 
@@ -81,13 +86,24 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
     for (Access access : accesses) {
       access.variable.unlock();
     }
-    return task.granted(granted);
+    if (task.isOver()) {
+      giveBack(accesses); // given up before it had its places
+      return false;
+    }
+    return task.granted(granted) && (granted > 0 || count == 0);
   }
 
   /** Settles a task that ran or was skipped, and ends its turns. */
   final void complete(Task task, Object outcome) {
     EngineContext context = java.util.Objects.requireNonNull(task.context);
-    context.settle(task, outcome);
+    try {
+      context.settle(task, outcome);
+    } finally {
+      release(context, task);
+    }
+  }
+
+  private static void release(EngineContext context, Task task) {
     Access[] accesses = task.accesses;
     if (accesses == null) {
       Uses uses = task.uses;
@@ -114,30 +130,31 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
     }
     EngineContext context = java.util.Objects.requireNonNull(task.context);
     Fault known = context.arisen(task, why);
-    Guard.attempt(
-        given -> {
-          given.settle(known);
-          return Task.DONE;
-        },
-        task);
+    task.givenUp(known);
+    task.skipped(known);
+    context.settleGivenUp(task, known);
     Access[] accesses = task.accesses;
     if (accesses != null) {
-      for (Access access : accesses) {
-        granted(abandon(access));
-      }
+      giveBack(accesses);
     }
     context.unlist(task);
     return true;
   }
 
+  private static void giveBack(Access[] accesses) {
+    for (Access access : accesses) {
+      granted(abandon(access));
+    }
+  }
+
   /** Hands turns on; a loop, for a long queue may have been given up as a whole. */
-  final void granted(@Nullable Access first) {
+  private static void granted(@Nullable Access first) {
     Access rest = first;
     while (rest != null) {
       Access access = rest;
       rest = access.next;
       access.next = null;
-      if (access.task.isSettled()) {
+      if (access.task.isOver()) {
         rest = join(abandon(access), rest);
       } else if (access.task.granted(1)) {
         home(access.task).ready(access.task);

@@ -2,6 +2,7 @@ package dev.staunch.engine;
 
 import dev.staunch.fault.Fault;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Several tasks pushed as one (E7): the engine's work is paid once, and each task keeps an outcome
@@ -50,24 +51,59 @@ final class Segment extends Task {
   @Override
   protected Object run() {
     for (Task part : parts) {
+      EngineContext home = java.util.Objects.requireNonNull(part.context);
       if (part.start()) {
-        EngineContext home = java.util.Objects.requireNonNull(part.context);
-        home.settle(part, part.outcome());
+        home.settle(part, part.attempt());
+      } else {
+        part.write(java.util.Objects.requireNonNull(part.givenUp()));
       }
     }
     return DONE;
+  }
+
+  @Override
+  boolean isCancellable() {
+    return parts.stream().anyMatch(Task::isCancellable);
+  }
+
+  /** Settles the parts that were cancelled (C3); the fault of all, if that is one and the same. */
+  @Override
+  @Nullable Fault cancelled() {
+    Fault all = null;
+    boolean same = true;
+    for (Task part : parts) {
+      Fault fault = part.cancelled();
+      if (fault != null) {
+        giveUp(part, fault);
+      }
+      same &= fault != null && (all == null || all.isSameAs(fault));
+      all = fault;
+    }
+    return same ? all : null;
+  }
+
+  private static void giveUp(Task part, Fault why) {
+    if (part.giveUp(why)) {
+      EngineContext home = java.util.Objects.requireNonNull(part.context);
+      Fault known = home.arisen(part, why);
+      part.givenUp(known);
+      part.skipped(known);
+      home.settleGivenUp(part, known);
+    }
   }
 
   /** Reached only if the whole was given up before it started: then so is each part. */
   @Override
   protected void settle(Object outcome) {
     if (outcome instanceof Fault fault) {
-      for (Task part : parts) {
-        if (part.giveUp(fault)) {
-          part.settle(fault);
-        }
-      }
+      parts.forEach(part -> giveUp(part, fault));
     }
+  }
+
+  /** The parts count as skipped, each for itself. */
+  @Override
+  protected boolean isObserver() {
+    return true;
   }
 
   /** The parts have left what they wrote. */

@@ -5,6 +5,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.ProgramPoint;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +22,9 @@ public abstract class Task {
 
   private static final int WAITING = 0;
   private static final int RUNNING = 1;
-  private static final int SETTLED = 2;
-  private static final Guard.Work<Task> RUN = Task::run;
+  private static final int GIVEN_UP_NOW = 2;
+  private static final int SETTLED = 3;
+  private static final Guard.Work<Task> OUTCOME = Task::outcome;
   private static final VarHandle STATE;
   private static final VarHandle MISSING;
   private static final VarHandle GIVEN_UP;
@@ -46,7 +48,13 @@ public abstract class Task {
   private @Nullable CallSite source;
   @Nullable EngineContext context;
   long order;
-  Access @Nullable [] accesses;
+
+  /** Counts the tasks of a queue as their turn comes. */
+  long ticket;
+
+  /** Volatile, for a task may be given up while it is being queued. */
+  volatile Access @Nullable [] accesses;
+
   @Nullable Task before;
   @Nullable Task after;
   volatile @Nullable Thread thread;
@@ -59,10 +67,9 @@ public abstract class Task {
   }
 
   /**
-   * * Does the work. Returns a {@link Fault} to fault all it writes, an array that has a fault in
-   * the place of each written variable that it could not write, in the order of its {@link Uses}
-   * (F5), or anything else, {@link #DONE} for one, if all is well. What it throws counts as a
-   * fault.
+   * Does the work. Returns a {@link Fault} to fault all it writes, an array that has a fault in the
+   * place of each written variable that it could not write, in the order of its {@link Uses} (F5),
+   * or anything else, {@link #DONE} for one, if all is well. What it throws counts as a fault.
    */
   protected abstract Object run();
 
@@ -83,6 +90,19 @@ public abstract class Task {
    */
   protected boolean isSmall() {
     return false;
+  }
+
+  /** The fault that a variable holds which this uses; when it is this task's turn. */
+  protected static @Nullable Fault faultIn(Variable variable) {
+    return variable.fault();
+  }
+
+  /**
+   * Whether {@link #run} may wait in the engine. If a task that says no waits nevertheless, and for
+   * itself, that is not noticed.
+   */
+  protected boolean mayWait() {
+    return !isSmall();
   }
 
   /** Whether this is a look from outside, which does not count as a skipped operation. */
@@ -119,6 +139,16 @@ public abstract class Task {
   @SuppressWarnings("ReferenceEquality") // identity is the point
   final boolean is(@Nullable Object other) {
     return this == other;
+  }
+
+  /** What cancelled this, or null. */
+  @Nullable Fault cancelled() {
+    return scope == null ? null : scope.check();
+  }
+
+  /** Whether it makes sense to look for {@link #cancelled}. */
+  boolean isCancellable() {
+    return scope != null;
   }
 
   final int priority() {
@@ -166,15 +196,28 @@ public abstract class Task {
     return true;
   }
 
-  /** True for the one who may give this up, with {@code why}, before it has started. */
+  /**
+   * True for the one who may give this up, with {@code why}, before it has started; who then calls
+   * {@link #settle} and {@link #settled}.
+   */
   final boolean giveUp(Fault why) {
     GIVEN_UP.compareAndSet(this, null, why);
-    return STATE.compareAndSet(this, WAITING, SETTLED);
+    return STATE.compareAndSet(this, WAITING, GIVEN_UP_NOW);
+  }
+
+  /** Whether this was given up, or is settled: nobody will start it. */
+  final boolean isOver() {
+    return state >= GIVEN_UP_NOW;
   }
 
   /** The fault with which this was given up. */
   final @Nullable Fault givenUp() {
     return givenUp;
+  }
+
+  /** The fault with which this was given up, now with its place. */
+  final void givenUp(Fault known) {
+    givenUp = known;
   }
 
   final boolean isSettled() {
@@ -185,9 +228,19 @@ public abstract class Task {
     return state == RUNNING;
   }
 
+  /** {@link #settle} was called. */
   final void settled() {
     state = SETTLED;
     thread = null;
+    Thread waiting = waiter;
+    if (waiting != null) {
+      LockSupport.unpark(waiting);
+    }
+  }
+
+  /** {@link #outcome}, or the fault of whatever it throws. */
+  final Object attempt() {
+    return Guard.attempt(OUTCOME, this);
   }
 
   /** Runs the work, or tells the fault that keeps it from running. */
@@ -206,7 +259,7 @@ public abstract class Task {
       skipped(fault);
       return fault;
     }
-    return Guard.attempt(RUN, this);
+    return run();
   }
 
   final void skipped(Fault fault) {

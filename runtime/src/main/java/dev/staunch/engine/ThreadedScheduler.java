@@ -46,25 +46,32 @@ final class ThreadedScheduler extends Scheduler {
 
   @Override
   void here(Task task, @Nullable CancelScope wait) {
-    if (tryTake(task)) {
-      run(task);
+    if (!tryTake(task)) {
+      task.waiter = Thread.currentThread();
+      java.util.Objects.requireNonNull(task.context).list(task);
+      if (!enqueue(task)) {
+        await(task, wait);
+      }
+    }
+    if (!task.mayWait()) {
+      finish(task);
       return;
     }
-    task.waiter = Thread.currentThread();
-    java.util.Objects.requireNonNull(task.context).list(task);
-    if (!enqueue(task)) {
-      await(task, wait);
+    waits.enter(task);
+    try {
+      finish(task);
+    } finally {
+      waits.leave();
     }
-    run(task);
   }
 
   private void await(Task task, @Nullable CancelScope wait) {
     Fault full = workers.blocked();
     long begun = System.nanoTime();
-    waits.add(Thread.currentThread(), task, workers.running());
+    WaitGraph.Wait entry = waits.add(task, workers.running());
     try {
       while (!task.isReady() && !task.isSettled()) {
-        Fault stop = full == null ? stop(task, wait) : full;
+        Fault stop = full == null ? stop(task, wait, entry) : full;
         if (stop != null) {
           giveUp(task, stop);
           return;
@@ -72,7 +79,7 @@ final class ThreadedScheduler extends Scheduler {
         LockSupport.parkNanos(this, nextPoll(wait));
       }
     } finally {
-      waits.remove(Thread.currentThread());
+      waits.remove(entry);
       workers.unblocked();
       if (wait != null) {
         wait.addWait(System.nanoTime() - begun);
@@ -85,14 +92,17 @@ final class ThreadedScheduler extends Scheduler {
   }
 
   /** What ends a wait before its time. */
-  private @Nullable Fault stop(Task task, @Nullable CancelScope wait) {
-    java.util.Objects.requireNonNull(task.context).sweep();
-    Fault interrupted = interrupted();
-    if (interrupted != null) {
-      return interrupted;
+  private @Nullable Fault stop(Task task, @Nullable CancelScope wait, WaitGraph.Wait entry) {
+    EngineContext context = java.util.Objects.requireNonNull(task.context);
+    context.sweep();
+    Fault fault = interrupted();
+    if (fault == null && wait != null) {
+      fault = wait.check();
     }
-    Fault cancelled = wait == null ? null : wait.check();
-    return cancelled == null ? waits.cycle(task) : cancelled;
+    if (fault == null) {
+      fault = waits.cycle(entry);
+    }
+    return fault == null ? context.ended() : fault;
   }
 
   /** The fault of an interrupted wait; the thread's flag stays set. */
@@ -104,14 +114,20 @@ final class ThreadedScheduler extends Scheduler {
 
   @Override
   @Nullable Fault drain(EngineContext context, long order, @Nullable CancelScope wait) {
+    if (context.awaitBefore(order, 0)) {
+      return null;
+    }
     Fault full = workers.blocked();
+    WaitGraph.Wait entry = waits.add(context, order, workers.running());
     try {
       while (!context.awaitBefore(order, nextPoll(wait))) {
         context.sweep();
-        Fault interrupted = interrupted();
-        Fault stop = interrupted != null || wait == null ? interrupted : wait.check();
+        Fault stop = interrupted();
+        if (stop == null && wait != null) {
+          stop = wait.check();
+        }
         if (stop == null) {
-          stop = full != null ? full : WaitGraph.ownDrain(workers.running(), context, order);
+          stop = full == null ? waits.cycle(entry) : full;
         }
         if (stop != null) {
           return stop;
@@ -119,6 +135,7 @@ final class ThreadedScheduler extends Scheduler {
       }
       return null;
     } finally {
+      waits.remove(entry);
       workers.unblocked();
     }
   }

@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,7 +22,10 @@ final class TurnScheduler extends Scheduler {
   private record Open(Task task, Object outcome) {}
 
   private final ReentrantLock turn = new ReentrantLock();
-  private final PriorityQueue<Task> ready = new PriorityQueue<>(FIRST);
+
+  /** Guarded by itself, for turns also come when a task is given up, by whatever thread. */
+  private final ReadyQueue ready = new ReadyQueue();
+
   private final List<Open> open = new ArrayList<>();
   private final @Nullable Random random;
   private final int workers;
@@ -43,13 +45,15 @@ final class TurnScheduler extends Scheduler {
 
   @Override
   void push(Task task) {
-    turn.lock();
+    java.util.Objects.requireNonNull(task.context).list(task);
+    if (enqueue(task)) {
+      ready(task);
+    }
+    if (!lockFor(task)) {
+      return;
+    }
     try {
-      java.util.Objects.requireNonNull(task.context).list(task);
-      if (enqueue(task)) {
-        ready(task);
-      }
-      while (random == null ? !ready.isEmpty() : random.nextBoolean()) {
+      while (random == null || random.nextBoolean()) {
         if (!step()) {
           return;
         }
@@ -59,33 +63,56 @@ final class TurnScheduler extends Scheduler {
     }
   }
 
+  /** Takes the turn of this thread, unless the task is settled before by somebody else. */
+  private boolean lockFor(Task task) {
+    boolean interrupted = false;
+    boolean locked = turn.tryLock();
+    while (!locked && !task.isSettled()) {
+      try {
+        locked = turn.tryLock(POLL_NANOS, TimeUnit.NANOSECONDS);
+      } catch (InterruptedException e) {
+        interrupted = true; // pushing is no wait that could be interrupted
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return locked;
+  }
+
   @Override
   void ready(Task task) {
-    turn.lock();
-    try {
-      if (task.waiter == null) {
+    if (task.waiter == null) {
+      synchronized (ready) {
         ready.add(task);
       }
-    } finally {
-      turn.unlock();
+    }
+  }
+
+  private @Nullable Task nextReady() {
+    synchronized (ready) {
+      return random != null && random.nextBoolean() ? another(random) : ready.poll();
+    }
+  }
+
+  private boolean hasReady() {
+    synchronized (ready) {
+      return !ready.isEmpty();
     }
   }
 
   /** Starts a task or finishes one; false if there is nothing to do. */
   private boolean step() {
-    boolean mayStart = !ready.isEmpty() && (open.size() < workers || random == null);
+    boolean mayStart = (open.size() < workers || random == null) && hasReady();
     if (open.isEmpty() && !mayStart) {
       return false;
     }
     if (random == null) {
-      run(ready.remove());
+      run(java.util.Objects.requireNonNull(nextReady()));
     } else if (open.isEmpty() || (mayStart && random.nextBoolean())) {
-      Task task = ready.remove();
-      if (random.nextBoolean()) {
-        task = another(task, random);
-      }
+      Task task = java.util.Objects.requireNonNull(nextReady());
       if (task.start()) {
-        open.add(new Open(task, task.outcome()));
+        open.add(new Open(task, task.attempt()));
       }
     } else {
       Open chosen = open.remove(random.nextInt(open.size()));
@@ -94,14 +121,11 @@ final class TurnScheduler extends Scheduler {
     return true;
   }
 
-  /** Another ready task of the same priority, drawn by chance; {@code first} goes back. */
-  private Task another(Task first, Random chance) {
-    List<Task> equals = new ArrayList<>(List.of(first));
-    while (!ready.isEmpty() && ready.element().priority() == first.priority()) {
-      equals.add(ready.remove());
-    }
-    Task chosen = equals.remove(chance.nextInt(equals.size()));
-    ready.addAll(equals);
+  /** A ready task of the highest priority, drawn by chance. */
+  private @Nullable Task another(Random chance) {
+    List<Task> equals = ready.pollEquals();
+    Task chosen = equals.isEmpty() ? null : equals.remove(chance.nextInt(equals.size()));
+    ready.restore(equals);
     return chosen;
   }
 
@@ -126,7 +150,14 @@ final class TurnScheduler extends Scheduler {
           return;
         }
       }
-      run(task);
+    } finally {
+      finishAndUnlock(task);
+    }
+  }
+
+  private void finishAndUnlock(Task task) {
+    try {
+      finish(task);
     } finally {
       turn.unlock();
     }
@@ -164,7 +195,7 @@ final class TurnScheduler extends Scheduler {
       while (!context.awaitBefore(order, 0)) {
         Fault end = stop(context, wait);
         if (end == null && !step()) {
-          end = Fault.value("waitAll can never end inside a task of the same context");
+          end = WaitGraph.stuck(context, order);
         }
         if (end != null) {
           return end;
@@ -176,6 +207,19 @@ final class TurnScheduler extends Scheduler {
     }
   }
 
+  /** Finishes what has run, unless another thread is in the middle of a task. */
   @Override
-  void close(Duration grace) {}
+  void close(Duration grace) {
+    if (lock(CancelScope.withDeadline(grace)) != null) {
+      return;
+    }
+    try {
+      while (!open.isEmpty()) {
+        Open last = open.removeLast();
+        complete(last.task, last.outcome);
+      }
+    } finally {
+      turn.unlock();
+    }
+  }
 }

@@ -1,10 +1,8 @@
 package dev.staunch.engine;
 
 import dev.staunch.fault.Fault;
-import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,15 +17,16 @@ final class UnreadFaults {
   /** Faults that nobody can read any more and that are still kept for {@code waitAll}. */
   private static final int MAX_LOST = 1024;
 
-  private final Cleaner cleaner;
+  private final FaultWatch watch;
   private final Consumer<Fault> handler;
   private @Nullable Entry first;
   private int lost;
   private long arisen;
   private long handedOver;
+  private boolean closed;
 
   /** One fault: kept so that the original can become unreachable, which shows that it is lost. */
-  private final class Entry implements Runnable {
+  private final class Entry extends FaultWatch.Watched implements Runnable {
     final Fault twin;
     final WeakReference<Fault> original;
     @Nullable Entry previous;
@@ -36,6 +35,7 @@ final class UnreadFaults {
     boolean handed;
 
     Entry(Fault fault) {
+      super(fault.reach(), watch);
       this.twin = fault.twin();
       this.original = new WeakReference<>(fault);
     }
@@ -45,32 +45,43 @@ final class UnreadFaults {
       return known == null ? twin : known;
     }
 
-    /** The original is unreachable. */
+    /** Somebody has read it. */
     @Override
     public void run() {
+      strike(this);
+      clear();
+    }
+
+    @Override
+    void lost() {
       lose(this);
     }
   }
 
-  UnreadFaults(Cleaner cleaner, Consumer<Fault> handler) {
-    this.cleaner = cleaner;
+  UnreadFaults(FaultWatch watch, Consumer<Fault> handler) {
+    this.watch = watch;
     this.handler = handler;
   }
 
   /** Takes a fault that has just arisen. */
   void add(Fault fault) {
     Entry entry = new Entry(fault);
+    boolean late;
     synchronized (this) {
       arisen++;
-      link(entry);
+      late = closed;
+      if (late) {
+        handedOver++;
+      } else {
+        link(entry);
+      }
     }
-    Cleaner.Cleanable watch = cleaner.register(fault.reach(), entry);
-    fault
-        .reach()
-        .whenRead(() -> {
-          strike(entry);
-          watch.clean();
-        });
+    if (late) {
+      hand(entry.twin);
+      return;
+    }
+    fault.reach().whenRead(entry);
+    watch.start();
   }
 
   private void link(Entry entry) {
@@ -126,7 +137,7 @@ final class UnreadFaults {
         fault);
   }
 
-  /** All faults that nobody has read, in program order; they count as read from now on. */
+  /** All faults that nobody has read, in no order; they count as read from now on. */
   List<Fault> takeAll() {
     List<Fault> faults = new ArrayList<>();
     synchronized (this) {
@@ -136,15 +147,14 @@ final class UnreadFaults {
       }
     }
     faults.forEach(Fault::markRead);
-    faults.sort(
-        Comparator.comparing(Fault::origin, Comparator.nullsLast(Comparator.naturalOrder())));
     return faults;
   }
 
-  /** Hands over all that nobody has read: the context closes. */
+  /** Hands over all that nobody has read, and from now on whatever arises: the context closes. */
   void close() {
     List<Fault> left = new ArrayList<>();
     synchronized (this) {
+      closed = true;
       for (Entry entry = first; entry != null; entry = first) {
         if (!entry.handed) {
           handedOver++;

@@ -4,7 +4,9 @@ import dev.staunch.fault.Fault;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,10 @@ public final class Variable {
   private @Nullable Task writer;
   private @Nullable Access head;
   private @Nullable Access tail;
+
+  /** Readers that were queued and whose turn it is. */
+  private @Nullable Access holders;
+
   private volatile long version;
   private volatile @Nullable Fault fault;
 
@@ -119,7 +125,7 @@ public final class Variable {
   boolean append(Access access) {
     if (head == null && writer == null && (!access.exclusive || readers == 0)) {
       take(access.task, access.exclusive);
-      access.granted = true;
+      hold(access);
       return true;
     }
     if (tail == null) {
@@ -148,9 +154,40 @@ public final class Variable {
   boolean claimRelease(Access access) {
     lock();
     boolean mine = access.granted && !access.released;
-    access.released |= mine;
+    if (mine) {
+      access.released = true;
+      drop(access);
+    }
     unlock();
     return mine;
+  }
+
+  private void hold(Access access) {
+    access.granted = true;
+    if (access.exclusive) {
+      return;
+    }
+    access.heldAfter = holders;
+    if (holders != null) {
+      holders.heldBefore = access;
+    }
+    holders = access;
+  }
+
+  private void drop(Access access) {
+    if (access.exclusive) {
+      return;
+    }
+    if (access.heldBefore == null) {
+      holders = access.heldAfter;
+    } else {
+      access.heldBefore.heldAfter = access.heldAfter;
+    }
+    if (access.heldAfter != null) {
+      access.heldAfter.heldBefore = access.heldBefore;
+    }
+    access.heldBefore = null;
+    access.heldAfter = null;
   }
 
   private @Nullable Access grant() {
@@ -163,8 +200,8 @@ public final class Variable {
         tail = null;
       }
       access.next = null;
-      access.granted = true;
       take(access.task, access.exclusive);
+      hold(access);
       if (last == null) {
         first = access;
       } else {
@@ -175,20 +212,31 @@ public final class Variable {
     return first;
   }
 
-  /** Those that write, or queue, before {@code task} gets its turn: for looking for cycles. */
-  List<Task> aheadOf(Task task) {
-    List<Task> ahead = new ArrayList<>();
+  /**
+   * For each queued task those directly before it, whose turns have to end for its own to begin; a
+   * reader that runs where it was called and was never queued is not among them. For looking for
+   * cycles.
+   */
+  Map<Task, List<Task>> waiting() {
+    Map<Task, List<Task>> waiting = new IdentityHashMap<>();
     lock();
     try {
-      if (writer != null && !writer.is(task)) {
-        ahead.add(writer);
+      List<Task> exclusive = writer == null ? List.of() : List.of(writer);
+      List<Task> all = new ArrayList<>(exclusive);
+      for (Access holder = holders; holder != null; holder = holder.heldAfter) {
+        all.add(holder.task);
       }
-      Access access = head;
-      while (access != null && !access.task.is(task)) {
-        ahead.add(access.task);
-        access = access.next;
+      for (Access access = head; access != null; access = access.next) {
+        if (access.exclusive) {
+          waiting.put(access.task, all);
+          exclusive = List.of(access.task);
+          all = new ArrayList<>(exclusive);
+        } else {
+          waiting.put(access.task, exclusive);
+          all.add(access.task);
+        }
       }
-      return access == null ? List.of() : ahead;
+      return waiting;
     } finally {
       unlock();
     }

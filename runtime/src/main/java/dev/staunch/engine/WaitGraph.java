@@ -2,127 +2,148 @@ package dev.staunch.engine;
 
 import dev.staunch.fault.Fault;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Who waits inside the engine, and for whom: finds waits that can never end (E3). A cycle counts
  * only when two looks, some time apart, find the same one: its waits were then all there in
- * between.
+ * between. Only a thread that runs a task can be part of one. Thread-safe.
  */
 final class WaitGraph {
-  /** One wait; {@code inside} is the task from which the thread waits, if it runs one. */
-  private static final class Wait {
-    final Task task;
-    final @Nullable Task inside;
-    List<Object> suspect = List.of();
+  /** How much longer than a look the time to the next one is. */
+  private static final int PATIENCE = 10;
 
-    Wait(Task task, @Nullable Task inside) {
-      this.task = task;
+  /** A task that a thread runs while it waits for something else, and the one around that. */
+  private record Running(Task task, @Nullable Running outer) {}
+
+  private final Map<Thread, Wait> waits = new ConcurrentHashMap<>();
+  private final Map<Thread, Running> running = new ConcurrentHashMap<>();
+
+  /** One wait of one thread: for the turn of a task, or for all that a context has to do. */
+  static final class Wait {
+    final List<Task> inside;
+    final @Nullable Task task;
+    final @Nullable EngineContext context;
+    final long order;
+    private List<Object> suspect = List.of();
+    private long nextLook = System.nanoTime();
+
+    private Wait(
+        List<Task> inside, @Nullable Task task, @Nullable EngineContext context, long order) {
       this.inside = inside;
+      this.task = task;
+      this.context = context;
+      this.order = order;
+    }
+
+    /** The tasks that have to be settled before this ends. */
+    List<Task> goals() {
+      return task != null
+          ? List.of(task)
+          : context == null ? List.of() : context.unfinishedBefore(order);
     }
   }
 
-  private final Map<Thread, Wait> waits = new ConcurrentHashMap<>();
-
-  void add(Thread thread, Task task, @Nullable Task inside) {
-    waits.put(thread, new Wait(task, inside));
+  /** Notes that the calling thread runs {@code task} where it was called, which may wait. */
+  void enter(Task task) {
+    running.compute(Thread.currentThread(), (thread, outer) -> new Running(task, outer));
   }
 
-  void remove(Thread thread) {
-    waits.remove(thread);
+  void leave() {
+    running.computeIfPresent(Thread.currentThread(), (thread, inner) -> inner.outer);
+  }
+
+  Wait add(Task task, @Nullable Task worker) {
+    return add(new Wait(inside(worker), task, null, 0));
+  }
+
+  Wait add(EngineContext context, long order, @Nullable Task worker) {
+    return add(new Wait(inside(worker), null, context, order));
+  }
+
+  private Wait add(Wait wait) {
+    if (!wait.inside.isEmpty()) {
+      waits.put(Thread.currentThread(), wait);
+    }
+    return wait;
+  }
+
+  private List<Task> inside(@Nullable Task worker) {
+    List<Task> inside = new ArrayList<>(1);
+    Running chain = running.get(Thread.currentThread());
+    for (Running at = chain; at != null; at = at.outer) {
+      inside.add(at.task);
+    }
+    if (worker != null) {
+      inside.add(worker);
+    }
+    return inside;
+  }
+
+  void remove(Wait wait) {
+    waits.remove(Thread.currentThread(), wait);
+  }
+
+  @Nullable Wait of(Thread thread) {
+    return waits.get(thread);
+  }
+
+  /** Those that wait while they run a task that uses {@code variable}. */
+  List<Task> waitingUsersOf(Variable variable) {
+    List<Task> users = new ArrayList<>();
+    for (Wait wait : waits.values()) {
+      for (Task task : wait.inside) {
+        if (task.uses.has(variable)) {
+          users.add(task);
+        }
+      }
+    }
+    return users;
   }
 
   /** The fault of a wait of the calling thread that can never end, when that is certain. */
-  @Nullable Fault cycle(Task task) {
-    Wait wait = waits.get(Thread.currentThread());
-    if (wait == null) {
+  @Nullable Fault cycle(Wait wait) {
+    long begun = System.nanoTime();
+    if (wait.inside.isEmpty() || begun - wait.nextLook < 0) {
       return null;
     }
-    Search search = new Search();
-    List<Object> found = search.reaches(task) ? search.evidence : List.of();
+    CycleSearch search = new CycleSearch(this);
+    List<Object> found = search.find(wait.goals());
     boolean certain = !found.isEmpty() && found.equals(wait.suspect);
     wait.suspect = found;
-    return certain ? endless(search.path) : null;
-  }
-
-  /** The fault of waiting, inside {@code running}, for all of a context that it belongs to. */
-  static @Nullable Fault ownDrain(@Nullable Task running, EngineContext context, long order) {
-    return running != null && running.context == context && running.order < order
-        ? endless(List.of("waitAll", running.name(), "waitAll"))
-        : null;
+    long end = System.nanoTime();
+    wait.nextLook = end + PATIENCE * (end - begun);
+    return certain ? endless(wait, found) : null;
   }
 
   /** The fault of a wait when nothing is left that could be run to end it. */
   static Fault stuck(Task task) {
-    return endless(List.of(task.name(), "a task that is running below it on the same thread"));
+    Wait wait = new Wait(List.of(), task, null, 0);
+    return endless(wait, new CycleSearch(new WaitGraph()).find(wait.goals()));
   }
 
-  private static Fault endless(List<String> path) {
+  /** As {@link #stuck(Task)}, for all of {@code context} before {@code order}. */
+  static Fault stuck(EngineContext context, long order) {
+    Wait wait = new Wait(List.of(), null, context, order);
+    return endless(wait, new CycleSearch(new WaitGraph()).find(wait.goals()));
+  }
+
+  private static Fault endless(Wait wait, List<Object> found) {
+    List<String> path = new ArrayList<>();
+    if (wait.context != null) {
+      path.add("waitAll");
+    }
+    for (Object step : found) {
+      if (step instanceof Task task) {
+        path.add(task.toString());
+      }
+    }
     return Fault.value(
         "this wait can never end, for it closes a cycle: "
-            + String.join(", which waits for ", path));
-  }
-
-  /** A walk from a task to all that has to happen before it. */
-  private final class Search {
-    final Thread self = Thread.currentThread();
-    final Set<Task> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-    final List<String> path = new ArrayList<>();
-    final List<Object> evidence = new ArrayList<>();
-
-    /** Whether {@code task} can only go on when the calling thread does. */
-    boolean reaches(Task task) {
-      if (task.isSettled() || !seen.add(task)) {
-        return false;
-      }
-      boolean found = task.isRunning() ? runnerReaches(task) : queuedReaches(task);
-      if (found) {
-        path.add(0, task.name());
-        evidence.add(task);
-      }
-      return found;
-    }
-
-    private boolean runnerReaches(Task task) {
-      Thread thread = task.thread;
-      if (self.equals(thread)) {
-        return true;
-      }
-      Wait wait = thread == null ? null : waits.get(thread);
-      if (wait == null || !reaches(wait.task)) {
-        return false;
-      }
-      evidence.add(wait);
-      return true;
-    }
-
-    private boolean queuedReaches(Task task) {
-      Uses uses = task.uses;
-      for (int i = 0; i < uses.variables.length; i++) {
-        Variable variable = uses.variables[i];
-        if (variable.aheadOf(task).stream().anyMatch(this::reaches)
-            || (uses.exclusive(i) && readersReach(task, variable))) {
-          return true;
-        }
-      }
-      return false;
-    }
-
-    /** Readers that hold {@code variable} matter only if they wait themselves. */
-    private boolean readersReach(Task task, Variable variable) {
-      for (Wait wait : waits.values()) {
-        Task inside = wait.inside;
-        if (inside != null && !inside.is(task) && inside.uses.has(variable) && reaches(inside)) {
-          return true;
-        }
-      }
-      return false;
-    }
+            + String.join(", which waits for ", path)
+            + ", which waits here");
   }
 }

@@ -3,7 +3,6 @@ package dev.staunch.engine;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import java.time.Duration;
-import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,12 +21,13 @@ final class WorkerThreads {
   private static final int SPINS = 200;
 
   private final Scheduler scheduler;
+  private final Guard.Work<Task> run;
   private final int target;
   private final String name;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition work = lock.newCondition();
   private final Condition gone = lock.newCondition();
-  private final PriorityQueue<Task> ready = new PriorityQueue<>(Scheduler.FIRST);
+  private final ReadyQueue ready = new ReadyQueue();
   private volatile int waitingTasks;
   private int active;
   private int idle;
@@ -54,7 +54,7 @@ final class WorkerThreads {
       Task task = take();
       while (task != null) {
         running = task;
-        scheduler.run(task);
+        Guard.attempt(run, task);
         running = null;
         Thread.interrupted(); // whoever interrupted a task did not mean the next one
         task = kept;
@@ -68,6 +68,11 @@ final class WorkerThreads {
 
   WorkerThreads(Scheduler scheduler, int target, String name) {
     this.scheduler = scheduler;
+    this.run =
+        task -> {
+          scheduler.run(task);
+          return Task.DONE;
+        };
     this.target = target;
     this.name = name;
   }
@@ -82,10 +87,17 @@ final class WorkerThreads {
     return worker == null ? null : worker.running;
   }
 
-  /** Lets the calling worker run {@code task} next, if nothing else waits. */
+  /**
+   * Lets the calling worker run {@code task} next, if nothing else waits and the worker is through
+   * with its own task.
+   */
   boolean keep(Task task) {
     Worker worker = current();
     if (worker == null || worker.kept != null || waitingTasks > 0) {
+      return false;
+    }
+    Task own = worker.running;
+    if (own == null || !own.isSettled()) {
       return false;
     }
     worker.kept = task;
@@ -98,8 +110,11 @@ final class WorkerThreads {
       if (!closed) {
         ready.add(task);
         waitingTasks = ready.size();
-        wake();
-        return;
+        if (wake()) {
+          return;
+        }
+        ready.remove(task);
+        waitingTasks = ready.size();
       }
     } finally {
       lock.unlock();
@@ -107,14 +122,27 @@ final class WorkerThreads {
     scheduler.run(task);
   }
 
-  /** Sees to it that somebody takes a waiting task. */
-  private void wake() {
+  /** Sees to it that somebody takes a waiting task; false if there is nobody at all. */
+  private boolean wake() {
     if (idle > 0) {
       work.signal();
-    } else if (active < target) {
-      active++;
-      new Worker(name + "-" + ++started).start();
     }
+    if (idle < ready.size() && active < target && start()) {
+      active++;
+    }
+    return active > 0;
+  }
+
+  /** Starts a thread; the system may have none to give. */
+  private boolean start() {
+    Worker worker = new Worker(name + "-" + ++started);
+    return !(Guard.attempt(
+            made -> {
+              made.start();
+              return Task.DONE;
+            },
+            worker)
+        instanceof Fault);
   }
 
   private @Nullable Task take() {

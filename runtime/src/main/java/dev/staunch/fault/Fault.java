@@ -329,10 +329,23 @@ public final class Fault {
     return other == this ? this : FaultMerge.of(this, other);
   }
 
-  /** A fault of the same content that is another one: reading it does not read this. */
+  /**
+   * The first of {@code faults} in program order with all the others attached, and what they
+   * carried, each once.
+   *
+   * @param faults at least one
+   */
+  public static Fault joined(List<Fault> faults) {
+    return FaultMerge.all(faults);
+  }
+
+  /**
+   * A fault of the same content that is another one: reading it does not read this. What is skipped
+   * because of this counts for both.
+   */
   public Fault twin() {
     Draft draft = new Draft(this);
-    draft.reach = new Reach();
+    draft.reach = reach.twin();
     return new Fault(draft);
   }
 

@@ -1,7 +1,11 @@
 package dev.staunch.fault;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +32,26 @@ final class FaultMerge {
       all.removeLast();
     }
     return all.get(0).withSuppressed(List.copyOf(all.subList(1, all.size())));
+  }
+
+  /** All of {@code faults} and what they carry as one: a wait for everything loses none. */
+  static Fault all(List<Fault> faults) {
+    Set<Reach> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    List<Fault> all = new ArrayList<>();
+    for (Fault fault : faults) {
+      if (seen.add(fault.reach())) {
+        all.add(fault.alone());
+      }
+    }
+    for (Fault fault : faults) {
+      for (Fault other : fault.suppressed()) {
+        if (seen.add(other.reach())) {
+          all.add(other.alone());
+        }
+      }
+    }
+    all.sort(Comparator.comparing(Fault::origin, Comparator.nullsLast(Comparator.naturalOrder())));
+    return all.size() == 1 ? all.get(0) : all.get(0).withSuppressed(all.subList(1, all.size()));
   }
 
   private static void add(List<Fault> all, Fault fault) {

@@ -2,6 +2,7 @@ package dev.staunch.fault;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,13 +11,11 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class Reach {
-  private static final VarHandle SKIPPED;
   private static final VarHandle KNOWN;
   private static final VarHandle LISTENER;
 
   static {
     try {
-      SKIPPED = MethodHandles.lookup().findVarHandle(Reach.class, "skipped", long.class);
       KNOWN = MethodHandles.lookup().findVarHandle(Reach.class, "known", boolean.class);
       LISTENER = MethodHandles.lookup().findVarHandle(Reach.class, "listener", Runnable.class);
     } catch (ReflectiveOperationException e) {
@@ -24,30 +23,49 @@ public final class Reach {
     }
   }
 
-  private volatile long skipped;
+  private final AtomicLong skipped;
   private volatile boolean read;
 
-  @SuppressWarnings("UnusedVariable") // read through its VarHandle
   private volatile boolean known;
 
   @SuppressWarnings("UnusedVariable") // read through its VarHandle
   private volatile @Nullable Runnable listener;
 
-  Reach() {}
+  Reach() {
+    this(new AtomicLong());
+  }
+
+  private Reach(AtomicLong skipped) {
+    this.skipped = skipped;
+  }
+
+  /**
+   * Counts the same skipped operations, but is read on its own; nobody has to take account of it.
+   */
+  Reach twin() {
+    Reach twin = new Reach(skipped);
+    twin.known = true;
+    return twin;
+  }
 
   /** True the first time: for whoever keeps account of the faults that arise. */
   public boolean markKnown() {
     return KNOWN.compareAndSet(this, false, true);
   }
 
+  /** Whether somebody keeps account of this. */
+  public boolean isKnown() {
+    return known;
+  }
+
   /** Counts one operation that did not run because an input held this fault. */
   public void skip() {
-    SKIPPED.getAndAdd(this, 1L);
+    skipped.getAndIncrement();
   }
 
   /** Operations skipped because of this fault so far. */
   public long skipped() {
-    return skipped;
+    return skipped.get();
   }
 
   /** Notes that somebody outside the runtime has seen this fault. */

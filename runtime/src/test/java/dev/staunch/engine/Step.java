@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 final class Step extends Task {
   private final Supplier<Object> work;
   private final boolean small;
+  private String name = "step";
   volatile Object outcome;
 
   Step(Uses uses, boolean small, Supplier<Object> work) {
@@ -33,6 +34,11 @@ final class Step extends Task {
     };
   }
 
+  Step called(String other) {
+    name = other;
+    return this;
+  }
+
   @Override
   protected Object run() {
     return work.get();
@@ -47,5 +53,10 @@ final class Step extends Task {
   @Override
   protected boolean isSmall() {
     return small;
+  }
+
+  @Override
+  protected String name() {
+    return name;
   }
 }

@@ -1,0 +1,83 @@
+package dev.staunch.engine;
+
+import dev.staunch.fault.Reach;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+
+/**
+ * Notices that nobody can read a fault any more (F10). Has one daemon thread, from the first fault
+ * of the engine until the engine closes or is forgotten.
+ */
+final class FaultWatch {
+  private static final long LOOK_MILLIS = 10_000;
+
+  /** A fault under watch; {@link #lost} is called when its reach is unreachable. */
+  abstract static class Watched extends PhantomReference<Reach> {
+    Watched(Reach reach, FaultWatch watch) {
+      super(reach, watch.unreachable);
+    }
+
+    abstract void lost();
+  }
+
+  private final ReferenceQueue<Reach> unreachable = new ReferenceQueue<>();
+  private final String name;
+  private volatile boolean started;
+  private boolean closed;
+  private Thread thread = Thread.currentThread();
+
+  FaultWatch(String name) {
+    this.name = name;
+  }
+
+  /** There is something to watch. */
+  void start() {
+    if (!started) {
+      startOnce();
+    }
+  }
+
+  private synchronized void startOnce() {
+    if (started || closed) {
+      return;
+    }
+    WeakReference<FaultWatch> home = new WeakReference<>(this);
+    ReferenceQueue<Reach> queue = unreachable;
+    Thread made = new Thread(() -> look(home, queue), name);
+    made.setDaemon(true);
+    made.start();
+    thread = made;
+    started = true;
+  }
+
+  private static void look(WeakReference<FaultWatch> home, ReferenceQueue<Reach> queue) {
+    while (isOpen(home)) {
+      try {
+        Reference<? extends Reach> found = queue.remove(LOOK_MILLIS);
+        if (found instanceof Watched fault) {
+          fault.lost();
+        }
+      } catch (InterruptedException e) {
+        // a close, or a handler that interrupts itself
+      }
+    }
+  }
+
+  private static boolean isOpen(WeakReference<FaultWatch> home) {
+    FaultWatch watch = home.get();
+    return watch != null && !watch.isClosed();
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  synchronized void close() {
+    closed = true;
+    if (started) {
+      thread.interrupt();
+    }
+  }
+}

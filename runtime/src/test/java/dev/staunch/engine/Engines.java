@@ -1,0 +1,32 @@
+package dev.staunch.engine;
+
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/** The engines on which rules are shown; they have the same semantics (E6). */
+final class Engines {
+  private Engines() {}
+
+  /** One of each kind. */
+  static Stream<EngineOptions> all() {
+    return Stream.of(
+        EngineOptions.serial(),
+        EngineOptions.threaded(1),
+        EngineOptions.threaded(2),
+        EngineOptions.threaded(4),
+        EngineOptions.seeded(1, 1),
+        EngineOptions.seeded(2, 4),
+        EngineOptions.seeded(3, 8));
+  }
+
+  /** Those with threads of their own. */
+  static Stream<EngineOptions> threaded() {
+    return IntStream.of(1, 2, 4).mapToObj(EngineOptions::threaded);
+  }
+
+  /** {@code count} interleavings of four workers. */
+  static Stream<EngineOptions> seeded(int count) {
+    return LongStream.range(0, count).mapToObj(seed -> EngineOptions.seeded(seed, 4));
+  }
+}

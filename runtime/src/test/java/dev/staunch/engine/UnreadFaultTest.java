@@ -1,0 +1,150 @@
+package dev.staunch.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.StaunchException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Nobody waits, somebody knows: faults that nobody reads are told once (F10, E4). */
+class UnreadFaultTest {
+  private static final String ENGINES = "dev.staunch.engine.Engines#all";
+
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void closingTellsEachUnreadFaultOnceAndNoReadOne(EngineOptions options) {
+    Trial trial = new Trial(options);
+    try (trial) {
+      Variable read = new Variable("read");
+      trial.fail(read, "read");
+      trial.fail(new Variable("lost"), "unread");
+      trial.context.push(Step.large(Uses.updating(read), () -> {}));
+      assertNotNull(trial.context.await(read, null));
+      assertEquals(2, trial.context.faults());
+      assertNull(trial.context.drain(null));
+    }
+    assertEquals(List.of("unread"), trial.unread.stream().map(Fault::message).toList(), "F10");
+    assertEquals(1, trial.context.unreadFaults());
+  }
+
+  @Test
+  void aFaultThatNobodyCanReadAnyMoreIsToldWhileTheContextIsOpen() throws InterruptedException {
+    CountDownLatch told = new CountDownLatch(1);
+    EngineOptions options = EngineOptions.serial().withUnreadFaults(fault -> told.countDown());
+    try (Engine engine = Engine.start(options)) {
+      EngineContext context = engine.open("program");
+      pushFailure(context);
+      while (told.getCount() > 0) {
+        System.gc();
+        Thread.onSpinWait();
+      }
+      told.await();
+      assertEquals(1, context.unreadFaults());
+      StaunchException late = assertThrows(StaunchException.class, context::waitAll);
+      assertEquals("nobody reads this", late.getMessage(), "E4: waitAll takes it nevertheless");
+      assertEquals(3, late.fault().reach().skipped(), "F7: its count goes with it");
+    }
+  }
+
+  private static void pushFailure(EngineContext context) {
+    Variable variable = new Variable("x");
+    context.push(Step.failing(Uses.writing(variable), Fault.value("nobody reads this")));
+    for (int i = 0; i < 3; i++) {
+      context.push(Step.large(Uses.updating(variable), () -> {}));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void aHandlerThatThrowsDoesNoHarm(EngineOptions options) {
+    AtomicInteger told = new AtomicInteger();
+    Engine engine =
+        Engine.start(
+            options.withUnreadFaults(fault -> {
+              told.incrementAndGet();
+              throw new AssertionError("from the handler");
+            }));
+    try (engine) {
+      EngineContext context = engine.open("program");
+      for (int i = 0; i < 5; i++) {
+        context.push(Step.failing(Uses.writing(new Variable("x")), Fault.value("fault " + i)));
+      }
+      context.drain(null);
+      context.close();
+      assertEquals(5, told.get());
+      assertEquals(5, context.unreadFaults());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void waitAllThrowsTheFirstWithTheRestSuppressedAndIsSilentThen(EngineOptions options) {
+    Trial trial = new Trial(options);
+    try (trial) {
+      for (int i = 0; i < 30; i++) {
+        trial.fail(new Variable("x"), "fault " + i);
+      }
+      StaunchException thrown = assertThrows(StaunchException.class, trial.context::waitAll);
+      assertEquals("fault 0", thrown.getMessage(), "E4");
+      assertEquals(29, thrown.getSuppressed().length);
+      for (int i = 1; i < 30; i++) {
+        assertEquals("fault " + i, thrown.getSuppressed()[i - 1].getMessage());
+      }
+      trial.context.waitAll();
+    }
+    assertTrue(trial.unread.isEmpty());
+  }
+
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void waitAllTakesNoOtherContextsFaults(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      EngineContext other = trial.engine.open("other");
+      trial.fail(new Variable("x"), "mine");
+      other.push(Step.failing(Uses.writing(new Variable("y")), Fault.value("theirs")));
+      StaunchException theirs = assertThrows(StaunchException.class, other::waitAll);
+      assertEquals("theirs", theirs.getMessage(), "E4");
+      assertEquals(0, theirs.getSuppressed().length);
+      StaunchException mine = assertThrows(StaunchException.class, trial.context::waitAll);
+      assertEquals("mine", mine.getMessage());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void waitAllLeavesOutWhatWasRead(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      Variable variable = new Variable("x");
+      trial.fail(variable, "read");
+      trial.fail(new Variable("y"), "unread");
+      trial.context.await(variable, null);
+      StaunchException thrown = assertThrows(StaunchException.class, trial.context::waitAll);
+      assertEquals("unread", thrown.getMessage());
+      assertEquals(0, thrown.getSuppressed().length);
+      assertThrows(StaunchException.class, () -> trial.context.waitFor(variable), "F3: sticky");
+    }
+  }
+
+  @Test
+  void aFaultThatArrivesTwiceIsOneOfThoseThatWaitAllThrows() {
+    try (Trial trial = new Trial(EngineOptions.threaded(1))) {
+      CancelScope scope = CancelScope.open().failFast();
+      Variable x = new Variable("x");
+      trial.context.push(Step.failing(Uses.writing(x), Fault.value("root")).in(scope));
+      trial.context.push(Step.large(Uses.writing(x), () -> {}).in(scope));
+      StaunchException thrown = assertThrows(StaunchException.class, trial.context::waitAll);
+      assertEquals("root", thrown.getMessage());
+      assertEquals(1, thrown.getSuppressed().length);
+      assertEquals(0, thrown.getSuppressed()[0].getSuppressed().length);
+    }
+  }
+}
