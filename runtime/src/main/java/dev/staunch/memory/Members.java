@@ -118,10 +118,11 @@ final class Members {
     Life life = first;
     while (life != null) {
       Life after = life.next;
+      boolean ended = life.markOver(); // before it is in no list, or a mover would take it for new
       life.previous = null;
       life.next = null;
       life.setMembers(null);
-      if (life.markOver()) {
+      if (ended) {
         byScope++;
         life.next = chain;
         chain = life;
