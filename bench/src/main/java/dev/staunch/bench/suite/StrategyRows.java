@@ -45,7 +45,7 @@ final class StrategyRows {
               // A heap as small as the program needs: collections come when it is full.
               "-Xmx256m",
               strategy.name(),
-              Integer.toString(effort.pick(300, 1500)),
+              Integer.toString(effort.pick(700, 1500)),
               StrategyPlot.file(folder, strategy).toString()));
     });
   }

@@ -1,0 +1,55 @@
+package dev.staunch.bench.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TableTest {
+  private final Table table = new Table();
+
+  @Test
+  void columnsAreAlignedAndGoalsCounted() {
+    table.add(Comparison.speed(12, 0.25, "M/s").atLeast("additions", 10));
+    table.add(Comparison.time(20, 9, "us").atLeast("waits", 6));
+
+    assertEquals(
+        List.of(
+            "name      | ours   | peer     | ratio | goal   | ok",
+            "additions | 12 M/s | 0.25 M/s | 48x   | >= 10x | ok",
+            "waits     | 20 us  | 9 us     | 0.45x | >= 6x  | short",
+            "1 ok, 1 short"),
+        table.lines());
+    assertFalse(table.hasFailures());
+  }
+
+  @Test
+  void aRowThatNeedsAnAbsentPeerIsLeftOpen() {
+    table.add(Comparison.speed(12, Double.NaN, "M/s").atLeast("additions", 10));
+
+    assertEquals(
+        List.of(
+            "name      | ours   | peer | ratio | goal   | ok",
+            "additions | 12 M/s | -    | -     | >= 10x | -",
+            "1 could not be judged without the peer",
+            "0 ok, 0 short"),
+        table.lines());
+  }
+
+  @Test
+  void aRowThatCouldNotBeMeasuredIsAFailure() {
+    table.add(Comparison.speed(Double.NaN, 1, "M/s").atLeast("additions", 10));
+
+    assertTrue(table.hasFailures());
+    assertTrue(table.lines().contains("1 could not be measured"));
+  }
+
+  @Test
+  void aRowWithoutAGoalIsNotCounted() {
+    table.add(Comparison.time(20, 9, "us").info("waits"));
+
+    assertEquals("0 ok, 0 short", table.lines().getLast());
+  }
+}
