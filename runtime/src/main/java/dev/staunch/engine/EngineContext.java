@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EngineContext implements AutoCloseable {
   private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long NOBODY = Long.MIN_VALUE;
 
   private final Engine engine;
   private final long id;
@@ -37,6 +38,9 @@ public final class EngineContext implements AutoCloseable {
   private volatile long nextSweep = System.nanoTime();
   private @Nullable Task first;
   private @Nullable Task last;
+
+  /** Someone waits for what was pushed before this; with the lock held. */
+  private long awaited = NOBODY;
 
   EngineContext(Engine engine, long id, String name, UnreadFaults unread) {
     this.engine = engine;
@@ -306,7 +310,11 @@ public final class EngineContext implements AutoCloseable {
       task.before = null;
       task.after = null;
       cancellable.addAndGet(task.isCancellable() ? -1 : 0);
-      changed.signalAll();
+      // Signalling at each task would wake the waiter for nothing, and dearly.
+      if (awaited != NOBODY && (first == null || first.order >= awaited)) {
+        awaited = NOBODY; // who waits for more says so again
+        changed.signalAll();
+      }
     } finally {
       lock.unlock();
     }
@@ -318,6 +326,7 @@ public final class EngineContext implements AutoCloseable {
     try {
       long left = nanos;
       while (left > 0 && anyBefore(order)) {
+        awaited = awaited == NOBODY ? order : Math.min(awaited, order);
         left = changed.awaitNanos(left);
       }
       return !anyBefore(order);

@@ -66,6 +66,7 @@ final class ThreadedScheduler extends Scheduler {
   }
 
   private void await(Task task, @Nullable CancelScope wait) {
+    workers.expect(() -> task.isReady() || task.isSettled());
     Fault full = workers.blocked();
     long begun = System.nanoTime();
     WaitGraph.Wait entry = waits.add(task, workers.running());

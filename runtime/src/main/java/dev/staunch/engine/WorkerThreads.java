@@ -4,8 +4,10 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +20,15 @@ final class WorkerThreads {
   static final int MAX_BLOCKED = 1024;
 
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final int SPINS = 200;
+
+  /**
+   * How long the one worker that looks out for work does so before it sleeps: about what waking a
+   * sleeper costs, so that it never costs more than twice the best that could be done.
+   */
+  private static final long LOOKOUT_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
+
+  private static final int LOOKS = 32;
+  private static final boolean SPARE_PROCESSOR = Runtime.getRuntime().availableProcessors() > 1;
 
   private final Scheduler scheduler;
   private final Guard.Work<Task> run;
@@ -28,6 +38,7 @@ final class WorkerThreads {
   private final Condition work = lock.newCondition();
   private final Condition gone = lock.newCondition();
   private final ReadyQueue ready = new ReadyQueue();
+  private final AtomicBoolean lookout = new AtomicBoolean();
   private volatile int waitingTasks;
   private int active;
   private int idle;
@@ -124,7 +135,7 @@ final class WorkerThreads {
 
   /** Sees to it that somebody takes a waiting task; false if there is nobody at all. */
   private boolean wake() {
-    if (idle > 0) {
+    if (idle > 0 && !(lookout.get() && ready.size() == 1)) {
       work.signal();
     }
     if (idle < ready.size() && active < target && start()) {
@@ -145,10 +156,34 @@ final class WorkerThreads {
         instanceof Fault);
   }
 
-  private @Nullable Task take() {
-    for (int i = 0; i < SPINS && waitingTasks == 0; i++) {
-      Thread.onSpinWait();
+  /** Looks out for work for a little, unless another worker does. */
+  private void lookOut() {
+    if (waitingTasks > 0 || !SPARE_PROCESSOR || !lookout.compareAndSet(false, true)) {
+      return;
     }
+    awaitBriefly(() -> waitingTasks > 0);
+    lookout.set(false); // whoever adds from here on wakes somebody; the caller looks once more
+  }
+
+  /** Saves a caller that is no worker from sleeping for what is there in a moment. */
+  void expect(BooleanSupplier there) {
+    if (SPARE_PROCESSOR && current() == null) {
+      awaitBriefly(there);
+    }
+  }
+
+  /** Waits without sleeping until {@code there}, but not for long. */
+  private static void awaitBriefly(BooleanSupplier there) {
+    long end = System.nanoTime() + LOOKOUT_NANOS;
+    while (!there.getAsBoolean() && System.nanoTime() - end < 0) {
+      for (int i = 0; i < LOOKS && !there.getAsBoolean(); i++) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private @Nullable Task take() {
+    lookOut();
     lock.lock();
     try {
       long patience = IDLE_NANOS;
