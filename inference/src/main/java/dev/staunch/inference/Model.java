@@ -210,7 +210,11 @@ public final class Model implements AutoCloseable {
     return scope.memory();
   }
 
-  /** Off-heap bytes of the weights and of the requests in flight. */
+  /**
+   * Off-heap bytes that the model holds: of requests in flight, and of weights that could not be
+   * mapped or were written since. Those that lie in the mapped archive are not among them; see
+   * {@link OffHeap#mappedBytes}.
+   */
   public long bytes() {
     return scope.account().bytes();
   }

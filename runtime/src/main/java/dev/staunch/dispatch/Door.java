@@ -12,6 +12,7 @@ import dev.staunch.kernel.Schema;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +30,17 @@ public final class Door {
   private final Guard.Work<Call> work;
   private final List<ResultRule> rules;
 
+  /** The places of the parameters that the operation writes. */
+  private final int[] written;
+
   private Door(OperationDefinition definition, Guard.Work<Call> work) {
     this.definition = definition;
     this.work = work;
     this.rules =
         definition.schema().results().stream().map(result -> ResultRule.of(result.type())).toList();
+    List<Schema.Parameter> parameters = definition.schema().parameters();
+    this.written =
+        IntStream.range(0, parameters.size()).filter(i -> parameters.get(i).mutated()).toArray();
   }
 
   /**
@@ -74,9 +81,12 @@ public final class Door {
       Object[] arguments,
       @Nullable Interceptor interceptor,
       @Nullable SourceLocation source) {
-    Fault closed = firstClosed(arguments);
-    if (closed != null) {
-      return located(closed, arguments, source);
+    Fault unusable = firstClosed(arguments);
+    if (unusable == null && written.length > 0) {
+      unusable = firstUnwritable(arguments);
+    }
+    if (unusable != null) {
+      return located(unusable, arguments, source);
     }
     Object outcome = interceptor == null ? null : interceptor.before(name(), arguments, source);
     if (outcome == null) {
@@ -99,6 +109,28 @@ public final class Door {
       }
     }
     return null;
+  }
+
+  private @Nullable Fault firstUnwritable(Object[] arguments) {
+    for (int i : written) {
+      Fault fault = unwritable(arguments[i]);
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable Fault unwritable(Object argument) {
+    if (argument instanceof List<?> list) {
+      for (Object element : list) {
+        Fault fault = element == null ? null : unwritable(element);
+        if (fault != null) {
+          return fault;
+        }
+      }
+    }
+    return argument instanceof DenseTensor tensor ? tensor.makeWritable() : null;
   }
 
   /** The kernel's fault, or one for a kernel that broke its schema, or null. */

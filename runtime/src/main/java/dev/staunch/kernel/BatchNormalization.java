@@ -29,6 +29,7 @@ final class BatchNormalization {
   private Object run() {
     Fault fault = Demands.floating("batch_norm", input);
     fault = fault != null ? fault : checkShapes();
+    fault = fault != null ? fault : writableStatistics();
     if (fault != null) {
       return fault;
     }
@@ -48,6 +49,15 @@ final class BatchNormalization {
     }
     normalize(values, mean, variance);
     return Filling.of(call, input.dtype(), input.shape(), values);
+  }
+
+  /** The schema does not say it, but training writes the statistics. */
+  private @Nullable Fault writableStatistics() {
+    if (!call.bool(5)) {
+      return null;
+    }
+    Fault fault = runningMean == null ? null : runningMean.makeWritable();
+    return fault != null || runningVariance == null ? fault : runningVariance.makeWritable();
   }
 
   private @Nullable Fault checkShapes() {

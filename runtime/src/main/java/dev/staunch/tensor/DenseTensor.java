@@ -161,6 +161,14 @@ public final class DenseTensor extends Resource {
   }
 
   /**
+   * To be asked before an in-place write: bytes of a mapped file become this storage's own. Returns
+   * the fault that forbids writing, if any.
+   */
+  public @Nullable Fault makeWritable() {
+    return storage.makeWritable();
+  }
+
+  /**
    * Holds the storage for an operation in flight: true if this tensor is open, and then its bytes
    * stay until {@link #letGo}, whoever closes it meanwhile.
    */
