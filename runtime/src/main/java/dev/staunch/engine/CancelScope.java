@@ -2,8 +2,12 @@ package dev.staunch.engine;
 
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +25,11 @@ public final class CancelScope {
   private final @Nullable CancelScope parent;
   private final AtomicReference<@Nullable Fault> reason = new AtomicReference<>();
   private final AtomicLong waited = new AtomicLong();
+
+  /** Contexts with work of this; they may go before this does. */
+  private final Set<EngineContext> homes = Collections.newSetFromMap(new WeakHashMap<>());
+
+  private volatile WeakReference<@Nullable EngineContext> latest = new WeakReference<>(null);
   private final long started = System.nanoTime();
   private final long budgetNanos;
   private final boolean failFast;
@@ -60,19 +69,56 @@ public final class CancelScope {
 
   /** Cancels this and what is below it; false if it was cancelled before. */
   public boolean cancel(CancelReason why, String message) {
-    return reason.compareAndSet(null, Fault.cancelled(why, message));
+    if (!reason.compareAndSet(null, Fault.cancelled(why, message))) {
+      return false;
+    }
+    homes().forEach(EngineContext::sweep);
+    return true;
   }
 
-  /** Tells the scope that an operation in it failed. */
-  void failed(Fault fault) {
+  /** Settles what waits in this and in what is above and below, if that was cancelled. */
+  void sweep() {
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
-      if (scope.failFast) {
-        String text = "an operation of the same work failed before: " + fault.message();
-        scope.reason.compareAndSet(
-            null,
-            Fault.cancelled(CancelReason.SIBLING_FAILED, text).withSuppressed(List.of(fault)));
+      scope.homes().forEach(EngineContext::sweep);
+    }
+  }
+
+  /**
+   * Notes that {@code home} has work of this scope or of one below: whatever waits there is settled
+   * when this is cancelled. Who lists a task looks at {@link #check} afterwards.
+   */
+  void enlist(EngineContext home) {
+    for (CancelScope scope = this; scope != null; scope = scope.parent) {
+      if (!scope.latest.refersTo(home)) {
+        scope.add(home);
       }
     }
+  }
+
+  private void add(EngineContext home) {
+    synchronized (homes) {
+      homes.add(home);
+    }
+    latest = new WeakReference<>(home);
+  }
+
+  private List<EngineContext> homes() {
+    synchronized (homes) {
+      return List.copyOf(homes);
+    }
+  }
+
+  /** Tells the scope that an operation in it failed; true if that cancelled it. */
+  boolean failed(Fault fault) {
+    boolean cancelled = false;
+    for (CancelScope scope = this; scope != null; scope = scope.parent) {
+      if (scope.failFast && scope.reason.get() == null) {
+        String text = "an operation of the same work failed before: " + fault.message();
+        Fault sibling = Fault.cancelled(CancelReason.SIBLING_FAILED, text);
+        cancelled |= scope.reason.compareAndSet(null, sibling.withSuppressed(List.of(fault)));
+      }
+    }
+    return cancelled;
   }
 
   /** The fault of the cancellation or of the passed deadline, or null. Cheap: polled in loops. */

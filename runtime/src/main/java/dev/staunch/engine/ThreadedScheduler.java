@@ -28,11 +28,12 @@ final class ThreadedScheduler extends Scheduler {
       run(task);
       return;
     }
-    java.util.Objects.requireNonNull(task.context).list(task);
-    if (enqueue(task)) {
-      ready(task);
-    }
+    defer(task);
   }
+
+  /** The workers were woken when the tasks came. */
+  @Override
+  void visited() {}
 
   @Override
   void ready(Task task) {
@@ -95,7 +96,7 @@ final class ThreadedScheduler extends Scheduler {
   /** What ends a wait before its time. */
   private @Nullable Fault stop(Task task, @Nullable CancelScope wait, WaitGraph.Wait entry) {
     EngineContext context = java.util.Objects.requireNonNull(task.context);
-    context.sweep();
+    context.engine().sweep();
     Fault fault = interrupted();
     if (fault == null && wait != null) {
       fault = wait.check();
@@ -122,13 +123,16 @@ final class ThreadedScheduler extends Scheduler {
     WaitGraph.Wait entry = waits.add(context, order, workers.running());
     try {
       while (!context.awaitBefore(order, nextPoll(wait))) {
-        context.sweep();
+        context.engine().sweep();
         Fault stop = interrupted();
         if (stop == null && wait != null) {
           stop = wait.check();
         }
         if (stop == null) {
           stop = full == null ? waits.cycle(entry) : full;
+        }
+        if (stop == null) {
+          stop = context.ended();
         }
         if (stop != null) {
           return stop;
