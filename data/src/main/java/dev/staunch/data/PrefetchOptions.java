@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  *     this and one batch is ever held.
  * @param reports told of each fault that nobody else hears of (F10): one that was passed over or
  *     that nobody took, a batch or source that fails to close, a producer that does not stop.
- *     Called on any thread; what it throws is dropped.
+ *     Called on any thread, a closing one too, and should not block; what it throws is dropped.
  */
 public record PrefetchOptions(int batches, long bytes, Consumer<Fault> reports) {
   private static final int BATCHES = 8;

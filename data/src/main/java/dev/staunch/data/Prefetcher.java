@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Prefetcher<B extends Batch> implements AutoCloseable {
   /** How long a close waits for the producer's thread. */
-  private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
   private final String name;
   private final BatchQueue<B> queue;
@@ -178,7 +178,7 @@ public final class Prefetcher<B extends Batch> implements AutoCloseable {
 
   /**
    * Ends it: closes the batches that wait, interrupts the producer, and returns when that has
-   * closed the source and is gone, or after 50 ms at the latest (D5). A source that does not heed
+   * closed the source and is gone, or after 30 ms at the latest (D5). A source that does not heed
    * the interrupt is reported, keeps its daemon thread until it returns, and is closed then. All
    * waits end with a fault. Idempotent; never throws.
    */
