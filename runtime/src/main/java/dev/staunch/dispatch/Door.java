@@ -33,6 +33,9 @@ public final class Door {
   /** The places of the parameters that the operation writes. */
   private final int[] written;
 
+  /** The rule of the one result; null if there are more or fewer, or if nothing is checked. */
+  private final @Nullable ResultRule only;
+
   private Door(OperationDefinition definition, Guard.Work<Call> work) {
     this.definition = definition;
     this.work = work;
@@ -41,6 +44,7 @@ public final class Door {
     List<Schema.Parameter> parameters = definition.schema().parameters();
     this.written =
         IntStream.range(0, parameters.size()).filter(i -> parameters.get(i).mutated()).toArray();
+    this.only = rules.size() == 1 && !definition.schema().variadicResults() ? rules.get(0) : null;
   }
 
   /**
@@ -81,39 +85,45 @@ public final class Door {
       Object[] arguments,
       @Nullable Interceptor interceptor,
       @Nullable SourceLocation source) {
-    Fault unusable = firstClosed(arguments);
+    return call(new Call(environment, arguments), interceptor, source);
+  }
+
+  /** As {@link #call(Environment, Object[], Interceptor, SourceLocation)}. */
+  public Object call(
+      Call call, @Nullable Interceptor interceptor, @Nullable SourceLocation source) {
+    Fault unusable = firstClosed(call);
     if (unusable == null && written.length > 0) {
-      unusable = firstUnwritable(arguments);
+      unusable = firstUnwritable(call);
     }
     if (unusable != null) {
-      return located(unusable, arguments, source);
+      return located(unusable, call, source);
     }
-    Object outcome = interceptor == null ? null : interceptor.before(name(), arguments, source);
+    Object outcome =
+        interceptor == null ? null : interceptor.before(name(), call.arguments(), source);
     if (outcome == null) {
-      outcome = Guard.attempt(work, new Call(environment, arguments));
+      outcome = Guard.attempt(work, call);
     }
     Fault fault = check(outcome);
-    return fault == null
-        ? locatedParts(outcome, arguments, source)
-        : located(fault, arguments, source);
+    return fault == null ? locatedParts(outcome, call, source) : located(fault, call, source);
   }
 
   private String name() {
     return definition.schema().qualifiedName();
   }
 
-  private static @Nullable Fault firstClosed(Object[] arguments) {
-    for (Object argument : arguments) {
-      if (argument instanceof DenseTensor tensor && tensor.isClosed()) {
+  private static @Nullable Fault firstClosed(Call call) {
+    int count = call.size();
+    for (int i = 0; i < count; i++) {
+      if (call.value(i) instanceof DenseTensor tensor && tensor.isClosed()) {
         return tensor.closedFault();
       }
     }
     return null;
   }
 
-  private @Nullable Fault firstUnwritable(Object[] arguments) {
+  private @Nullable Fault firstUnwritable(Call call) {
     for (int i : written) {
-      Fault fault = unwritable(arguments[i]);
+      Fault fault = unwritable(call.value(i));
       if (fault != null) {
         return fault;
       }
@@ -134,7 +144,10 @@ public final class Door {
   }
 
   /** The kernel's fault, or one for a kernel that broke its schema, or null. */
-  private @Nullable Fault check(Object outcome) {
+  private @Nullable Fault check(@Nullable Object outcome) {
+    if (only != null && outcome != null && only.isExactly(outcome)) {
+      return null;
+    }
     if (outcome instanceof Fault fault) {
       return fault;
     }
@@ -168,28 +181,27 @@ public final class Door {
     return Fault.internal("the kernel of " + name() + " " + what);
   }
 
-  private Object locatedParts(Object outcome, Object[] arguments, @Nullable SourceLocation source) {
+  private Object locatedParts(Object outcome, Call call, @Nullable SourceLocation source) {
     if (outcome instanceof Object[] results) {
       for (int i = 0; i < results.length; i++) {
         if (results[i] instanceof Fault fault) {
-          results[i] = located(fault, arguments, source);
+          results[i] = located(fault, call, source);
         }
       }
     }
     return outcome;
   }
 
-  private Fault located(Fault fault, Object[] arguments, @Nullable SourceLocation source) {
-    Fault named =
-        fault.operation() == null ? fault.withOperation(name(), describe(arguments)) : fault;
+  private Fault located(Fault fault, Call call, @Nullable SourceLocation source) {
+    Fault named = fault.operation() == null ? fault.withOperation(name(), describe(call)) : fault;
     return named.hasSource() || source == null ? named : named.withSource(source);
   }
 
-  private List<String> describe(Object[] arguments) {
+  private List<String> describe(Call call) {
     List<Schema.Parameter> parameters = definition.schema().parameters();
     List<String> described = new ArrayList<>();
-    for (int i = 0; i < arguments.length; i++) {
-      Object argument = arguments[i];
+    for (int i = 0; i < call.size(); i++) {
+      Object argument = call.value(i);
       if (argument != Kernel.None.NONE) {
         String label = i < parameters.size() ? parameters.get(i).name() : "argument " + i;
         described.add(label + ": " + ResultRule.describe(argument));

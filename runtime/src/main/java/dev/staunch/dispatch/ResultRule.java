@@ -12,11 +12,31 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Which run-time values are of a type: exact for scalars, by container for lists and dicts. */
-public record ResultRule(Type type, Predicate<Object> test) {
+/**
+ * Which run-time values are of a type: exact for scalars, by container for lists and dicts.
+ *
+ * @param exact the class of all values of the type, where there is such a one; else {@code Void}
+ */
+public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
 
   public static ResultRule of(Type type) {
-    return new ResultRule(type, test(type));
+    return new ResultRule(type, test(type), exact(type));
+  }
+
+  /** Whether {@code value} is of the one class that most values of the type have: a quick look. */
+  public boolean isExactly(Object value) {
+    return value.getClass() == exact;
+  }
+
+  private static Class<?> exact(Type type) {
+    return switch (type) {
+      case Type.Plain.TENSOR -> DenseTensor.class;
+      case Type.Plain.INT -> Long.class;
+      case Type.Plain.FLOAT -> Double.class;
+      case Type.Plain.BOOL -> Boolean.class;
+      case Type.Plain.STRING -> String.class;
+      default -> Void.class;
+    };
   }
 
   public boolean accepts(Object value) {

@@ -36,6 +36,9 @@ final class BatchNormalization {
     if (input.elements() == 0) {
       return call.allocate(input.dtype(), input.shape());
     }
+    if (!call.bool(5) && isSmall()) {
+      return small();
+    }
     double[] values = Filling.read(input);
     int channels = Math.toIntExact(input.shape().size(1));
     double[] mean = new double[channels];
@@ -60,6 +63,22 @@ final class BatchNormalization {
     return fault != null || runningVariance == null ? fault : runningVariance.makeWritable();
   }
 
+  private boolean isSmall() {
+    return SmallNormalization.fits(
+        input, call.optionalTensor(1), call.optionalTensor(2), runningMean, runningVariance);
+  }
+
+  private Object small() {
+    return SmallNormalization.run(
+        call,
+        input,
+        call.optionalTensor(1),
+        call.optionalTensor(2),
+        java.util.Objects.requireNonNull(runningMean),
+        java.util.Objects.requireNonNull(runningVariance),
+        epsilon);
+  }
+
   private @Nullable Fault checkShapes() {
     Shape shape = input.shape();
     if (shape.rank() < 2) {
@@ -75,11 +94,10 @@ final class BatchNormalization {
               "expected more than 1 value per channel when training, got input size " + shape)
           .withExpected("at least 2 values per channel", "1 value per channel");
     }
-    return Demands.first(
-        checkParameter("running_mean", runningMean),
-        checkParameter("running_var", runningVariance),
-        checkParameter("weight", call.optionalTensor(1)),
-        checkParameter("bias", call.optionalTensor(2)));
+    Fault fault = checkParameter("running_mean", runningMean);
+    fault = fault != null ? fault : checkParameter("running_var", runningVariance);
+    fault = fault != null ? fault : checkParameter("weight", call.optionalTensor(1));
+    return fault != null ? fault : checkParameter("bias", call.optionalTensor(2));
   }
 
   private @Nullable Fault checkParameter(String name, @Nullable DenseTensor parameter) {

@@ -48,9 +48,10 @@ final class Copying {
     Strides walk = Strides.of(to, from);
     long[] at = walk.start();
     long[] index = walk.index();
-    double[] reals = new double[source.dtype().isFloating() ? TILE : 0];
-    long[] integers = new long[source.dtype().isFloating() ? 0 : TILE];
     boolean same = source.dtype() == target.dtype();
+    int tile = same ? 0 : (int) Math.min(TILE, walk.width());
+    double[] reals = new double[source.dtype().isFloating() ? tile : 0];
+    long[] integers = new long[source.dtype().isFloating() ? 0 : tile];
     do {
       if (same) {
         copyRow(source, target, walk, at);

@@ -40,10 +40,13 @@ final class EmbeddingOperations {
   private static Object embedding(Call call) {
     DenseTensor weight = call.tensor(0);
     DenseTensor indices = call.tensor(1);
-    Fault fault =
-        Demands.first(TableIds.table(weight), TableIds.integral("embedding", "indices", indices));
+    Fault fault = TableIds.table(weight);
+    fault = fault != null ? fault : TableIds.integral("embedding", "indices", indices);
     if (fault != null) {
       return fault;
+    }
+    if (SmallLookup.fits(weight, indices)) {
+      return SmallLookup.run(call, weight, indices);
     }
     Object ids = TableIds.read(indices, weight.shape().size(0));
     if (!(ids instanceof long[] rows)) {

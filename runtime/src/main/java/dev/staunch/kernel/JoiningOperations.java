@@ -14,15 +14,19 @@ final class JoiningOperations {
   private JoiningOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::cat(Tensor[] tensors, int dim=0) -> Tensor",
-        call -> Gradients.marked(call, tensors(call), cat(call, tensors(call), call.integer(1))));
+    catalog.one("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", JoiningOperations::cat);
     catalog.one(
         "aten::stack(Tensor[] tensors, int dim=0) -> Tensor",
         call -> Gradients.marked(call, tensors(call), stack(call)));
-    catalog.one(
-        "aten::concat(Tensor[] tensors, int dim=0) -> Tensor",
-        call -> Gradients.marked(call, tensors(call), cat(call, tensors(call), call.integer(1))));
+    catalog.one("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", JoiningOperations::cat);
+  }
+
+  private static Object cat(Call call) {
+    boolean plain = !call.environment().gradEnabled();
+    if (plain && PlainJoin.fits(call.list(0), call.integer(1))) {
+      return PlainJoin.run(call, call.list(0), call.integer(1));
+    }
+    return Gradients.marked(call, tensors(call), cat(call, tensors(call), call.integer(1)));
   }
 
   private static List<DenseTensor> tensors(Call call) {
