@@ -92,10 +92,12 @@ final class IndexOperations {
   private static Object selectedScalar(Call call, DenseTensor self, DenseTensor mask) {
     boolean chosen = HostTensors.toLongs(mask)[0] != 0;
     Object made = call.allocate(self.dtype(), Shape.of(chosen ? 1 : 0));
-    if (chosen && made instanceof DenseTensor target) {
-      Copying.copy(self, self.layout(), target, new Layout(Shape.SCALAR, new long[0], 0));
+    if (!chosen || !(made instanceof DenseTensor target)) {
+      return made;
     }
-    return made;
+    Layout whole = new Layout(Shape.SCALAR, new long[0], 0);
+    return Lookout.finished(
+        target, Copying.copy(new Lookout(call), self, self.layout(), target, whole));
   }
 
   private static Object nonzero(Call call) {
