@@ -86,15 +86,19 @@ final class JoiningOperations {
   private static Object joined(
       Call call, List<DenseTensor> tensors, DType dtype, long[] sizes, int dim) {
     Object made = call.allocate(dtype, Shape.of(sizes));
-    if (made instanceof DenseTensor target) {
-      long offset = 0;
-      for (DenseTensor tensor : tensors) {
-        Layout part = new Layout(tensor.shape(), target.layout().strides(), offset);
-        Copying.copy(tensor, tensor.layout(), target, part);
-        offset += tensor.shape().size(dim) * target.layout().stride(dim);
-      }
+    if (!(made instanceof DenseTensor target)) {
+      return made;
     }
-    return made;
+    Lookout lookout = new Lookout(call);
+    Fault stop = null;
+    long offset = 0;
+    for (int i = 0; i < tensors.size() && stop == null; i++) {
+      DenseTensor tensor = tensors.get(i);
+      Layout part = new Layout(tensor.shape(), target.layout().strides(), offset);
+      stop = Copying.copy(lookout, tensor, tensor.layout(), target, part);
+      offset += tensor.shape().size(dim) * target.layout().stride(dim);
+    }
+    return Lookout.finished(target, stop);
   }
 
   private static Object stack(Call call) {

@@ -93,6 +93,11 @@ final class LinearOperations {
     Object left = Copying.toContiguous(call, call.tensor(1), dtype);
     Object right = Copying.toContiguous(call, call.tensor(2), dtype);
     if (!(left instanceof DenseTensor a) || !(right instanceof DenseTensor b)) {
+      for (Object made : new Object[] {left, right}) {
+        if (made instanceof DenseTensor tensor) {
+          tensor.close();
+        }
+      }
       return left instanceof Fault ? left : right;
     }
     Object result = BatchedProduct.of(call, name, Operand.of(a), Operand.of(b), addend);

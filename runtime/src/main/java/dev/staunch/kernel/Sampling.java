@@ -12,6 +12,9 @@ final class Sampling {
   private static final String TAIL = "*, Generator? generator=None) -> Tensor";
   private static final Rule BELOW = Rule.binary((p, u) -> u < p ? 1 : 0, null);
 
+  /** Random bits that are drawn together; even, as a stream makes them in pairs. */
+  private static final int PIECE = 1 << 13;
+
   private Sampling() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -39,7 +42,7 @@ final class Sampling {
   /** Each element of self's shape is 1 with the probability that {@code p} has there. */
   private static Object bernoulli(Call call, DenseTensor p, int generatorAt, boolean inPlace) {
     DenseTensor self = call.tensor(0);
-    Fault fault = probabilities(self, p);
+    Fault fault = probabilities(call, self, p);
     fault = fault == null && inPlace ? Overlap.within(self) : fault;
     Object made = fault == null ? call.allocate(DType.FLOAT64, self.shape()) : fault;
     Object noise = Drawing.filled(call, made, generatorAt, Distribution.uniform(0, 1));
@@ -55,7 +58,7 @@ final class Sampling {
     return result;
   }
 
-  private static @Nullable Fault probabilities(DenseTensor self, DenseTensor p) {
+  private static @Nullable Fault probabilities(Call call, DenseTensor self, DenseTensor p) {
     Object common = Broadcast.shape(self.shape(), p.shape());
     if (!self.shape().equals(common)) {
       String text = "probabilities of shape %s do not expand to %s";
@@ -63,20 +66,22 @@ final class Sampling {
           .withExpected("a shape that expands to " + self.shape(), p.shape().toString());
     }
     Fault fault = RandomBounds.floating("bernoulli_tensor_cpu_p_", p.dtype());
-    boolean valid = fault != null || Drawing.all(p, value -> value >= 0 && value <= 1);
-    return valid
-        ? fault
-        : Fault.value("bernoulli_ expects all elements of p to be in [0, 1]")
+    Fault outside =
+        Fault.value("bernoulli_ expects all elements of p to be in [0, 1]")
             .withExpected("probabilities from 0 to 1", "others among them");
+    return fault == null
+        ? Drawing.unlessAll(call, p, value -> value >= 0 && value <= 1, outside)
+        : fault;
   }
 
   private static Object multinomial(Call call) {
     DenseTensor self = call.tensor(0);
-    Fault fault = unsampled(self, call.integer(1), call.bool(2));
+    Fault fault = unsampled(call, self, call.integer(1), call.bool(2));
     if (fault != null) {
       return fault;
     }
-    double[] weights = Filling.read(self);
+    Lookout lookout = new Lookout(call);
+    double[] weights = Filling.read(lookout, self);
     int categories = (int) self.shape().size(self.rank() - 1);
     int rows = self.rank() == 1 ? 1 : (int) self.shape().size(0);
     for (int row = 0; fault == null && row < rows; row++) {
@@ -85,8 +90,8 @@ final class Sampling {
         total += weights[row * categories + j];
       }
       fault =
-          total > 0
-              ? null
+          total > 0 || !lookout.goesOn(categories)
+              ? lookout.fault()
               : Fault.value("invalid multinomial distribution (sum of probabilities <= 0)");
     }
     int samples = Math.toIntExact(call.integer(1));
@@ -94,18 +99,21 @@ final class Sampling {
     Object made = fault == null ? call.allocate(DType.INT64, shape) : fault;
     if (made instanceof DenseTensor target) {
       RandomStream stream = Drawing.stream(call, 3);
-      for (int row = 0; row < rows; row++) {
+      for (int row = 0; row < rows && lookout.fault() == null; row++) {
         long[] drawn =
             call.bool(2)
                 ? replacing(stream, weights, row, categories, samples)
                 : keeping(stream, weights, row, categories, samples);
         Operand.of(target).store(drawn, (long) row * samples, 1, samples);
+        lookout.goesOn(8L * (categories + samples));
       }
+      return Lookout.finished(target, lookout.fault());
     }
     return made;
   }
 
-  private static @Nullable Fault unsampled(DenseTensor self, long samples, boolean replacement) {
+  private static @Nullable Fault unsampled(
+      Call call, DenseTensor self, long samples, boolean replacement) {
     if (!self.dtype().isFloating()) {
       String text = "multinomial only supports floating-point dtypes for input, got: ";
       return Fault.dtype(text + Promotion.libtorchName(self.dtype()));
@@ -125,10 +133,11 @@ final class Sampling {
     if (categories > 1 << 24) {
       return Fault.value("number of categories cannot exceed 2^24");
     }
-    boolean valid = Drawing.all(self, value -> value >= 0 && value < Double.POSITIVE_INFINITY);
-    return valid
-        ? null
-        : Fault.value("probability tensor contains either `inf`, `nan` or element < 0");
+    return Drawing.unlessAll(
+        call,
+        self,
+        value -> value >= 0 && value < Double.POSITIVE_INFINITY,
+        Fault.value("probability tensor contains either `inf`, `nan` or element < 0"));
   }
 
   /** Categories by inverting the distribution function. */
@@ -180,18 +189,27 @@ final class Sampling {
   }
 
   /** The numbers 0 to n - 1 in random order (Fisher and Yates). */
-  static long[] permutation(RandomStream stream, int n) {
+  static long[] permutation(Lookout lookout, RandomStream stream, int n) {
     long[] order = new long[n];
-    stream.bits(0, order, n);
-    long[] bits = order.clone();
-    for (int i = 0; i < n; i++) {
-      order[i] = i;
-    }
-    for (int i = n - 1; i > 0; i--) {
-      int other = (int) Math.unsignedMultiplyHigh(bits[i], i + 1L);
-      long swapped = order[i];
-      order[i] = order[other];
-      order[other] = swapped;
+    lookout.inPieces(
+        n,
+        (first, count) -> {
+          for (int i = (int) first; i < first + count; i++) {
+            order[i] = i;
+          }
+        });
+    long[] bits = new long[Math.min(n, PIECE)];
+    for (int end = n; end > 0 && lookout.fault() == null; ) {
+      int start = (end - 1) / PIECE * PIECE;
+      stream.bits(start, bits, end - start);
+      for (int i = end - 1; i >= start; i--) {
+        int other = (int) Math.unsignedMultiplyHigh(bits[i - start], i + 1L);
+        long swapped = order[i];
+        order[i] = order[other];
+        order[other] = swapped;
+      }
+      lookout.goesOn(4L * (end - start));
+      end = start;
     }
     return order;
   }

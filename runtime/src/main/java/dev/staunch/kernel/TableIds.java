@@ -3,8 +3,8 @@ package dev.staunch.kernel;
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the ids that pick rows of an embedding table. */
@@ -50,10 +50,16 @@ final class TableIds {
         .withExpected("0 <= id < " + rows, Long.toString(id));
   }
 
-  /** The ids as a {@code long[]}, or the fault that names the first one outside the table. */
-  static Object read(DenseTensor ids, long rows) {
-    long[] values = HostTensors.toLongs(ids);
+  /**
+   * The ids as a {@code long[]}, or the fault that names the first one outside the table; or that
+   * of a cancellation.
+   */
+  static Object read(Lookout lookout, DenseTensor ids, long rows) {
+    long[] values = Filling.longs(lookout, ids);
     for (int i = 0; i < values.length; i++) {
+      if (!lookout.goesOn(1)) {
+        return Objects.requireNonNull(lookout.fault());
+      }
       if (values[i] < 0 || values[i] >= rows) {
         return outside(values[i], i, rows);
       }
