@@ -80,4 +80,19 @@ class MappedWeightsTest {
     }
     assertEquals(0, memory.mappedBytes());
   }
+
+  @Test
+  void m8AFileThatIsCutShortUnderTheModelGivesFaultsAndEndsNothing() throws IOException {
+    Path archive = archive("wide_deep");
+    try (Model model = Model.load(archive, memory)) {
+      assertEquals(List.of(), replay(model, "wide_deep"));
+      Files.write(archive, new byte[] {1, 2, 3});
+      List<String> differences = replay(model, "wide_deep");
+      assertFalse(differences.isEmpty());
+      differences.forEach(difference ->
+          assertTrue(difference.contains("a mapped file could not be read"), difference));
+    }
+    assertEquals(0, memory.account().bytes());
+    assertEquals(0, memory.mappedBytes());
+  }
 }
