@@ -193,7 +193,7 @@ final class BatchQueue<B extends Batch> {
     if (closed) {
       return new Item.Bad<>(closedFault());
     }
-    Entry<B> entry = isResetting() ? null : entries.peek();
+    Entry<B> entry = entries.peek(); // none while a reset is under way
     if (entry == null) {
       return broken == null ? null : new Item.Bad<>(broken);
     }

@@ -191,7 +191,7 @@ class FaultPlaceTest {
     var numbers = trial.open(new ScriptedSource(trial, 5).faultAt(1));
     numbers.next().orThrow().close();
     assertThrows(DataFormatException.class, () -> numbers.next().orThrow());
-    assertEquals(List.of(), trial.reports, "somebody has read it");
+    assertEquals(List.of(), trial.reported(), "somebody has read it");
   }
 
   @Test
@@ -209,6 +209,6 @@ class FaultPlaceTest {
       Thread.onSpinWait();
     }
     numbers.close();
-    assertEquals(List.of("no number at 1"), trial.reports.stream().map(Fault::message).toList());
+    assertEquals(List.of("no number at 1"), trial.reported());
   }
 }

@@ -2,10 +2,13 @@ package dev.staunch.data;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException.InternalException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -40,7 +43,7 @@ class PromptCloseTest {
     source.closed.await();
     numbers.thread().join();
     assertEquals(0, trial.memory.account().bytes(), "what waited is closed");
-    assertEquals(List.of(), trial.reports, "the interrupt is no fault");
+    assertEquals(List.of(), trial.reported(), "the interrupt is no fault");
   }
 
   @Test
@@ -148,7 +151,7 @@ class PromptCloseTest {
     opened.countDown();
     source.closed.await();
     numbers.thread().join();
-    assertEquals(List.of(), trial.reports);
+    assertEquals(List.of(), trial.reported());
   }
 
   @Test
@@ -158,7 +161,57 @@ class PromptCloseTest {
     Thread.currentThread().interrupt();
     numbers.close();
     assertTrue(Thread.interrupted());
+    Trial.joinOf(numbers.thread());
     assertEquals(0, source.closed.getCount());
+  }
+
+  @Test
+  void theSourceIsClosedWithoutAnInterruptPending() throws Exception {
+    var source = new ScriptedSource(trial, 1);
+    source.at(
+        0,
+        () -> {
+          while (!Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+          }
+          return new Item.Good<>(source.batch(0)); // with the flag still set
+        });
+    trial.open(source).close();
+    source.closed.await();
+    assertFalse(source.interruptedAtClose);
+  }
+
+  /** Has a message once, for whoever makes a fault of it, and throws for who asks again. */
+  private static final class Moody extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private boolean told;
+
+    @Override
+    public String getMessage() {
+      if (told) {
+        throw new IllegalStateException("I said it already");
+      }
+      told = true;
+      return "moody";
+    }
+  }
+
+  @Test
+  void aProducerThatFailsByItselfEndsAndLeavesNobodyWaiting() throws Exception {
+    var source = new ScriptedSource(trial, 5);
+    source.at(
+        1,
+        () -> {
+          throw new Moody();
+        });
+    var numbers = trial.open(source);
+    Trial.good(numbers.next()).close();
+    Fault fault = Trial.bad(numbers.next());
+    assertEquals(FaultType.INTERNAL, fault.type());
+    assertSame(fault, Trial.bad(numbers.next()));
+    assertThrows(InternalException.class, numbers::reset);
+    source.closed.await();
+    numbers.thread().join();
   }
 
   @Test
@@ -185,10 +238,12 @@ class PromptCloseTest {
             throw new IllegalStateException("still in use");
           }
         };
-    trial.open(source).close();
+    var sour = trial.open(source);
+    sour.close();
+    Trial.joinOf(sour.thread());
     assertEquals(
         List.of("the source sour threw IllegalStateException at close: still in use"),
-        trial.reports.stream().map(Fault::message).toList());
+        trial.reported());
   }
 
   @Test

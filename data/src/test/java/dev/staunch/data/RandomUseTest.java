@@ -153,11 +153,14 @@ class RandomUseTest {
           trial.options.withBatches(1 + random.nextInt(4)).withBytes(1 + random.nextInt(300));
       FaultPolicy<NumberBatch> policy =
           most == 0 && random.nextBoolean() ? FaultPolicy.stop() : FaultPolicy.skip(most);
-      try (var numbers = Prefetcher.open(script.source(trial), options, policy)) {
+      var numbers = trial.open(script.source(trial), options, policy);
+      try {
         play(numbers, new Model(script, most), random);
       } catch (AssertionError e) {
         throw new AssertionError("seed " + seed, e);
       }
+      numbers.close();
+      Trial.joinOf(numbers.thread());
     }
     assertEquals(0, trial.memory.account().bytes());
   }

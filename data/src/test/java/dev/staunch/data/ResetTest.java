@@ -41,6 +41,18 @@ class ResetTest {
   }
 
   @Test
+  void aFaultAfterAResetSaysTheBatchOfItsOwnEpoch() {
+    var numbers = trial.open(new ScriptedSource(trial, 4).faultAt(2));
+    for (int epoch = 0; epoch < 3; epoch++) {
+      Trial.good(numbers.next()).close();
+      Trial.good(numbers.next()).close();
+      Fault fault = Trial.bad(numbers.next());
+      assertEquals("batch 2 of numbers", fault.path().getFirst().function());
+      numbers.reset();
+    }
+  }
+
+  @Test
   void whatIsBeingReadIsFinishedAndDropped() throws Exception {
     var begun = new CountDownLatch(1);
     var go = new CountDownLatch(1);

@@ -21,6 +21,7 @@ final class ScriptedSource implements Source<NumberBatch> {
   }
 
   final CountDownLatch closed = new CountDownLatch(1);
+  volatile boolean interruptedAtClose;
   private final Trial trial;
   private final int count;
   private final Map<Long, Step> steps = new HashMap<>();
@@ -88,6 +89,7 @@ final class ScriptedSource implements Source<NumberBatch> {
 
   @Override
   public void close() {
+    interruptedAtClose = Thread.currentThread().isInterrupted();
     closed.countDown();
   }
 }

@@ -83,6 +83,17 @@ final class Trial implements AutoCloseable {
     assertEquals(0, memory.account().bytes(), "bytes of batches that nobody closed");
   }
 
+  /**
+   * The messages of what was reported, but for a close that found its producer slower than its
+   * patience, as it may be on a busy machine.
+   */
+  List<String> reported() {
+    return List.copyOf(reports).stream()
+        .map(Fault::message)
+        .filter(message -> !message.contains("did not heed the interrupt"))
+        .toList();
+  }
+
   static void joinOf(Thread thread) {
     try {
       thread.join();
