@@ -8,8 +8,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,29 +25,49 @@ import org.jspecify.annotations.Nullable;
 public final class CancelScope {
   private final @Nullable CancelScope parent;
   private final AtomicReference<@Nullable Fault> reason = new AtomicReference<>();
-  private final AtomicLong waited = new AtomicLong();
 
   /** Contexts with work of this; they may go before this does. */
   private final Set<EngineContext> homes = Collections.newSetFromMap(new WeakHashMap<>());
 
   private volatile WeakReference<@Nullable EngineContext> latest = new WeakReference<>(null);
-  private final long started = System.nanoTime();
+  private final LongSupplier clock;
+  private final long started;
   private final long budgetNanos;
   private final boolean failFast;
 
-  private CancelScope(@Nullable CancelScope parent, long budgetNanos, boolean failFast) {
+  /** Kept if there is a deadline, which has to say where the time went. */
+  private final @Nullable Spent spent;
+
+  /** Whether this or a scope around it has a deadline. */
+  private final boolean timed;
+
+  private CancelScope(CancelScope parent, long budgetNanos, boolean failFast) {
+    this(parent, parent.clock, budgetNanos, failFast);
+  }
+
+  private CancelScope(
+      @Nullable CancelScope parent, LongSupplier clock, long budgetNanos, boolean failFast) {
     this.parent = parent;
+    this.clock = clock;
+    this.started = clock.getAsLong();
     this.budgetNanos = budgetNanos;
     this.failFast = failFast;
+    this.spent = budgetNanos == Long.MAX_VALUE ? null : new Spent(clock);
+    this.timed = spent != null || (parent != null && parent.timed);
   }
 
   public static CancelScope open() {
-    return new CancelScope(null, Long.MAX_VALUE, false);
+    return new CancelScope(null, System::nanoTime, Long.MAX_VALUE, false);
   }
 
   /** A scope that counts as cancelled {@code budget} after now. */
   public static CancelScope withDeadline(Duration budget) {
-    return new CancelScope(null, budget.toNanos(), false);
+    return withDeadline(budget, System::nanoTime);
+  }
+
+  /** As {@link #withDeadline(Duration)}, by another clock, which tells nanoseconds. */
+  static CancelScope withDeadline(Duration budget, LongSupplier clock) {
+    return new CancelScope(null, clock, budget.toNanos(), false);
   }
 
   public CancelScope child() {
@@ -136,25 +157,56 @@ public final class CancelScope {
   }
 
   private @Nullable Fault checkDeadline() {
-    long spent = System.nanoTime() - started;
-    if (spent < budgetNanos) {
+    long gone = clock.getAsLong() - started;
+    if (gone < budgetNanos) {
       return null;
     }
     String text =
-        "the deadline of %d ms passed: %d ms went by, of which %d ms in waits for values"
-            .formatted(millis(budgetNanos), millis(spent), millis(waited.get()));
+        "the deadline of %d ms passed: %d ms went by, %s"
+            .formatted(
+                Spent.millis(budgetNanos), Spent.millis(gone), spent == null ? "" : spent.told());
     reason.compareAndSet(null, Fault.cancelled(CancelReason.DEADLINE, text));
     return reason.get();
   }
 
-  private static long millis(long nanos) {
-    return nanos / 1_000_000;
+  /**
+   * As {@link #check}, where {@code next} begins, one of steps that follow one another: what a
+   * deadline's fault calls it, if it takes long.
+   */
+  public @Nullable Fault check(Object next) {
+    if (timed) {
+      tell(spent -> spent.steps(next));
+    }
+    return check();
   }
 
-  /** Adds to the time that the deadline's fault says was spent waiting. */
-  void addWait(long nanos) {
-    for (CancelScope scope = this; scope != null; scope = scope.parent) {
-      scope.waited.addAndGet(nanos);
+  /** Whether there is a deadline here or further out. */
+  boolean isTimed() {
+    return timed;
+  }
+
+  void begins(Task task) {
+    tell(spent -> spent.begins(task));
+  }
+
+  void ends(Task task) {
+    tell(spent -> spent.ends(task));
+  }
+
+  /** The calling thread begins to wait for a value; it then calls {@link #waitEnds}. */
+  void waitBegins() {
+    tell(Spent::waitBegins);
+  }
+
+  void waitEnds() {
+    tell(Spent::waitEnds);
+  }
+
+  private void tell(Consumer<Spent> news) {
+    for (CancelScope scope = this; scope != null && scope.timed; scope = scope.parent) {
+      if (scope.spent != null) {
+        news.accept(scope.spent);
+      }
     }
   }
 
@@ -163,7 +215,7 @@ public final class CancelScope {
     long nearest = Long.MAX_VALUE;
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
       if (scope.budgetNanos != Long.MAX_VALUE) {
-        nearest = Math.min(nearest, scope.budgetNanos - (System.nanoTime() - scope.started));
+        nearest = Math.min(nearest, scope.budgetNanos - (clock.getAsLong() - scope.started));
       }
     }
     return nearest;

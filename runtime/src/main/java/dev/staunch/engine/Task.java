@@ -294,7 +294,17 @@ public abstract class Task {
       skipped(fault);
       return fault;
     }
-    return run();
+    return scope != null && scope.isTimed() ? timedRun(scope) : run();
+  }
+
+  /** Runs so that a deadline's fault can say how long this took (C5). */
+  private Object timedRun(CancelScope timed) {
+    timed.begins(this);
+    try {
+      return run();
+    } finally {
+      timed.ends(this);
+    }
   }
 
   /** A fault arose here: from now on no other task of a fail-fast scope starts. */

@@ -69,7 +69,9 @@ final class ThreadedScheduler extends Scheduler {
   private void await(Task task, @Nullable CancelScope wait) {
     workers.expect(() -> task.isReady() || task.isSettled());
     Fault full = workers.blocked();
-    long begun = System.nanoTime();
+    if (wait != null) {
+      wait.waitBegins();
+    }
     WaitGraph.Wait entry = waits.add(task, workers.running());
     try {
       while (!task.isReady() && !task.isSettled()) {
@@ -84,7 +86,7 @@ final class ThreadedScheduler extends Scheduler {
       waits.remove(entry);
       workers.unblocked();
       if (wait != null) {
-        wait.addWait(System.nanoTime() - begun);
+        wait.waitEnds();
       }
     }
   }
@@ -120,6 +122,9 @@ final class ThreadedScheduler extends Scheduler {
       return null;
     }
     Fault full = workers.blocked();
+    if (wait != null) {
+      wait.waitBegins();
+    }
     WaitGraph.Wait entry = waits.add(context, order, workers.running());
     try {
       while (!context.awaitBefore(order, nextPoll(wait))) {
@@ -142,6 +147,9 @@ final class ThreadedScheduler extends Scheduler {
     } finally {
       waits.remove(entry);
       workers.unblocked();
+      if (wait != null) {
+        wait.waitEnds();
+      }
     }
   }
 

@@ -86,7 +86,7 @@ final class Step {
       fault.reach().skip();
       return fault;
     }
-    Fault cancelled = frame.run.cancelled();
+    Fault cancelled = frame.run.options.cancel().check(operation.name());
     if (cancelled != null) {
       cancelled.reach().skip();
       return placed(frame, cancelled, visit);

@@ -68,6 +68,7 @@ class CancelTest {
     }
   }
 
+  /** C3 for what had not begun, C4 for what had. */
   @ParameterizedTest
   @MethodSource(THREADED)
   void whatIsQueuedBehindAStuckTaskIsSettledAndItsReadersWake(EngineOptions options) {

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SegmentTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
 
+  /** E7. */
   @Test
   void theHighestPriorityRunsFirstAndEqualsInTheirOrder() {
     try (Trial trial = new Trial(EngineOptions.threaded(1))) {
@@ -61,6 +62,7 @@ class SegmentTest {
     }
   }
 
+  /** E7, F11: no fault is wider for being in a segment. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void eachPartOfASegmentHasItsOwnOutcome(EngineOptions options) {

@@ -186,7 +186,9 @@ class PlanTest {
     RunOptions options =
         RunOptions.in(scope).withCancel(CancelScope.withDeadline(Duration.ofMillis(50)));
     Object result = run(Function.Discipline.SEQUENTIAL, options, most).get(0);
-    assertEquals(FaultType.DEADLINE_EXCEEDED, assertInstanceOf(Fault.class, result).type());
+    Fault fault = assertInstanceOf(Fault.class, result);
+    assertEquals(FaultType.DEADLINE_EXCEEDED, fault.type());
+    assertTrue(fault.message().startsWith("the deadline of 50 ms passed"), fault::message);
   }
 
   @Test
