@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
+import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -32,9 +33,12 @@ public final class UnreadAccount {
     private final AtomicInteger handed = new AtomicInteger();
     private final UnreadFaults unread = new UnreadFaults(WATCH, fault -> handed.incrementAndGet());
 
+    /** Reachable, for one that is not is handed over at once, and still left for a wait. */
+    private final Fault fault = Fault.value("arises");
+
     @Actor
     public void arise() {
-      unread.add(Fault.value("arises"));
+      unread.add(fault);
     }
 
     @Actor
@@ -51,6 +55,7 @@ public final class UnreadAccount {
     public void after(III_Result r) {
       r.r2 = handed.get();
       r.r3 = unread.takeAll().size();
+      Reference.reachabilityFence(fault);
     }
   }
 

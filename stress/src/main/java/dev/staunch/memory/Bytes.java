@@ -127,6 +127,41 @@ public final class Bytes {
     }
   }
 
+  /** A scope is opened in one that closes, used and closed. */
+  @JCStressTest
+  @Outcome(id = "0, 0, 1", expect = ACCEPTABLE, desc = "nothing held, nothing out, nothing listed")
+  @State
+  public static class OpenedAsItsParentCloses {
+    private final Account root = Account.root("root", 1 << 20);
+    private final Account parent = root.child("parent", Long.MAX_VALUE);
+
+    @Actor
+    public void open() {
+      Account child = parent.child("child", Long.MAX_VALUE);
+      taken(child, 10);
+      taken(child, 10);
+      child.give(20);
+      child.retire();
+    }
+
+    @Actor
+    public void close() {
+      parent.retire();
+    }
+
+    @Actor
+    public void callIn() {
+      root.callInCredit();
+    }
+
+    @Arbiter
+    public void after(III_Result r) {
+      r.r1 = (int) root.bytes();
+      r.r2 = (int) root.granted();
+      r.r3 = root.children().isEmpty() ? 1 : 0;
+    }
+  }
+
   /** Bytes are charged elsewhere while others come and go and credit is called in. */
   @JCStressTest
   @Outcome(id = "50, 50", expect = ACCEPTABLE, desc = "the bytes moved, to the byte")
