@@ -155,11 +155,13 @@ final class BatchNormalization {
         TILE,
         (first, count) -> {
           Operand.of(values).load(tile, values.layout().offset() + first, 1, count);
+          int channel = (int) (first / width % channels);
+          int end = (int) Math.min(count, width - first % width);
           for (int start = 0; start < count; ) {
-            long at = first + start;
-            int end = (int) Math.min(count, start + width - at % width);
-            rule.of((int) (at / width % channels), tile, start, end);
+            rule.of(channel, tile, start, end);
             start = end;
+            end = (int) Math.min(count, start + width);
+            channel = channel + 1 < channels ? channel + 1 : 0;
           }
           if (target != null) {
             Operand.of(target).store(tile, first, 1, count);

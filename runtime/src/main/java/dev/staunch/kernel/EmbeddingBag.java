@@ -200,8 +200,15 @@ final class EmbeddingBag {
         mode == MAX
             ? longs(Shape.of(bags, width), largest)
             : longs(Shape.of(counts.length), counts);
+    Object reduced = Filling.of(call, weight.dtype(), Shape.of(bags, width), results);
+    if (reduced instanceof Fault) {
+      if (maxima instanceof DenseTensor tensor) {
+        tensor.close();
+      }
+      return reduced;
+    }
     return new Object[] {
-      Filling.of(call, weight.dtype(), Shape.of(bags, width), results),
+      reduced,
       longs(Shape.of(owners.length), owners),
       longs(Shape.of(counts.length), counts),
       maxima

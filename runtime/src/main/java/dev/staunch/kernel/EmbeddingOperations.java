@@ -5,6 +5,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -68,19 +69,21 @@ final class EmbeddingOperations {
     long width = weight.shape().size(1);
     boolean whole = layout.stride(1) == 1 || width <= 1;
     long to = 0;
+    MemorySegment table = weight.segment();
+    MemorySegment out = result.segment();
     for (int k = 0; k < ids.length && lookout.fault() == null; k++) {
       long from = layout.offset() + ids[k] * layout.stride(0);
       long row = to;
       if (whole) {
         long length = width * bytes;
-        lookout.copy(weight.segment(), from * bytes, result.segment(), row * bytes, length);
+        lookout.copy(table, from * bytes, out, row * bytes, length);
       } else {
         lookout.inPieces(
             width,
             (first, count) -> {
               for (long i = first; i < first + count; i++) {
                 long at = from + i * layout.stride(1);
-                Copying.element(weight.segment(), at, result.segment(), row + i, bytes);
+                Copying.element(table, at, out, row + i, bytes);
               }
             });
       }

@@ -123,7 +123,8 @@ final class Filling {
     }
   }
 
-  private static void read(
+  /** Reads elements that lie {@code stride} apart into a part of an array. */
+  static void read(
       MemorySegment from, DType dtype, long at, long stride, double[] into, int to, int count) {
     if (dtype == DType.FLOAT32) {
       for (int i = 0; i < count; i++) {

@@ -66,6 +66,10 @@ final class Lookout {
 
   /** Copies bytes block by block, as {@link MemorySegment#copy} does; false if it was cancelled. */
   boolean copy(MemorySegment from, long at, MemorySegment into, long to, long bytes) {
+    if (bytes <= BLOCK && fault == null) {
+      MemorySegment.copy(from, at, into, to, bytes);
+      return goesOn(1 + bytes / BYTES_OF_ELEMENT);
+    }
     for (long done = 0; done < bytes && fault == null; done += BLOCK) {
       long length = Math.min(BLOCK, bytes - done);
       MemorySegment.copy(from, at + done, into, to + done, length);

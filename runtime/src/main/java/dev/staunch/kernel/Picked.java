@@ -87,24 +87,38 @@ record Picked(Shape shape, long[] outer, long[] offsets, long[] inner) {
     if (!(made instanceof DenseTensor target) || shape.elements() == 0) {
       return made;
     }
-    int bytes = self.dtype().bytes();
     int run = run();
-    long to = 0;
-    for (long lead : outer) {
-      for (int k = 0; k < offsets.length && lookout.goesOn(1); k++) {
-        for (int i = 0; i < inner.length && lookout.goesOn(1); i += run) {
-          long from = lead + offsets[k] + inner[i];
-          if (run == 1) {
-            Copying.element(self.segment(), from, target.segment(), to, bytes);
-          } else {
-            long length = (long) run * bytes;
-            lookout.copy(self.segment(), from * bytes, target.segment(), to * bytes, length);
-          }
-          to += run;
-        }
-      }
+    int most = Math.max(1, Lookout.STRIDE / 4 / inner.length);
+    for (int k = 0; k < outer.length && lookout.fault() == null; k++) {
+      long lead = outer[k];
+      long start = (long) k * offsets.length * inner.length;
+      lookout.inPieces(
+          offsets.length,
+          most,
+          (first, count) -> {
+            for (int i = (int) first; i < first + count && lookout.fault() == null; i++) {
+              long from = lead + offsets[i];
+              copy(lookout, self, from, target, start + (long) i * inner.length, run);
+            }
+          });
     }
     return Lookout.finished(target, lookout.fault());
+  }
+
+  /** Copies the inner elements, {@code run} at a time. */
+  private void copy(
+      Lookout lookout, DenseTensor self, long from, DenseTensor target, long to, int run) {
+    int bytes = self.dtype().bytes();
+    if (run > 1) {
+      long length = (long) run * bytes;
+      lookout.copy(self.segment(), from * bytes, target.segment(), to * bytes, length);
+    } else if (inner.length == 1) {
+      Copying.element(self.segment(), from + inner[0], target.segment(), to, bytes);
+    } else {
+      for (int i = 0; i < inner.length && lookout.goesOn(1); i++) {
+        Copying.element(self.segment(), from + inner[i], target.segment(), to + i, bytes);
+      }
+    }
   }
 
   /** Elements that lie side by side: all inner ones, or one. */

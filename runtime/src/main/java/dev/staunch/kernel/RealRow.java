@@ -16,6 +16,7 @@ final class RealRow {
   private final Reduction group;
   private final Lookout lookout;
   private final double[][] chunks;
+  private double[] values = {};
   private int number;
   private int start;
   private int loaded;
@@ -55,7 +56,7 @@ final class RealRow {
   /** How many elements come next; 0 after the last, and after a cancellation. */
   int next() {
     start += loaded;
-    return load();
+    return start < group.count ? load() : 0;
   }
 
   private int load() {
@@ -64,25 +65,22 @@ final class RealRow {
       return 0;
     }
     int at = start / CHUNK;
-    int slot = slot();
+    int slot = chunks.length == 1 ? 0 : at;
     if (chunks[slot] == null) {
       chunks[slot] = new double[loaded];
     }
-    boolean known = at < ready && (chunks.length > 1 || group.count <= CHUNK);
-    if (!known) {
-      group.load(number, start, loaded, chunks[slot]);
+    values = chunks[slot];
+    boolean kept = chunks.length > 1 || group.count <= CHUNK;
+    if (!kept || at >= ready) {
+      group.load(number, start, loaded, values);
       ready = at + 1;
     }
     return loaded;
   }
 
-  private int slot() {
-    return chunks.length == 1 ? 0 : start / CHUNK;
-  }
-
   /** The elements that the last step gave. */
   double[] values() {
-    return chunks[slot()];
+    return values;
   }
 
   /** The number within the group of the first of {@link #values}. */

@@ -79,8 +79,11 @@ final class Reduction {
     if (even) {
       Operand.of(self).load(into, start + from * members.step(), members.step(), wanted);
     } else {
-      for (int i = 0; i < wanted; i++) {
-        into[i] = Elements.asDouble(self.segment(), self.dtype(), start + members.at(from + i));
+      for (int done = 0; done < wanted; ) {
+        int run = (int) Math.min(members.leftInRow(from + done), wanted - done);
+        long at = start + members.at(from + done);
+        Filling.read(self.segment(), self.dtype(), at, members.step(), into, done, run);
+        done += run;
       }
     }
   }

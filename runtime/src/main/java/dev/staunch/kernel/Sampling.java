@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Draws by probabilities that tensors hold. */
@@ -97,19 +96,29 @@ final class Sampling {
     int samples = Math.toIntExact(call.integer(1));
     Shape shape = self.rank() == 1 ? Shape.of(samples) : Shape.of(rows, samples);
     Object made = fault == null ? call.allocate(DType.INT64, shape) : fault;
-    if (made instanceof DenseTensor target) {
-      RandomStream stream = Drawing.stream(call, 3);
-      for (int row = 0; row < rows && lookout.fault() == null; row++) {
-        long[] drawn =
-            call.bool(2)
-                ? replacing(stream, weights, row, categories, samples)
-                : keeping(stream, weights, row, categories, samples);
-        Operand.of(target).store(drawn, (long) row * samples, 1, samples);
-        lookout.goesOn(8L * (categories + samples));
-      }
-      return Lookout.finished(target, lookout.fault());
+    if (!(made instanceof DenseTensor target)) {
+      return made;
     }
-    return made;
+    RandomStream stream = Drawing.stream(call, 3);
+    Object keys =
+        call.bool(2) ? Kernel.None.NONE : call.allocate(DType.FLOAT64, Shape.of(categories));
+    if (keys instanceof Fault wrong) {
+      return Lookout.finished(target, wrong);
+    }
+    long[] drawn = new long[samples];
+    for (int row = 0; row < rows && lookout.fault() == null; row++) {
+      int start = row * categories;
+      if (keys instanceof DenseTensor scratch) {
+        keep(lookout, stream, weights, start, scratch, drawn);
+      } else {
+        replace(lookout, stream, weights, start, categories, (long) row * samples, drawn);
+      }
+      Operand.of(target).store(drawn, (long) row * samples, 1, samples);
+    }
+    if (keys instanceof DenseTensor scratch) {
+      scratch.close();
+    }
+    return Lookout.finished(target, lookout.fault());
   }
 
   private static @Nullable Fault unsampled(
@@ -140,22 +149,34 @@ final class Sampling {
         Fault.value("probability tensor contains either `inf`, `nan` or element < 0"));
   }
 
-  /** Categories by inverting the distribution function. */
-  private static long[] replacing(
-      RandomStream stream, double[] weights, int row, int categories, int samples) {
+  /** Draws categories by inverting the distribution function of the weights from {@code start}. */
+  private static void replace(
+      Lookout lookout,
+      RandomStream stream,
+      double[] weights,
+      int start,
+      int categories,
+      long first,
+      long[] drawn) {
     double[] sums = new double[categories];
     double total = 0;
-    for (int j = 0; j < categories; j++) {
-      total += weights[row * categories + j];
+    for (int j = 0; j < categories && lookout.goesOn(1); j++) {
+      total += weights[start + j];
       sums[j] = total;
     }
-    double[] uniform = new double[samples];
-    stream.uniforms((long) row * samples, uniform, samples);
-    long[] drawn = new long[samples];
-    for (int k = 0; k < samples; k++) {
-      drawn[k] = firstAbove(sums, Math.min(uniform[k] * total, Math.nextDown(total)));
-    }
-    return drawn;
+    double most = total;
+    double[] uniform = new double[Math.min(drawn.length, PIECE)];
+    lookout.inPieces(
+        drawn.length,
+        PIECE,
+        (from, count) -> {
+          stream.uniforms(first + from, uniform, count);
+          for (int k = 0; k < count; k++) {
+            double value = Math.min(uniform[k] * most, Math.nextDown(most));
+            drawn[(int) from + k] = firstAbove(sums, value);
+          }
+          lookout.goesOn(4L * count);
+        });
   }
 
   private static int firstAbove(double[] sums, double value) {
@@ -172,20 +193,32 @@ final class Sampling {
     return low;
   }
 
-  /** Categories in the order of weight by exponential number, greatest first. */
-  private static long[] keeping(
-      RandomStream stream, double[] weights, int row, int categories, int samples) {
-    double[] keys = new double[categories];
-    stream.uniforms((long) row * categories, keys, categories);
-    for (int j = 0; j < categories; j++) {
-      keys[j] = weights[row * categories + j] / -StrictMath.log1p(-keys[j] - 0x1p-54);
+  /** Draws categories in the order of weight by exponential number, greatest first. */
+  private static void keep(
+      Lookout lookout,
+      RandomStream stream,
+      double[] weights,
+      int start,
+      DenseTensor keys,
+      long[] drawn) {
+    double[] tile = new double[(int) Math.min(keys.elements(), PIECE)];
+    lookout.inPieces(
+        keys.elements(),
+        PIECE,
+        (from, count) -> {
+          stream.uniforms(start + from, tile, count);
+          for (int j = 0; j < count; j++) {
+            tile[j] = weights[start + (int) from + j] / -StrictMath.log1p(-tile[j] - 0x1p-54);
+          }
+          Operand.of(keys).store(tile, from, 1, count);
+          lookout.goesOn(4L * count);
+        });
+    Reduction all = (Reduction) Reduction.over(keys, new long[0], false);
+    StableOrder order = new StableOrder(all, lookout, true);
+    boolean sorted = order.sort(0);
+    for (int k = 0; sorted && k < drawn.length; k++) {
+      drawn[k] = order.at(k);
     }
-    return IntStream.range(0, categories)
-        .boxed()
-        .sorted((a, b) -> Double.compare(keys[b], keys[a]))
-        .limit(samples)
-        .mapToLong(Integer::longValue)
-        .toArray();
   }
 
   /** The numbers 0 to n - 1 in random order (Fisher and Yates). */
