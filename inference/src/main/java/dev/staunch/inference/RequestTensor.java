@@ -7,6 +7,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
@@ -72,11 +73,13 @@ record RequestTensor(
     }
     Object made = DenseTensor.allocate(scope, dtype, shape);
     if (made instanceof DenseTensor tensor) {
+      MemorySegment into = tensor.segment();
+      boolean floating = dtype.isFloating();
       for (int i = 0; i < numbers.size(); i++) {
-        if (dtype.isFloating()) {
-          Elements.putDouble(tensor.segment(), dtype, i, numbers.real(i));
+        if (floating) {
+          Elements.putDouble(into, dtype, i, numbers.real(i));
         } else {
-          Elements.putLong(tensor.segment(), dtype, i, numbers.integer(i));
+          Elements.putLong(into, dtype, i, numbers.integer(i));
         }
       }
     }

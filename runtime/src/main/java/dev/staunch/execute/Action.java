@@ -18,4 +18,12 @@ interface Action {
   default boolean strict() {
     return true;
   }
+
+  /**
+   * Whether it merely moves values about. A cancelled request is then not stopped here but at its
+   * next step of another kind, so that the clock is not read between any two of these (C5).
+   */
+  default boolean light() {
+    return false;
+  }
 }

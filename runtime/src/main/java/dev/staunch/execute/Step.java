@@ -20,6 +20,7 @@ final class Step {
   private final int number;
   private final Action action;
   private final boolean strict;
+  private final boolean light;
   private final int[] operands;
   private final int[] results;
   private final int[] lastUses;
@@ -38,6 +39,7 @@ final class Step {
     this.number = number;
     this.action = action;
     this.strict = action.strict();
+    this.light = action.light();
     this.operands = operands;
     this.results = results;
     this.lastUses = lastUses;
@@ -86,7 +88,7 @@ final class Step {
       fault.reach().skip();
       return fault;
     }
-    Fault cancelled = frame.run.options.cancel().check(operation.name());
+    Fault cancelled = light ? null : frame.run.options().cancel().check(operation.name());
     if (cancelled != null) {
       cancelled.reach().skip();
       return placed(frame, cancelled, visit);

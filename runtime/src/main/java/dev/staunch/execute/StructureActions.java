@@ -34,18 +34,34 @@ final class StructureActions {
       case GET_ATTRIBUTE -> new GetAttribute((String) operation.attribute("name"));
       case SET_ATTRIBUTE -> setAttribute((String) operation.attribute("name"));
       case CREATE_OBJECT -> createObject(operation);
-      case LIST_CONSTRUCT -> (frame, call, visit) -> list(call);
+      case LIST_CONSTRUCT -> (Light) StructureActions::list;
       case TUPLE_CONSTRUCT ->
           (frame, call, visit) -> new TupleValue(Arrays.asList(call.arguments()));
-      case DICT_CONSTRUCT -> (frame, call, visit) -> dict(call.arguments());
-      case TUPLE_UNPACK -> (frame, call, visit) -> parts(((TupleValue) call.value(0)).elements());
+      case DICT_CONSTRUCT -> (Light) call -> dict(call.arguments());
+      case TUPLE_UNPACK -> (Light) call -> parts(((TupleValue) call.value(0)).elements());
       case LIST_UNPACK -> listUnpack(operation.results().size());
       case TUPLE_INDEX -> tupleIndex((Long) operation.attribute("index"));
       case IS_INSTANCE -> isInstance((List<?>) operation.attribute("types"));
-      case UNINITIALIZED -> (frame, call, visit) -> Kernel.None.NONE;
+      case UNINITIALIZED -> (Light) call -> Kernel.None.NONE;
       case PRINT -> (frame, call, visit) -> print(frame, call.arguments());
-      case CAST -> (frame, call, visit) -> call.value(0);
+      case CAST -> (Light) call -> call.value(0);
     };
+  }
+
+  /** An action that merely moves values about. */
+  @FunctionalInterface
+  private interface Light extends Action {
+    Object apply(Call call);
+
+    @Override
+    default Object apply(Frame frame, Call call, long visit) {
+      return apply(call);
+    }
+
+    @Override
+    default boolean light() {
+      return true;
+    }
   }
 
   /** Finds the slot once for a class: nearly always one class comes by. */
@@ -57,6 +73,11 @@ final class StructureActions {
 
     GetAttribute(String name) {
       this.name = name;
+    }
+
+    @Override
+    public boolean light() {
+      return true;
     }
 
     @Override
@@ -134,13 +155,14 @@ final class StructureActions {
   }
 
   private static Action tupleIndex(long index) {
-    return (frame, call, visit) -> {
-      List<Object> elements = ((TupleValue) call.value(0)).elements();
-      long at = index < 0 ? index + elements.size() : index;
-      return at < 0 || at >= elements.size()
-          ? Fault.index("tuple index " + index + " is out of range of " + elements.size())
-          : elements.get((int) at);
-    };
+    return (Light)
+        call -> {
+          List<Object> elements = ((TupleValue) call.value(0)).elements();
+          long at = index < 0 ? index + elements.size() : index;
+          return at < 0 || at >= elements.size()
+              ? Fault.index("tuple index " + index + " is out of range of " + elements.size())
+              : elements.get((int) at);
+        };
   }
 
   private static Action isInstance(List<?> types) {

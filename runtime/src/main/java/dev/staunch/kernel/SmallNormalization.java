@@ -51,38 +51,69 @@ final class SmallNormalization {
     if (!(made instanceof DenseTensor result)) {
       return made;
     }
+    int channels = (int) input.shape().size(1);
+    int run = (int) (input.elements() / channels / input.shape().size(0));
+    if (run == 1 && input.shape().size(0) == 1) {
+      row(input, result, weight, bias, mean, variance, epsilon);
+    } else {
+      for (int channel = 0; channel < channels; channel++) {
+        double scale = weight == null ? 1 : at(weight, channel);
+        double shift = bias == null ? 0 : at(bias, channel);
+        scale /= Math.sqrt(at(variance, channel) + epsilon);
+        int step = channels * run;
+        channel(input, result, channel * run, step, run, at(mean, channel), scale, shift);
+      }
+    }
+    return result;
+  }
+
+  private static double at(DenseTensor tensor, int i) {
+    return tensor.segment().getAtIndex(JAVA_FLOAT, tensor.layout().offset() + i);
+  }
+
+  /** A single row, one element of each channel. */
+  private static void row(
+      DenseTensor input,
+      DenseTensor result,
+      @Nullable DenseTensor weight,
+      @Nullable DenseTensor bias,
+      DenseTensor mean,
+      DenseTensor variance,
+      double epsilon) {
     MemorySegment from = input.segment();
     MemorySegment to = result.segment();
     MemorySegment means = mean.segment();
     MemorySegment variances = variance.segment();
     MemorySegment weights = weight == null ? means : weight.segment();
     MemorySegment biases = bias == null ? means : bias.segment();
-    int channels = (int) input.shape().size(1);
-    int run = (int) (input.elements() / channels / input.shape().size(0));
-    for (int channel = 0; channel < channels; channel++) {
-      double scale = weight == null ? 1 : at(weights, weight, channel);
-      double shift = bias == null ? 0 : at(biases, bias, channel);
-      scale /= Math.sqrt(at(variances, variance, channel) + epsilon);
-      double middle = at(means, mean, channel);
-      channel(from, input, to, channel * run, channels * run, run, middle, scale, shift);
+    long atInput = input.layout().offset();
+    long atMean = mean.layout().offset();
+    long atVariance = variance.layout().offset();
+    long atWeight = weight == null ? 0 : weight.layout().offset();
+    long atBias = bias == null ? 0 : bias.layout().offset();
+    int channels = (int) input.elements();
+    for (int i = 0; i < channels; i++) {
+      double scale = weight == null ? 1 : weights.getAtIndex(JAVA_FLOAT, atWeight + i);
+      double shift = bias == null ? 0 : biases.getAtIndex(JAVA_FLOAT, atBias + i);
+      scale /= Math.sqrt(variances.getAtIndex(JAVA_FLOAT, atVariance + i) + epsilon);
+      double off =
+          from.getAtIndex(JAVA_FLOAT, atInput + i)
+              - (double) means.getAtIndex(JAVA_FLOAT, atMean + i);
+      to.setAtIndex(JAVA_FLOAT, i, (float) (off * scale + shift));
     }
-    return result;
-  }
-
-  private static double at(MemorySegment segment, DenseTensor tensor, int i) {
-    return segment.getAtIndex(JAVA_FLOAT, tensor.layout().offset() + i);
   }
 
   private static void channel(
-      MemorySegment from,
       DenseTensor input,
-      MemorySegment to,
+      DenseTensor result,
       int first,
       int step,
       int run,
       double middle,
       double scale,
       double shift) {
+    MemorySegment from = input.segment();
+    MemorySegment to = result.segment();
     long offset = input.layout().offset();
     int elements = (int) input.elements();
     for (int start = first; start < elements; start += step) {
