@@ -15,6 +15,7 @@ final class StandardOperations {
     RandomOperations.addTo(catalog);
     LinearOperations.addTo(catalog);
     NeuralOperations.addTo(catalog);
+    RecurrentOperations.addTo(catalog);
     EmbeddingOperations.addTo(catalog);
     ContextOperations.addTo(catalog);
     EnumOperations.addTo(catalog);
