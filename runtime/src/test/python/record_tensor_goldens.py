@@ -465,6 +465,7 @@ def creation():
         case("eye.m", n, 2, dtype=L)
 
 
-for group in (unary, binary, clamps, selections, reductions, views, joins, indexing, creation):
-    group()
-print(count, "cases", file=sys.stderr)
+if __name__ == "__main__":
+    for group in (unary, binary, clamps, selections, reductions, views, joins, indexing, creation):
+        group()
+    print(count, "cases", file=sys.stderr)

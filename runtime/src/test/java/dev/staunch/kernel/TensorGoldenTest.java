@@ -28,7 +28,16 @@ class TensorGoldenTest {
 
   @TestFactory
   Stream<DynamicTest> everyOperationReturnsWhatLibtorchReturns() throws IOException {
-    return TensorGoldens.read().stream()
+    return replayed("tensor-golden.txt");
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyComposedOperationReturnsWhatLibtorchReturns() throws IOException {
+    return replayed("composed-golden.txt");
+  }
+
+  private Stream<DynamicTest> replayed(String file) throws IOException {
+    return TensorGoldens.read(file).stream()
         .map(golden ->
             DynamicTest.dynamicTest(golden.name() + ":" + golden.line(), () -> check(golden)));
   }

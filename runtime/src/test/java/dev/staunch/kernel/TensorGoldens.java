@@ -15,7 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 
-/** Reads the cases that {@code record_tensor_goldens.py} wrote. */
+/** Reads the cases that {@code record_tensor_goldens.py} and its like wrote. */
 final class TensorGoldens {
   /** One call that libtorch made; {@code error} is empty if it succeeded. */
   record Case(
@@ -31,8 +31,8 @@ final class TensorGoldens {
 
   private TensorGoldens() {}
 
-  static List<Case> read() throws IOException {
-    try (InputStream in = TensorGoldens.class.getResourceAsStream("tensor-golden.txt");
+  static List<Case> read(String file) throws IOException {
+    try (InputStream in = TensorGoldens.class.getResourceAsStream(file);
         BufferedReader lines =
             new BufferedReader(
                 new InputStreamReader(Objects.requireNonNull(in), StandardCharsets.UTF_8))) {
