@@ -9,6 +9,10 @@ final class StandardOperations {
     ContainerOperations.addTo(catalog);
     TextOperations.addTo(catalog);
     PointwiseOperations.addTo(catalog);
+    ShrinkingOperations.addTo(catalog);
+    ShiftOperations.addTo(catalog);
+    LossOperations.addTo(catalog);
+    DistanceOperations.addTo(catalog);
     ReductionOperations.addTo(catalog);
     ViewOperations.addTo(catalog);
     CreationOperations.addTo(catalog);

@@ -18,8 +18,6 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 class TensorGoldenTest {
-  private static final List<String> FILES = List.of("tensor-golden.txt", "recurrent-golden.txt");
-
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
   private final Catalog catalog = Catalog.standard();
 
@@ -30,11 +28,21 @@ class TensorGoldenTest {
 
   @TestFactory
   Stream<DynamicTest> everyOperationReturnsWhatLibtorchReturns() throws IOException {
-    List<TensorGoldens.Case> cases = new ArrayList<>();
-    for (String file : FILES) {
-      cases.addAll(TensorGoldens.read(file));
-    }
-    return cases.stream()
+    return replayed("tensor-golden.txt");
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyRecurrentOperationReturnsWhatLibtorchReturns() throws IOException {
+    return replayed("recurrent-golden.txt");
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyComposedOperationReturnsWhatLibtorchReturns() throws IOException {
+    return replayed("composed-golden.txt");
+  }
+
+  private Stream<DynamicTest> replayed(String file) throws IOException {
+    return TensorGoldens.read(file).stream()
         .map(golden ->
             DynamicTest.dynamicTest(golden.name() + ":" + golden.line(), () -> check(golden)));
   }
