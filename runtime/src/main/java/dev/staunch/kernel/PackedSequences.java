@@ -91,11 +91,15 @@ final class PackedSequences {
     if (!(data instanceof DenseTensor rows)) {
       return data;
     }
+    Lookout lookout = new Lookout(call);
     long start = 0;
     for (int t = 0; t < steps; t++) {
       Layout from = Views.narrowed(Views.selected(layout, 0, t), 0, 0, sizes[t]);
-      Copying.copy(input, from, rows, Views.narrowed(rows.layout(), 0, start, sizes[t]));
+      Copying.copy(lookout, input, from, rows, Views.narrowed(rows.layout(), 0, start, sizes[t]));
       start += sizes[t];
+    }
+    if (lookout.fault() != null) {
+      return Lookout.finished(rows, lookout.fault());
     }
     return with(rows, HostTensors.longs(call.scope(), Shape.of(steps), sizes));
   }
@@ -143,12 +147,17 @@ final class PackedSequences {
       padded.close();
       return fault;
     }
+    Lookout lookout = new Lookout(call);
     long[] lengths = new long[steps.batch()];
     for (int t = 0; t < steps.count(); t++) {
       int count = steps.sizes()[t];
       Arrays.fill(lengths, 0, count, t + 1L);
       Layout to = Views.narrowed(Views.selected(padded.layout(), 0, t), 0, 0, count);
-      Copying.copy(data, Views.narrowed(data.layout(), 0, steps.starts()[t], count), padded, to);
+      Layout from = Views.narrowed(data.layout(), 0, steps.starts()[t], count);
+      Copying.copy(lookout, data, from, padded, to);
+    }
+    if (lookout.fault() != null) {
+      return Lookout.finished(padded, lookout.fault());
     }
     Object counts = HostTensors.longs(call.scope(), Shape.of(lengths.length), lengths);
     return with(call.bool(2) ? swapped(call, padded) : padded, counts);

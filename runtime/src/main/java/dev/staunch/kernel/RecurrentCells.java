@@ -77,13 +77,14 @@ final class RecurrentCells {
       @Nullable DenseTensor cell) {
     int width = Math.toIntExact(gates.shape().size(1));
     int size = width / kind.gates();
-    double[] states = Filling.read(hidden);
-    double[] cells = cell == null ? new double[0] : Filling.read(cell);
+    Lookout lookout = new Lookout(call);
+    double[] states = Filling.read(lookout, hidden);
+    double[] cells = cell == null ? new double[0] : Filling.read(lookout, cell);
     double[] input = new double[width];
     double[] recurrent = new double[width];
     double[] state = new double[size];
     double[] memory = new double[cell == null ? 0 : size];
-    for (int b = 0; b < hidden.shape().size(0); b++) {
+    for (int b = 0; b < hidden.shape().size(0) && lookout.goesOn(width); b++) {
       Operand.of(gates).load(input, (long) b * width, 1, width);
       Operand.of(sums).load(recurrent, (long) b * width, 1, width);
       System.arraycopy(states, b * size, state, 0, size);
@@ -92,7 +93,8 @@ final class RecurrentCells {
       System.arraycopy(state, 0, states, b * size, size);
       System.arraycopy(memory, 0, cells, b * memory.length, memory.length);
     }
-    return results(call, hidden, states, cell, cells);
+    Fault stop = lookout.fault();
+    return stop == null ? results(call, hidden, states, cell, cells) : stop;
   }
 
   private static Object results(

@@ -35,7 +35,8 @@ final class RecurrentDirection {
    * @param states the first hidden states, overwritten with the last ones
    * @param cells the first cell states, overwritten too; rows of no length without them
    */
-  RecurrentDirection(RecurrentCell kind, Weights weights, double[][] states, double[][] cells) {
+  RecurrentDirection(
+      Lookout lookout, RecurrentCell kind, Weights weights, double[][] states, double[][] cells) {
     int most = states.length;
     int width = Math.toIntExact(weights.hidden().shape().size(0));
     this.kind = kind;
@@ -43,7 +44,9 @@ final class RecurrentDirection {
     this.projection =
         weights.projection() == null ? null : RecurrentWeight.of(weights.projection(), most);
     this.bias =
-        weights.hiddenBias() == null ? new double[width] : Filling.read(weights.hiddenBias());
+        weights.hiddenBias() == null
+            ? new double[width]
+            : Filling.read(lookout, weights.hiddenBias());
     this.gates = new double[width];
     this.sums = new double[most][width];
     this.states = states;

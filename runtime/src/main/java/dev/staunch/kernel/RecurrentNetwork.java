@@ -90,7 +90,8 @@ final class RecurrentNetwork {
     double[][] states = states(plan.hidden(), index);
     double[][] cells =
         plan.cell() == null ? new double[states.length][0] : states(plan.cell(), index);
-    RecurrentDirection walk = new RecurrentDirection(plan.kind(), weights, states, cells);
+    RecurrentDirection walk =
+        new RecurrentDirection(new Lookout(call), plan.kind(), weights, states, cells);
     int column = direction * plan.stateSize();
     Fault stop = walk.run(call.environment(), product, steps, direction == 1, output, column);
     product.close();

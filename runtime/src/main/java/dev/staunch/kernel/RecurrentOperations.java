@@ -106,10 +106,11 @@ final class RecurrentOperations {
       return input.view(call.scope(), new Layout(flat, strides, layout.offset()));
     }
     Object made = call.allocate(input.dtype(), flat);
-    if (made instanceof DenseTensor data) {
-      Copying.copy(input, layout, data, Layout.contiguous(shape));
+    if (!(made instanceof DenseTensor data)) {
+      return made;
     }
-    return made;
+    return Lookout.finished(
+        data, Copying.copy(new Lookout(call), input, layout, data, Layout.contiguous(shape)));
   }
 
   /** Gives the first result its dimensions of time and batch. */
