@@ -16,7 +16,7 @@ final class SmallLookup {
   /** Whether {@link #run} may be run on a table and ids that {@link TableIds} has accepted. */
   static boolean fits(DenseTensor table, DenseTensor ids) {
     return ids.elements() <= MOST
-        && table.shape().size(1) <= MOST
+        && ids.elements() * Math.min(table.shape().size(1), MOST + 1) <= MOST
         && ids.isContiguous()
         && table.isContiguous();
   }
