@@ -21,7 +21,9 @@ import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.Type;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -137,7 +139,7 @@ final class RunCommand implements Callable<Integer> {
 
   private Program load(CatalogContract contract) throws IOException {
     String name = String.valueOf(file.getFileName());
-    Program program = ProgramText.parse(name, Files.readString(file), contract::resultTypes);
+    Program program = ProgramText.parse(name, text(name), contract::resultTypes);
     Fault fault =
         Verifier.verify(
             program,
@@ -148,6 +150,19 @@ final class RunCommand implements Callable<Integer> {
       throw fault.toException();
     }
     return program;
+  }
+
+  private String text(String name) throws IOException {
+    if (Files.isDirectory(file)) {
+      throw Fault.data(name, file + " is a folder, not a program").toException();
+    }
+    try {
+      return Files.readString(file);
+    } catch (NoSuchFileException e) {
+      throw Fault.data(name, file + " cannot be read: there is no such file").toException();
+    } catch (MalformedInputException e) {
+      throw Fault.data(name, name + " is no text in UTF-8, so no program").toException();
+    }
   }
 
   private static List<Type> types(List<Value> values) {

@@ -8,6 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Collections;
@@ -56,10 +59,21 @@ public final class Archive {
       return new Archive(
           name, channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size()), limits);
     } catch (IOException e) {
-      String why =
-          e instanceof java.nio.file.NoSuchFileException ? "there is no such file" : e.toString();
-      throw Fault.data(name, path + " cannot be read: " + why).withCause(e).toException();
+      throw unreadable(name, path, e).toException();
     }
+  }
+
+  private static Fault unreadable(String name, Path path, IOException e) {
+    String start = path + " cannot be read: ";
+    if (Files.isDirectory(path)) {
+      return Fault.data(name, start + "it is a folder, not an archive");
+    }
+    return switch (e) {
+      case NoSuchFileException missing -> Fault.data(name, start + "there is no such file");
+      case AccessDeniedException denied ->
+          Fault.data(name, start + "its permissions do not allow it");
+      default -> Fault.data(name, start + e).withCause(e);
+    };
   }
 
   public static Archive of(String name, byte[] bytes, Limits limits) {
