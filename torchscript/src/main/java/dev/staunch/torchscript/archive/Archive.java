@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -78,24 +80,32 @@ public final class Archive implements AutoCloseable {
   }
 
   private static Storage map(Path path, ResourceScope scope) {
-    long size;
     try {
-      size = Files.isDirectory(path) ? -1 : Files.size(path);
+      if (Files.isDirectory(path)) {
+        throw new IOException("it is a folder, not an archive");
+      }
+      if (!Files.isReadable(path) && Files.exists(path)) {
+        throw new AccessDeniedException(path.toString());
+      }
+      Object mapping = scope.map(path, 0, Files.size(path));
+      if (mapping instanceof Fault fault) {
+        throw fault.toException();
+      }
+      return (Storage) mapping;
     } catch (IOException e) {
-      String why =
-          e instanceof java.nio.file.NoSuchFileException ? "there is no such file" : e.toString();
-      throw Fault.data(path.toString(), path + " cannot be read: " + why)
-          .withCause(e)
-          .toException();
+      throw unreadable(path, e).toException();
     }
-    if (size < 0) {
-      throw Fault.data(path.toString(), path + " cannot be read: it is a folder").toException();
-    }
-    Object mapping = scope.map(path, 0, size);
-    if (mapping instanceof Fault fault) {
-      throw fault.toException();
-    }
-    return (Storage) mapping;
+  }
+
+  private static Fault unreadable(Path path, IOException e) {
+    String name = String.valueOf(path.getFileName());
+    String start = path + " cannot be read: ";
+    return switch (e) {
+      case NoSuchFileException missing -> Fault.data(name, start + "there is no such file");
+      case AccessDeniedException denied ->
+          Fault.data(name, start + "its permissions do not allow it");
+      default -> Fault.data(name, start + e.getMessage()).withCause(e);
+    };
   }
 
   public static Archive of(String name, byte[] bytes, Limits limits) {
