@@ -236,7 +236,7 @@ class EagerModelTest {
   @ParameterizedTest
   @MethodSource("engines")
   void aRandomProgramGivesWhatPlainLoopsGive(EngineOptions engine, long largeElements) {
-    for (long seed = 0; seed < 40; seed++) {
+    for (long seed = 0; seed < 20; seed++) {
       OffHeap memory = OffHeap.withBudget(1 << 20);
       try (Context context = open(memory, engine, largeElements)) {
         List<Pair> shared = shared(context, seed);
@@ -253,7 +253,7 @@ class EagerModelTest {
   @MethodSource("engines")
   void severalThreadsThatShareWhatTheyOnlyReadDoNotDisturbEachOther(
       EngineOptions engine, long largeElements) throws InterruptedException {
-    for (long seed = 0; seed < 6; seed++) {
+    for (long seed = 0; seed < 4; seed++) {
       OffHeap memory = OffHeap.withBudget(1 << 20);
       try (Context context = open(memory, engine, largeElements)) {
         List<Pair> shared = shared(context, seed);

@@ -53,9 +53,12 @@ public final class UnreadAccount {
 
     @Arbiter
     public void after(III_Result r) {
-      r.r2 = handed.get();
-      r.r3 = unread.takeAll().size();
-      Reference.reachabilityFence(fault);
+      try {
+        r.r2 = handed.get();
+        r.r3 = unread.takeAll().size();
+      } finally {
+        Reference.reachabilityFence(fault);
+      }
     }
   }
 
