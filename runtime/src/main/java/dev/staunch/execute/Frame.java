@@ -88,9 +88,10 @@ final class Frame {
     if (isShared()) {
       return new Call(run, values(places));
     }
-    if (call.isTaken()) {
+    if (call.isKept()) {
       call = Call.of(run, registers, layouts);
     }
+    run.lend(call);
     return call.at(places, step);
   }
 

@@ -29,6 +29,8 @@ final class Run implements Environment {
   int depth;
   private final @Nullable Frame[] free;
   private @Nullable RunOptions options;
+  private @Nullable Thread thread;
+  private @Nullable Call lent; // of the thread
   private @Nullable Generator generator;
   private volatile boolean gradEnabled;
   private volatile boolean putOff;
@@ -42,6 +44,7 @@ final class Run implements Environment {
   /** Makes this the run of a request with these options and arguments. */
   void begin(RunOptions with, Object[] given) {
     options = with;
+    thread = Thread.currentThread();
     gradEnabled = with.gradEnabled();
     arguments = given;
     depth = 0;
@@ -53,6 +56,7 @@ final class Run implements Environment {
       return false;
     }
     options = null;
+    thread = null;
     generator = null;
     arguments = NONE;
     return true;
@@ -87,6 +91,11 @@ final class Run implements Environment {
       frame.next = free[frame.code.number()];
       free[frame.code.number()] = frame;
     }
+  }
+
+  /** Remembers the call of a frame whose kernel runs next, on the run's own thread. */
+  void lend(Call call) {
+    lent = call;
   }
 
   /** Says that something goes on when the run is over. */
@@ -155,6 +164,10 @@ final class Run implements Environment {
   @Override
   public Object later(Supplier<Object> work) {
     keep();
+    Call call = lent;
+    if (call != null && Thread.currentThread().equals(thread)) {
+      call.keep(); // on other threads each kernel has a call of its own
+    }
     Workers workers = options().workers();
     return workers == null ? Guard.attempt(Supplier::get, work) : workers.submit(work);
   }

@@ -6,15 +6,15 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One call of a kernel: its arguments, by position in the schema with defaults filled in, and what
  * it may use. The typed accessors trust the schema, against which the arguments were checked.
  *
- * <p>A call is the kernel's until the kernel returns; a runner then uses the object for the next
- * one. Work that a kernel puts off with {@link #later} may go on using it.
+ * <p>A call is the kernel's until the kernel returns; whoever runs programs then uses the object
+ * for the next one. Only work that the kernel puts off with {@link Environment#later} may go on
+ * using it.
  */
 public final class Call {
   private final Environment environment;
@@ -55,8 +55,8 @@ public final class Call {
     return this;
   }
 
-  /** Whether work that was put off uses this, so that nobody else may. */
-  public boolean isTaken() {
+  /** Whether this was {@linkplain #keep kept}. */
+  public boolean isKept() {
     return places == null;
   }
 
@@ -69,14 +69,12 @@ public final class Call {
     return copy;
   }
 
-  /**
-   * Runs {@code work} on another thread, if the environment has any. What this returns a kernel may
-   * hand on as its result; what {@code work} returns, a value or a fault, takes its place.
-   */
-  public Object later(Supplier<Object> work) {
-    values = arguments();
-    places = null;
-    return environment.later(work);
+  /** Leaves this to work that was put off and refers to it: nobody else uses it any more. */
+  public void keep() {
+    if (places != null) {
+      values = arguments();
+      places = null;
+    }
   }
 
   public Environment environment() {

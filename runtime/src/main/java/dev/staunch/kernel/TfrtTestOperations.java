@@ -129,14 +129,14 @@ public final class TfrtTestOperations {
         List.of("i32"),
         one(call -> {
           int sum = (Integer) call.value(0) + (Integer) call.value(1);
-          return call.later(() -> sum);
+          return call.environment().later(() -> sum);
         }));
     define(
         catalog,
         "tfrt_test.report_error_async",
         List.of(),
         List.of("i32"),
-        one(call -> call.later(() -> bad(" asynchronously"))));
+        one(call -> call.environment().later(() -> bad(" asynchronously"))));
     for (String kind : List.of("concrete", "indirect")) {
       define(
           catalog,
@@ -145,7 +145,7 @@ public final class TfrtTestOperations {
           List.of("i32"),
           one(call -> {
             Object value = call.value(0);
-            return call.later(() -> value.equals(0) ? value : bad(" asynchronously"));
+            return call.environment().later(() -> value.equals(0) ? value : bad(" asynchronously"));
           }));
     }
   }
