@@ -7,6 +7,7 @@ import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
 import dev.staunch.tensor.DenseTensor;
@@ -74,9 +75,9 @@ public final class Door {
       Object[] arguments,
       @Nullable Interceptor interceptor,
       @Nullable SourceLocation source) {
-    Fault closed = firstClosed(arguments);
-    if (closed != null) {
-      return located(closed, arguments, source);
+    Fault unfit = firstUnfit(arguments);
+    if (unfit != null) {
+      return located(unfit, arguments, source);
     }
     Object outcome = interceptor == null ? null : interceptor.before(name(), arguments, source);
     if (outcome == null) {
@@ -92,10 +93,19 @@ public final class Door {
     return definition.schema().qualifiedName();
   }
 
-  private static @Nullable Fault firstClosed(Object[] arguments) {
-    for (Object argument : arguments) {
-      if (argument instanceof DenseTensor tensor && tensor.isClosed()) {
-        return tensor.closedFault();
+  /** The fault of a tensor that is closed, or nested where the kernel knows only plain ones. */
+  private @Nullable Fault firstUnfit(Object[] arguments) {
+    for (int i = 0; i < arguments.length; i++) {
+      Object argument = arguments[i];
+      if (argument instanceof DenseTensor tensor) {
+        if (tensor.isClosed()) {
+          return tensor.closedFault();
+        }
+      } else if (argument instanceof NestedTensor nested) {
+        Fault refused = nested.refusedBy(definition.schema(), i);
+        if (refused != null || nested.padded().isClosed()) {
+          return refused == null ? nested.padded().closedFault() : refused;
+        }
       }
     }
     return null;

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 class TensorGoldenTest {
-  private static final List<String> FILES = List.of("tensor-golden.txt", "recurrent-golden.txt");
+  private static final List<String> FILES =
+      List.of("tensor-golden.txt", "recurrent-golden.txt", "attention-golden.txt");
 
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
   private final Catalog catalog = Catalog.standard();
