@@ -34,6 +34,11 @@ class RecordedArchivesTest {
           "arith",
           "errors",
           "grad_modes",
+          "gru_packed",
+          "lstm_classifier",
+          "lstm_loop",
+          "nn_transformer_encoder",
+          "tv_vit",
           "edited_raise_rezipped");
 
   /**

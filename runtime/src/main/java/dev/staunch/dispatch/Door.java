@@ -7,6 +7,7 @@ import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
 import dev.staunch.tensor.DenseTensor;
@@ -91,7 +92,7 @@ public final class Door {
   /** As {@link #call(Environment, Object[], Interceptor, SourceLocation)}. */
   public Object call(
       Call call, @Nullable Interceptor interceptor, @Nullable SourceLocation source) {
-    Fault unusable = firstClosed(call);
+    Fault unusable = firstUnfit(call);
     if (unusable == null && written.length > 0) {
       unusable = firstUnwritable(call);
     }
@@ -111,11 +112,20 @@ public final class Door {
     return definition.schema().qualifiedName();
   }
 
-  private static @Nullable Fault firstClosed(Call call) {
+  /** The fault of a tensor that is closed, or nested where the kernel knows only plain ones. */
+  private @Nullable Fault firstUnfit(Call call) {
     int count = call.size();
     for (int i = 0; i < count; i++) {
-      if (call.value(i) instanceof DenseTensor tensor && tensor.isClosed()) {
-        return tensor.closedFault();
+      Object argument = call.value(i);
+      if (argument instanceof DenseTensor tensor) {
+        if (tensor.isClosed()) {
+          return tensor.closedFault();
+        }
+      } else if (argument instanceof NestedTensor nested) {
+        Fault refused = nested.refusedBy(definition.schema(), i);
+        if (refused != null || nested.padded().isClosed()) {
+          return refused == null ? nested.padded().closedFault() : refused;
+        }
       }
     }
     return null;

@@ -3,6 +3,7 @@ package dev.staunch.dispatch;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.tensor.DenseTensor;
@@ -70,7 +71,7 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
 
   private static Predicate<Object> plain(Type.Plain plain) {
     return switch (plain) {
-      case TENSOR -> value -> value instanceof DenseTensor;
+      case TENSOR -> value -> value instanceof DenseTensor || value instanceof NestedTensor;
       case INT -> value -> value instanceof Long;
       case FLOAT -> value -> value instanceof Double;
       case BOOL -> value -> value instanceof Boolean;

@@ -1,8 +1,11 @@
 package dev.staunch.kernel;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -21,31 +24,12 @@ sealed interface RecurrentWeight {
 
   /** Packs {@code weight} [to, from], float32 or float64, for at most {@code most} sequences. */
   static RecurrentWeight of(DenseTensor weight, int most) {
-    int to = Math.toIntExact(weight.shape().size(0));
-    int width = Math.toIntExact(weight.shape().size(1));
-    int from = (width + 3) & ~3;
-    boolean single = weight.dtype() == DType.FLOAT32;
-    float[][] floats = new float[single ? from : 0][to];
-    double[][] doubles = new double[single ? 0 : from][to];
-    double[][] lanes = new double[LANES][width];
-    for (int start = 0; start < to; start += LANES) {
-      int used = Math.min(LANES, to - start);
-      load(weight, start, used, lanes);
-      if (single) {
-        Floats.put(lanes, used, floats, start);
-      } else {
-        Doubles.put(lanes, used, doubles, start);
-      }
-    }
-    return single ? new Floats(floats, new float[most][to]) : new Doubles(doubles);
+    return weight.dtype() == DType.FLOAT32 ? Floats.pack(weight, most) : Doubles.pack(weight);
   }
 
-  private static void load(DenseTensor weight, int start, int used, double[][] lanes) {
-    Operand source = Operand.of(weight);
-    for (int lane = 0; lane < used; lane++) {
-      long at = weight.layout().offset() + (start + lane) * weight.layout().stride(0);
-      source.load(lanes[lane], at, weight.layout().stride(1), lanes[lane].length);
-    }
+  /** The width of a weight, up to the next multiple of four. */
+  private static int padded(DenseTensor weight) {
+    return (Math.toIntExact(weight.shape().size(1)) + 3) & ~3;
   }
 
   /**
@@ -57,12 +41,35 @@ sealed interface RecurrentWeight {
 
   /** In float32. */
   record Floats(float[][] packed, float[][] scratch) implements RecurrentWeight {
-    private static void put(double[][] lanes, int used, float[][] packed, int start) {
-      for (int i = 0; i < lanes[0].length; i++) {
-        float[] row = packed[i];
+    private static Floats pack(DenseTensor weight, int most) {
+      int to = Math.toIntExact(weight.shape().size(0));
+      float[][] packed = new float[padded(weight)][to];
+      float[][] lanes = new float[LANES][Math.toIntExact(weight.shape().size(1))];
+      for (int start = 0; start < to; start += LANES) {
+        int used = Math.min(LANES, to - start);
         for (int lane = 0; lane < used; lane++) {
-          row[start + lane] = (float) lanes[lane][i];
+          read(weight, start + lane, lanes[lane]);
         }
+        for (int i = 0; i < lanes[0].length; i++) {
+          float[] row = packed[i];
+          for (int lane = 0; lane < used; lane++) {
+            row[start + lane] = lanes[lane][i];
+          }
+        }
+      }
+      return new Floats(packed, new float[most][to]);
+    }
+
+    private static void read(DenseTensor weight, int row, float[] into) {
+      MemorySegment source = weight.segment();
+      long at = weight.layout().offset() + row * weight.layout().stride(0);
+      long step = weight.layout().stride(1);
+      if (step == 1) {
+        MemorySegment.copy(source, JAVA_FLOAT, at * Float.BYTES, into, 0, into.length);
+        return;
+      }
+      for (int i = 0; i < into.length; i++) {
+        into[i] = source.getAtIndex(JAVA_FLOAT, at + i * step);
       }
     }
 
@@ -120,13 +127,18 @@ sealed interface RecurrentWeight {
 
   /** In float64. */
   record Doubles(double[][] packed) implements RecurrentWeight {
-    private static void put(double[][] lanes, int used, double[][] packed, int start) {
-      for (int i = 0; i < lanes[0].length; i++) {
-        double[] row = packed[i];
-        for (int lane = 0; lane < used; lane++) {
-          row[start + lane] = lanes[lane][i];
+    private static Doubles pack(DenseTensor weight) {
+      int to = Math.toIntExact(weight.shape().size(0));
+      double[][] packed = new double[padded(weight)][to];
+      double[] column = new double[Math.toIntExact(weight.shape().size(1))];
+      for (int j = 0; j < to; j++) {
+        long at = weight.layout().offset() + j * weight.layout().stride(0);
+        Operand.of(weight).load(column, at, weight.layout().stride(1), column.length);
+        for (int i = 0; i < column.length; i++) {
+          packed[i][j] = column[i];
         }
       }
+      return new Doubles(packed);
     }
 
     @Override

@@ -22,6 +22,7 @@ final class StandardOperations {
     RecurrentOperations.addTo(catalog);
     EmbeddingOperations.addTo(catalog);
     ContextOperations.addTo(catalog);
+    AttentionOperations.addTo(catalog);
     EnumOperations.addTo(catalog);
     TfrtOperations.addTo(catalog);
   }

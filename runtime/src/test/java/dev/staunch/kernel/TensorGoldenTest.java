@@ -37,6 +37,11 @@ class TensorGoldenTest {
   }
 
   @TestFactory
+  Stream<DynamicTest> everyKindOfAttentionReturnsWhatLibtorchReturns() throws IOException {
+    return replayed("attention-golden.txt");
+  }
+
+  @TestFactory
   Stream<DynamicTest> everyComposedOperationReturnsWhatLibtorchReturns() throws IOException {
     return replayed("composed-golden.txt");
   }
