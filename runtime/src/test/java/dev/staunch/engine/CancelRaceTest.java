@@ -26,7 +26,7 @@ class CancelRaceTest {
   private static final int VARIABLES = 6;
   private static final int PUSHERS = 3;
   private static final int TASKS = 400;
-  private static final int ROUNDS = 12;
+  private static final int ROUNDS = 6;
   private static final AtomicInteger NUMBERS = new AtomicInteger();
 
   static Stream<EngineOptions> engines() {
