@@ -7,7 +7,6 @@ final class Access {
   final Task task;
   final Variable variable;
   final boolean exclusive;
-  final boolean reads;
   final boolean writes;
   boolean granted;
   boolean released;
@@ -18,12 +17,10 @@ final class Access {
 
   @Nullable Access heldAfter;
 
-  /** The place for the {@code i}th of what {@code task} uses. */
-  Access(Task task, int i) {
+  Access(Task task, Variable variable, boolean exclusive, boolean writes) {
     this.task = task;
-    this.variable = task.uses.variables[i];
-    this.exclusive = task.uses.exclusive(i);
-    this.reads = task.uses.reads(i);
-    this.writes = task.uses.writes(i);
+    this.variable = variable;
+    this.exclusive = exclusive;
+    this.writes = writes;
   }
 }

@@ -74,7 +74,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
     int count = uses.variables.length;
     Access[] accesses = new Access[count];
     for (int i = 0; i < count; i++) {
-      accesses[i] = new Access(task, i);
+      accesses[i] = new Access(task, uses.variables[i], uses.exclusive(i), uses.writes(i));
     }
     Arrays.sort(accesses, Comparator.comparingLong(access -> access.variable.id()));
     task.expect(count);

@@ -279,7 +279,8 @@ public abstract class Task {
     Fault fault = null;
     Access[] places = accesses;
     for (int i = 0; places != null && i < places.length; i++) {
-      Fault held = places[i].variable.faultFor(places[i]);
+      Variable variable = places[i].variable;
+      Fault held = uses.reads(variable) ? variable.faultFor(places[i]) : null;
       if (held != null) {
         fault = fault == null ? held : fault.merge(held);
       }

@@ -89,6 +89,11 @@ public final class Uses {
     return size;
   }
 
+  boolean reads(Variable variable) {
+    int i = indexOf(variables, variables.length, variable);
+    return i < variables.length && reads(i);
+  }
+
   boolean writes(Variable variable) {
     int i = indexOf(variables, variables.length, variable);
     return i < variables.length && writes(i);

@@ -150,10 +150,10 @@ public final class Variable {
     return granted;
   }
 
-  /** The fault that {@code access} reads here, if its turn has begun and not ended. */
+  /** The fault that is here for {@code access}, if its turn has begun and not ended. */
   @Nullable Fault faultFor(Access access) {
     lock();
-    Fault held = access.reads && access.granted && !access.released ? fault : null;
+    Fault held = access.granted && !access.released ? fault : null;
     unlock();
     return held;
   }

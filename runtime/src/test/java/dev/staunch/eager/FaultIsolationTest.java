@@ -173,7 +173,7 @@ class FaultIsolationTest {
   /** F12: the hundred-thousandth failure leaves as little behind as the first. */
   @Test
   void aHundredThousandFailuresLeaveNothingBehind() {
-    try (EagerTrial trial = new EagerTrial(EngineOptions.threaded(4))) {
+    try (EagerTrial trial = new EagerTrial(EngineOptions.serial())) {
       Tensor a = trial.context.ones(2);
       Tensor b = trial.context.ones(3);
       for (int i = 0; i < 100_000; i++) {

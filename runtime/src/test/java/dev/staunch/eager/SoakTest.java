@@ -17,11 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * {@linkplain SoakRequests Requests of all kinds} on several threads over one engine and a tight
@@ -30,7 +28,6 @@ import org.junit.jupiter.api.Timeout;
  * says how long, {@code -Dsoak.seed} with which requests; the figures are left in {@code
  * target/soak.txt}.
  */
-@Timeout(value = 13, unit = TimeUnit.MINUTES)
 class SoakTest {
   private static final int CLIENTS = 6;
   private static final long BUDGET = 6 << 20;

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Users tell faults apart by type: an exception class, a word and a category each (F8). */
-class FaultTypeTest {
+class FaultCategoryTest {
 
   /** F8: whoever catches one class gets that type and no other. */
   @Test
