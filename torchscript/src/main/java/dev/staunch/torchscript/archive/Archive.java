@@ -80,10 +80,10 @@ public final class Archive implements AutoCloseable {
   }
 
   private static Storage map(Path path, ResourceScope scope) {
+    if (Files.isDirectory(path)) {
+      throw unreadable(path, "it is a folder, not an archive").toException();
+    }
     try {
-      if (Files.isDirectory(path)) {
-        throw new IOException("it is a folder, not an archive");
-      }
       if (!Files.isReadable(path) && Files.exists(path)) {
         throw new AccessDeniedException(path.toString());
       }
@@ -93,19 +93,19 @@ public final class Archive implements AutoCloseable {
       }
       return (Storage) mapping;
     } catch (IOException e) {
-      throw unreadable(path, e).toException();
+      Fault fault =
+          switch (e) {
+            case NoSuchFileException missing -> unreadable(path, "there is no such file");
+            case AccessDeniedException denied ->
+                unreadable(path, "its permissions do not allow it");
+            default -> unreadable(path, e.toString()).withCause(e);
+          };
+      throw fault.toException();
     }
   }
 
-  private static Fault unreadable(Path path, IOException e) {
-    String name = String.valueOf(path.getFileName());
-    String start = path + " cannot be read: ";
-    return switch (e) {
-      case NoSuchFileException missing -> Fault.data(name, start + "there is no such file");
-      case AccessDeniedException denied ->
-          Fault.data(name, start + "its permissions do not allow it");
-      default -> Fault.data(name, start + e.getMessage()).withCause(e);
-    };
+  private static Fault unreadable(Path path, String why) {
+    return Fault.data(String.valueOf(path.getFileName()), path + " cannot be read: " + why);
   }
 
   public static Archive of(String name, byte[] bytes, Limits limits) {
