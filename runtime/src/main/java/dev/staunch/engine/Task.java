@@ -344,11 +344,12 @@ public abstract class Task {
   }
 
   private static @Nullable Fault partOf(Object outcome, int i) {
-    return switch (outcome) {
-      case Fault all -> all;
-      case Object[] parts -> i < parts.length && parts[i] instanceof Fault part ? part : null;
-      default -> null;
-    };
+    if (outcome instanceof Fault all) {
+      return all;
+    }
+    boolean isPart =
+        outcome instanceof Object[] parts && i < parts.length && parts[i] instanceof Fault;
+    return isPart ? (Fault) ((Object[]) outcome)[i] : null;
   }
 
   @Override

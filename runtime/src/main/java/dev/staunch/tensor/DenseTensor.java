@@ -99,11 +99,17 @@ public final class DenseTensor extends Resource {
       return closedFault();
     }
     Object view = over(scope, storage, other, dtype);
-    return switch (view) {
-      case DenseTensor tensor when requiresGrad -> tensor.requiringGrad(scope, true);
-      case Fault fault when fault.type() == FaultType.CLOSED -> closedFault();
-      default -> view;
-    };
+    if (view instanceof DenseTensor tensor) {
+      return requiresGrad ? tensor.marked(scope) : tensor;
+    }
+    return ((Fault) view).type() == FaultType.CLOSED ? closedFault() : view;
+  }
+
+  /** This new handle with the gradient flag set, which takes its place. */
+  private DenseTensor marked(ResourceScope scope) {
+    DenseTensor marked = requiringGrad(scope, true);
+    close();
+    return marked;
   }
 
   /** The same elements, with the gradient flag set as asked; this tensor is left as it is. */

@@ -58,6 +58,7 @@ final class ModuleLoader {
         methods(program, root, code),
         objects.tensors(),
         sources(code),
+        hooks(program, root.layout().name(), code),
         objects.isTraining() && changesState(program));
   }
 
@@ -97,6 +98,23 @@ final class ModuleLoader {
               i < defaults.size() ? defaults.get(i) : null));
     }
     return new TorchScriptModule.Method(name, parameters, function.resultTypes().get(0));
+  }
+
+  private static TorchScriptModule.Hooks hooks(
+      Program program, String className, ArchiveCode code) {
+    return new TorchScriptModule.Hooks(
+        known(program, className, code.listed(className, "__forward_pre_hooks__")),
+        known(program, className, code.listed(className, "__forward_hooks__")));
+  }
+
+  private static List<String> known(Program program, String className, List<String> hooks) {
+    for (String hook : hooks) {
+      if (program.find(className + "." + hook) == null) {
+        throw Fault.data(className, "class %s has no hook %s".formatted(className, hook))
+            .toException();
+      }
+    }
+    return hooks;
   }
 
   private static Map<String, String> sources(ArchiveCode code) {

@@ -39,7 +39,27 @@ public final class TorchScriptModule {
   private final Map<String, Method> methods;
   private final List<TensorInfo> tensors;
   private final Map<String, String> sources;
+  private final Hooks hooks;
   private final boolean training;
+
+  /**
+   * Methods of the module that are to run around its {@code forward}, in order; PyTorch runs those
+   * of submodules where their {@code forward} is called, which the archive's code spells out.
+   *
+   * @param before take the module and a tuple of the arguments; what they return, a tuple or a
+   *     single value, stands for the arguments, unless it is None
+   * @param after take the module, that tuple and the result, which what they return replaces,
+   *     unless it is None
+   */
+  public record Hooks(List<String> before, List<String> after) {
+    /** For methods that have none. */
+    public static final Hooks NONE = new Hooks(List.of(), List.of());
+
+    public Hooks {
+      before = List.copyOf(before);
+      after = List.copyOf(after);
+    }
+  }
 
   /** A method of the module's class; parameters without the module itself. */
   public record Method(String name, List<Parameter> parameters, Type result) {
@@ -86,12 +106,14 @@ public final class TorchScriptModule {
       Map<String, Method> methods,
       List<TensorInfo> tensors,
       Map<String, String> sources,
+      Hooks hooks,
       boolean training) {
     this.root = root;
     this.program = program;
     this.methods = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(methods));
     this.tensors = List.copyOf(tensors);
     this.sources = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(sources));
+    this.hooks = hooks;
     this.training = training;
   }
 
@@ -164,6 +186,11 @@ public final class TorchScriptModule {
   /** The name, in the program, of a method of the module; its first parameter is the module. */
   public String functionName(String method) {
     return root.layout().name() + "." + method(method).name();
+  }
+
+  /** What runs around {@code method}. */
+  public Hooks hooks(String method) {
+    return method.equals("forward") ? hooks : Hooks.NONE;
   }
 
   public List<TensorInfo> tensors() {

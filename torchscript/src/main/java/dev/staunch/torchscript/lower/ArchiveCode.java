@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -101,6 +102,12 @@ public final class ArchiveCode {
     Unit unit = unit(name.substring(0, dot));
     Definition definition = unit == null ? null : unit.definitions.get(name.substring(dot + 1));
     return unit == null || definition == null ? null : new Found(unit, definition);
+  }
+
+  /** The names that a class lists in a field such as {@code __forward_hooks__}; none if absent. */
+  public List<String> listed(String className, String field) {
+    Found found = findClass(className);
+    return found == null ? List.of() : found.type().lists().getOrDefault(field, List.of());
   }
 
   /** The class called {@code name}, or null if there is none. */
