@@ -13,6 +13,18 @@ final class StandardOperations {
     ShiftOperations.addTo(catalog);
     LossOperations.addTo(catalog);
     DistanceOperations.addTo(catalog);
+    RankOperations.addTo(catalog);
+    RunningOperations.addTo(catalog);
+    CountingOperations.addTo(catalog);
+    SearchOperations.addTo(catalog);
+    UniqueOperations.addTo(catalog);
+    PlacingOperations.addTo(catalog);
+    ShapingOperations.addTo(catalog);
+    ArrangingOperations.addTo(catalog);
+    ContractionOperations.addTo(catalog);
+    ClosenessOperations.addTo(catalog);
+    PairFunctions.addTo(catalog);
+    SeriesOperations.addTo(catalog);
     ReductionOperations.addTo(catalog);
     ViewOperations.addTo(catalog);
     CreationOperations.addTo(catalog);
@@ -23,5 +35,6 @@ final class StandardOperations {
     ContextOperations.addTo(catalog);
     EnumOperations.addTo(catalog);
     TfrtOperations.addTo(catalog);
+    OutForms.addTo(catalog);
   }
 }

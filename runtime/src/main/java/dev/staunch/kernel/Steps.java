@@ -154,11 +154,11 @@ final class Steps {
     return shape.toArray();
   }
 
-  /** The call's environment, except that tensors are made in a scope of their own, unmarked. */
+  /** The call's environment, except that tensors are made in a scope of their own. */
   private record Inner(Environment outer, ResourceScope scope) implements Environment {
     @Override
     public boolean gradEnabled() {
-      return false;
+      return outer.gradEnabled();
     }
 
     @Override
