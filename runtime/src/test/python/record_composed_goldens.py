@@ -535,7 +535,102 @@ def functions():
         case(*given, out=out)
 
 
-GROUPS = (shrinking, losses, classes, distances, ranks, counts, placing, shapes, contractions, functions)
+def resizing():
+    for d in (F,):
+        line, picture = make(d, 2, 3, 5), make(d, 2, 3, 4, 5)
+        for op in ("upsample_nearest", "_upsample_nearest_exact"):
+            case(op + "1d", line, [8])
+            case(op + "1d", line, [3], 0.7)
+            case(op + "2d", picture, [8, 3])
+            case(op + "2d.vec", picture, [7, 9], None)
+            case(op + "2d.vec", picture, None, [2.0, 1.5])
+            case(op + "2d.vec", picture.transpose(2, 3), None, [0.7, 0.5])
+            case(op + "1d.vec", line, None, [2.3])
+        for aligned in (False, True):
+            case("upsample_linear1d", line, [8], aligned)
+            case("upsample_linear1d.vec", line, None, aligned, [1.7])
+            for op in ("upsample_bilinear2d", "upsample_bicubic2d"):
+                case(op, picture, [8, 3], aligned)
+                case(op, picture, [1, 1], aligned)
+                case(op + ".vec", picture, [4, 9], aligned, None)
+                case(op + ".vec", picture, None, aligned, [2.0, 1.3])
+        case("pixel_shuffle", make(d, 2, 8, 3, 2), 2)
+        case("pixel_unshuffle", make(d, 2, 2, 4, 6), 2)
+        case("channel_shuffle", make(d, 2, 6, 3), 3)
+        for mode in (0, 1):
+            for padding in (0, 1, 2):
+                for aligned in (False, True):
+                    case("grid_sampler", picture, make(d, 2, 3, 2, 2) * 0.7, mode, padding, aligned)
+        case("affine_grid_generator", make(d, 2, 2, 3), [2, 1, 3, 4], True)
+        case("affine_grid_generator", make(d, 2, 2, 3), [2, 1, 3, 1], False)
+        for op, sizes in (("reflection", (2, 1)), ("replication", (3, 4))):
+            case(f"{op}_pad1d", line, list(sizes))
+            case(f"{op}_pad2d", picture, [1, 2, *sizes])
+            case(f"{op}_pad2d", picture[0], [1, 0, *sizes])
+            case(f"{op}_pad3d", make(d, 2, 2, 3, 3, 3), [1, 1, 0, 2, *sizes])
+        case("reflection_pad2d", picture.transpose(1, 3), [-1, 1, 1, -1])
+        for mode in ("reflect", "replicate", "circular"):
+            case("pad", line, [2, 1], mode)
+            case("pad", picture, [2, 1, 0, 3], mode)
+        case("adaptive_max_pool1d", line, [3])
+        case("adaptive_max_pool2d", picture, [3, 2])
+        case("adaptive_max_pool2d", picture[0].transpose(1, 2), [1, 7])
+        case("max_pool1d_with_indices", line, [2], [2], [1], [1], True)
+        case("max_pool2d_with_indices", picture, [3, 2], [2, 1], [1, 1], [1, 1], True)
+        case("max_pool2d_with_indices", picture, [2], [], [0], [2])
+        case("group_norm", make(d, 2, 6, 3), 3, make(d, 6), make(d, 6))
+        case("group_norm", make(d, 2, 6, 3, 2), 2, None, None, 0.1)
+        case("group_norm", make(d, 2, 4), 2, make(d, 4))
+        case("instance_norm", picture, make(d, 3), make(d, 3), None, None, True, 0.1, 1e-5, False)
+        case("instance_norm", picture, None, None, None, None, True, 0.1, 1e-5, False)
+        case("instance_norm", picture, make(d, 3), make(d, 3), make(d, 3), make(d, 3).abs(), False, 0.1, 1e-5, False)
+    line, picture = make(F, 2, 3, 5), make(F, 2, 3, 4, 5)
+    case("upsample_nearest2d", picture, [0, 3])
+    case("upsample_nearest2d", line, [4, 3])
+    case("upsample_nearest2d", picture, [4])
+    case("upsample_nearest2d", make(L, 2, 3, 4, 5), [4, 4])
+    case("upsample_bilinear2d.vec", picture, [4, 4], False, [1.0, 1.0])
+    case("upsample_bilinear2d.vec", picture, None, False, None)
+    case("pixel_shuffle", make(F, 2, 6, 3, 2), 2)
+    case("pixel_unshuffle", make(F, 2, 6, 3, 2), 2)
+    case("channel_shuffle", make(F, 2, 5, 3), 2)
+    case("grid_sampler", picture, make(F, 1, 3, 2, 2), 0, 0, False)
+    case("grid_sampler", picture, make(F, 2, 3, 2, 3), 0, 0, False)
+    case("grid_sampler", picture, make(D, 2, 3, 2, 2), 0, 0, False)
+    case("affine_grid_generator", make(F, 2, 3, 3), [2, 1, 3, 4], True)
+    case("reflection_pad1d", line, [5, 1])
+    case("reflection_pad2d", line, [1, 1])
+    case("upsample_bilinear2d", make(D, 1, 2, 2, 3), [4, 4], False)
+    case("upsample_bicubic2d", make(D, 1, 1, 2, 3), [4, 4], False)
+    case("grid_sampler", make(D, 1, 2, 3, 3), make(D, 1, 2, 2, 2), 0, 2, False)
+    case("pad", line, [1, 1], "mirror")
+    case("pad", line, [6, 1], "circular")
+    case("adaptive_max_pool2d", make(F, 3), [2, 2])
+    case("max_pool2d_with_indices", picture, [2, 2], [], [2, 2])
+    case("group_norm", make(F, 2, 5), 2)
+    case("group_norm", make(F, 2, 4), 2, make(F, 3))
+    case("instance_norm", picture, None, None, None, None, False, 0.1, 1e-5, False)
+
+
+def scattering():
+    for d in (F, D, L, I):
+        x, index, source = make(d, 3, 4), torch.randint(0, 3, (2, 4)), make(d, 3, 4)
+        for reduce in ("sum", "prod", "mean", "amax", "amin"):
+            for own in (True, False):
+                case("scatter_reduce.two", x, 0, index, source, reduce, include_self=own)
+            case("scatter_reduce_.two", x.clone().t(), 1, index.t(), source.t(), reduce)
+        for reduce in ("add", "multiply"):
+            case("scatter.reduce", x, 0, index, source, reduce=reduce)
+            case("scatter.value_reduce", x, 1, index, 2, reduce=reduce)
+    x, index = make(F, 3, 4), torch.randint(0, 3, (2, 4))
+    case("scatter_reduce.two", x, 0, index, make(F, 3, 4), "average")
+    case("scatter_reduce.two", x, 0, index + 3, make(F, 3, 4), "sum")
+    case("scatter_reduce.two", x, 0, index, make(L, 3, 4), "sum")
+    case("scatter_reduce.two", x, 2, index, make(F, 3, 4), "sum")
+    case("scatter.reduce", x, 0, index, make(F, 3, 4), reduce="sub")
+
+
+GROUPS = (shrinking, losses, classes, distances, ranks, counts, placing, shapes, contractions, functions, resizing, scattering)
 if __name__ == "__main__":
     for number, group in enumerate(GROUPS):
         torch.manual_seed(100 + number)

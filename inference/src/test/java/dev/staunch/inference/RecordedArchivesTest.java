@@ -33,6 +33,7 @@ class RecordedArchivesTest {
           "activation_zoo",
           "dtypes",
           "indexing",
+          "storages",
           "control_flow",
           "arith",
           "errors",

@@ -57,11 +57,12 @@ final class PlacingOperations {
   }
 
   /** Writes {@code target}, self or its copy; gives a fault, or anything else. */
-  private interface Writer {
+  interface Writer {
     Object write(Steps steps, Call call, DenseTensor target);
   }
 
-  private static void both(
+  /** Adds an operation that writes a copy of self, and its form that writes self. */
+  static void both(
       Catalog.Builder catalog, String name, String overload, String rest, Writer writer) {
     Pointwise.both(
         catalog, name, overload, rest, (call, inPlace) -> written(call, inPlace, writer));
