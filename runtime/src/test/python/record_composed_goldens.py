@@ -630,7 +630,41 @@ def scattering():
     case("scatter.reduce", x, 0, index, make(F, 3, 4), reduce="sub")
 
 
-GROUPS = (shrinking, losses, classes, distances, ranks, counts, placing, shapes, contractions, functions, resizing, scattering)
+def layers():
+    for d in (F, D):
+        line, picture = make(d, 2, 4, 5), make(d, 2, 4, 3, 5)
+        case("conv_transpose1d", line, make(d, 4, 3, 3), make(d, 3), [2], [1], [1])
+        case("conv_transpose1d", line[0].clone(), make(d, 4, 2, 2), None)
+        case("conv_transpose1d", line, make(d, 4, 2, 3), None, [3], [0], [2], 2, [2])
+        case("conv_transpose2d.input", picture, make(d, 4, 3, 3, 2), make(d, 3), [2, 1], [1, 0], [1, 0])
+        case("conv_transpose2d.input", picture, make(d, 4, 1, 2, 2), None, [2], [0], [0], 4)
+        case("conv_transpose2d.input", picture, make(d, 4, 2, 3, 3), make(d, 4), [1], [2], [0], 2, [2])
+        case("_convolution", picture, make(d, 4, 3, 3, 2), make(d, 3), [2, 2], [1, 0], [1, 1], True, [1, 0], 1, False, False, True, True)
+        case("nansum", picture, [1])
+        case("nanmean", reals(1, NAN, 3, NAN, d=d).view(2, 2), [0], True)
+        case("frobenius_norm.dim", picture, [2, 3])
+        for op, extra in (("tril_", (0,)), ("triu_", (1,)), ("cumsum_", (1,)), ("cumprod_", (0,))):
+            case(op, make(d, 3, 4), *extra)
+        case("addmm_", make(d, 2, 3), make(d, 2, 4), make(d, 4, 3), beta=2, alpha=3)
+        case("addr_", make(d, 2, 3), make(d, 2), make(d, 3))
+        case("fill.Scalar", picture, 2)
+        case("ravel", line)
+        case("unsafe_chunk", line, 2, 1)
+        case("unsafe_split.Tensor", line, 2, 2)
+        case("arctan2", make(d, 3), make(d, 3))
+        case("positive", line)
+    line, picture = make(F, 2, 4, 5), make(F, 2, 4, 3, 5)
+    case("nansum", make(L, 2, 3), None)
+    case("nanmean", make(L, 2, 3))
+    case("conv_transpose1d", line, make(F, 3, 3, 3), None)
+    case("conv_transpose1d", line, make(F, 4, 3, 3), None, [2], [0], [2])
+    case("conv_transpose1d", line, make(F, 4, 3, 3), None, [0])
+    case("conv_transpose2d.input", picture, make(F, 4, 3, 3), None)
+    case("conv_transpose2d.input", picture, make(F, 4, 3, 1, 1), None, [1], [2])
+    case("addmm_", make(F, 3), make(F, 2, 4), make(F, 4, 3))
+
+
+GROUPS = (shrinking, losses, classes, distances, ranks, counts, placing, shapes, contractions, functions, resizing, scattering, layers)
 if __name__ == "__main__":
     for number, group in enumerate(GROUPS):
         torch.manual_seed(100 + number)

@@ -131,17 +131,22 @@ final class CountingOperations {
     boolean single = self.dtype() == DType.FLOAT32;
     double low = single ? (float) range[0] : range[0];
     double high = single ? (float) range[1] : range[1];
-    double[] counts = new double[(int) bins];
+    Object made = Filling.zeros(call, self.dtype(), Shape.of(bins));
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
     for (double value : values) {
       if (value >= low && value <= high) {
         double place =
             single
                 ? ((float) value - (float) low) / ((float) high - (float) low) * (float) bins
                 : (value - low) / (high - low) * bins;
-        counts[(int) Math.min(bins - 1, (long) place)]++;
+        long at = Math.min(bins - 1, (long) place);
+        double before = Elements.asDouble(target.segment(), target.dtype(), at);
+        Elements.putDouble(target.segment(), target.dtype(), at, before + 1);
       }
     }
-    return Filling.of(call, self.dtype(), Shape.of(bins), counts);
+    return target;
   }
 
   /** Takes the range from the values if it is empty; the fault of one that holds nothing. */

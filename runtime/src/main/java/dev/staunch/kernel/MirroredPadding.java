@@ -2,6 +2,8 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
 
 /** Padding with what lies inside: mirrored, repeated at the edge, or wrapped around. */
 final class MirroredPadding {
@@ -37,24 +39,53 @@ final class MirroredPadding {
           (dims + 1) + " or " + (dims + 2) + " dimensions",
           self.shape());
     }
-    long[][] steps = Rearranged.plain(self);
+    long[] sizes = self.shape().toArray();
     for (int i = 0; i < dims; i++) {
       int dim = self.rank() - 1 - i;
-      long size = self.shape().size(dim);
-      long before = pad[2 * i];
-      long after = pad[2 * i + 1];
-      long limit =
-          mode.equals("reflect") ? size - 1 : mode.equals("circular") ? size : Integer.MAX_VALUE;
-      if (size == 0 || before > limit || after > limit || size + before + after <= 0) {
-        String text =
-            "Padding size should be less than the corresponding input dimension, but got: padding"
-                + " (%d, %d) at dimension %d of input %s";
-        return Fault.shape(text.formatted(before, after, dim, self.shape()))
-            .withExpected("a padding up to " + limit, Math.max(before, after) + "");
+      Fault fault = misfit(self, mode, dim, pad[2 * i], pad[2 * i + 1]);
+      if (fault != null) {
+        return fault;
       }
-      long[] places = new long[(int) (size + before + after)];
+      sizes[dim] += pad[2 * i] + pad[2 * i + 1];
+    }
+    Fault fault = tooLarge(call, self, sizes);
+    return fault == null ? padded(call, self, mode, pad, sizes) : fault;
+  }
+
+  private static @Nullable Fault misfit(
+      DenseTensor self, String mode, int dim, long before, long after) {
+    long size = self.shape().size(dim);
+    long limit =
+        mode.equals("reflect") ? size - 1 : mode.equals("circular") ? size : Integer.MAX_VALUE;
+    boolean cuts = before < -size || after < -size || size + before + after <= 0;
+    if (size > 0 && before <= limit && after <= limit && !cuts) {
+      return null;
+    }
+    String text =
+        "Padding size should be less than the corresponding input dimension, but got: padding"
+            + " (%d, %d) at dimension %d of input %s";
+    return Fault.shape(text.formatted(before, after, dim, self.shape()))
+        .withExpected("a padding up to " + limit, Long.toString(Math.max(before, after)));
+  }
+
+  /** The fault of a result that no memory holds; checked before indices are counted out. */
+  private static @Nullable Fault tooLarge(Call call, DenseTensor self, long[] sizes) {
+    Object shape = Filling.shape(sizes);
+    Object probe = shape instanceof Shape known ? call.allocate(self.dtype(), known) : shape;
+    if (probe instanceof DenseTensor tensor) {
+      tensor.close();
+      return null;
+    }
+    return (Fault) probe;
+  }
+
+  private static Object padded(Call call, DenseTensor self, String mode, long[] pad, long[] sizes) {
+    long[][] steps = Rearranged.plain(self);
+    for (int i = 0; i < pad.length / 2; i++) {
+      int dim = self.rank() - 1 - i;
+      long[] places = new long[Math.toIntExact(sizes[dim])];
       for (int k = 0; k < places.length; k++) {
-        places[k] = place(k - before, size, mode);
+        places[k] = place(k - pad[2 * i], self.shape().size(dim), mode);
       }
       steps[dim] = Rearranged.scaled(self, dim, places);
     }

@@ -64,17 +64,20 @@ final class OutForms {
     if (!(made instanceof DenseTensor result)) {
       return made;
     }
-    Fault fault = Promotion.inPlace(result.dtype(), out.dtype());
-    fault = fault == null ? Overlap.within(out) : fault;
-    if (fault != null) {
-      return fault;
+    return stored(steps, result, out);
+  }
+
+  /** Copies {@code result} into {@code target}, which is given back; or a fault. */
+  static Object stored(Steps steps, DenseTensor result, DenseTensor target) {
+    Fault fault = Promotion.inPlace(result.dtype(), target.dtype());
+    fault = fault == null ? Overlap.within(target) : fault;
+    if (fault == null && !target.shape().equals(result.shape())) {
+      String text = "a tensor of shape %s cannot hold a result of shape %s; give it that shape";
+      fault =
+          Fault.shape(text.formatted(target.shape(), result.shape()))
+              .withExpected(result.shape().toString(), target.shape().toString());
     }
-    if (!out.shape().equals(result.shape())) {
-      String text = "`out` has shape %s but the result has shape %s; give `out` that shape";
-      return Fault.shape(text.formatted(out.shape(), result.shape()))
-          .withExpected(result.shape().toString(), out.shape().toString());
-    }
-    Object written = steps.run("copy_", out, result);
-    return written instanceof Fault ? written : out;
+    Object written = fault == null ? steps.run("copy_", target, result) : fault;
+    return written instanceof Fault ? written : target;
   }
 }

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
+import java.util.Locale;
 
 /** Combines elements with those at the places that an index names. */
 final class ScatterReductions {
@@ -57,7 +58,7 @@ final class ScatterReductions {
 
   private static Object kind(String name) {
     for (Kind kind : Kind.values()) {
-      if (kind.name().equalsIgnoreCase(name) && !name.equals(kind.name())) {
+      if (kind.name().toLowerCase(Locale.ROOT).equals(name)) {
         return kind;
       }
     }
@@ -92,7 +93,11 @@ final class ScatterReductions {
     if (!(spots instanceof Spots found)) {
       return spots;
     }
-    int[] counts = new int[(int) Math.min(Integer.MAX_VALUE - 8, target.layout().extent())];
+    long extent = target.layout().extent();
+    if (extent > Integer.MAX_VALUE - 8) {
+      return Fault.unsupported("scatter_reduce of more than 2147483639 elements is not supported");
+    }
+    int[] counts = new int[(int) extent];
     for (int i = 0; i < found.targets().length; i++) {
       int at = (int) found.targets()[i];
       boolean first = counts[at]++ == 0 && !includesSelf;

@@ -58,6 +58,10 @@ final class SeriesOperations {
     long count = 0;
     for (long row = 0; row < rows; row++) {
       count += end(row, columns, offset, lower) - start(row, columns, offset, lower);
+      Fault stop = row % (1 << 17) == (1 << 17) - 1 ? call.environment().cancelled() : null;
+      if (stop != null) {
+        return stop;
+      }
     }
     Object shape = Filling.shape(2, count);
     Object made = shape instanceof Shape known ? call.allocate(dtype, known) : shape;

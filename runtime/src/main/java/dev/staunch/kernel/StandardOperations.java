@@ -33,6 +33,8 @@ final class StandardOperations {
     RandomOperations.addTo(catalog);
     LinearOperations.addTo(catalog);
     NeuralOperations.addTo(catalog);
+    TransposedConvolution.addTo(catalog);
+    AttentionOperations.addTo(catalog);
     GroupNormalization.addTo(catalog);
     MirroredPadding.addTo(catalog);
     IndexedPooling.addTo(catalog);
@@ -42,6 +44,8 @@ final class StandardOperations {
     ContextOperations.addTo(catalog);
     EnumOperations.addTo(catalog);
     TfrtOperations.addTo(catalog);
+    RenamedOperations.addTo(catalog);
+    InPlaceForms.addTo(catalog);
     OutForms.addTo(catalog);
   }
 }

@@ -192,6 +192,52 @@ class ComposedOperationsTest {
         assertInstanceOf(Fault.class, result).message());
   }
 
+  @Test
+  void attentionWeighsValuesByTheSoftmaxOfScaledProducts() {
+    DenseTensor query = (DenseTensor) HostTensors.floats(scope, Shape.of(2, 1), 1, 2);
+    DenseTensor value = (DenseTensor) HostTensors.floats(scope, Shape.of(2, 1), 0, 1);
+    double[] all = HostTensors.toDoubles(attention(query, value, NONE, false));
+    assertEquals(1 / (1 + Math.exp(-1)), all[0], 1e-6);
+    assertEquals(1 / (1 + Math.exp(-2)), all[1], 1e-6);
+    double[] causal = HostTensors.toDoubles(attention(query, value, NONE, true));
+    assertEquals(0, causal[0]);
+    assertEquals(all[1], causal[1], 1e-6);
+    DenseTensor first = blank(DType.BOOL, 2, 2);
+    run("fill_.Scalar", run("select.int", first, 1L, 0L), 1L);
+    assertEquals(List.of(0f, 0f), floats(attention(query, value, first, false)));
+  }
+
+  @Test
+  void causalAttentionWithAMaskIsRefused() {
+    DenseTensor query = blank(DType.FLOAT32, 2, 1);
+    Object result =
+        run(
+            "scaled_dot_product_attention",
+            query,
+            query,
+            query,
+            blank(DType.BOOL, 2, 2),
+            0.0,
+            true);
+    assertInstanceOf(Fault.class, result);
+  }
+
+  private DenseTensor attention(DenseTensor query, DenseTensor value, Object mask, boolean causal) {
+    Object result =
+        run("scaled_dot_product_attention", query, query, value, mask, 0.0, causal, 1.0, false);
+    return assertInstanceOf(DenseTensor.class, result);
+  }
+
+  @Test
+  void aRootMeanSquareIsOneAfterItsNormalisation() {
+    DenseTensor row = (DenseTensor) HostTensors.floats(scope, Shape.of(1, 2), 3, 4);
+    Object result = run("rms_norm", row, list(2L), NONE, 0.0);
+    double[] values = HostTensors.toDoubles(assertInstanceOf(DenseTensor.class, result));
+    assertEquals(3 / Math.sqrt(12.5), values[0], 1e-6);
+    assertEquals(4 / Math.sqrt(12.5), values[1], 1e-6);
+    assertInstanceOf(Fault.class, run("rms_norm", row, list(3L), NONE, 0.0));
+  }
+
   private static List<Float> floats(DenseTensor tensor) {
     List<Float> list = new ArrayList<>();
     for (float value : HostTensors.toFloats(tensor)) {
