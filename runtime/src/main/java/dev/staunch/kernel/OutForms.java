@@ -17,7 +17,7 @@ final class OutForms {
       "abs neg exp log log2 log1p sqrt rsqrt reciprocal sigmoid tanh sin cos floor ceil round erf"
           + " add.Tensor sub.Tensor mul.Tensor div.Tensor maximum minimum matmul mm bmm addmm"
           + " baddbmm tensordot cat stack mean.dim clamp index_select gather cumsum cumprod"
-          + " softplus mse_loss einsum kron inner take diag";
+          + " softplus mse_loss kron inner take diag";
 
   /** Operations whose form has another name. */
   private static final String NAMED =
