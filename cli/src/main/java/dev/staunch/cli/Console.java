@@ -3,9 +3,12 @@ package dev.staunch.cli;
 import dev.staunch.fault.Report;
 import dev.staunch.fault.StaunchException;
 import java.io.IOException;
+import java.nio.charset.MalformedInputException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Locale;
+import picocli.CommandLine.ParameterException;
 
 /** Words for people: exceptions as sentences, bytes and times with units. */
 final class Console {
@@ -16,8 +19,12 @@ final class Console {
     return switch (thrown) {
       case StaunchException fault -> Report.of(fault.fault()).stripTrailing();
       case NoSuchFileException file -> file.getFile() + ": no such file";
-      case AccessDeniedException file -> file.getFile() + ": not readable";
-      case IOException io -> io.getMessage() == null ? io.toString() : io.getMessage();
+      case AccessDeniedException file -> file.getFile() + ": its permissions do not allow it";
+      case MalformedInputException text -> "the text is not in UTF-8";
+      case FileSystemException file when file.getReason() != null ->
+          file.getFile() + ": " + file.getReason();
+      case IOException io when io.getMessage() != null -> io.getMessage();
+      case ParameterException usage when usage.getMessage() != null -> usage.getMessage();
       default -> thrown.toString();
     };
   }

@@ -97,7 +97,12 @@ final class DemoRun {
         "Time per request: median %.2f ms, slowest %.2f ms (a cold process; each on one thread).%n",
         times.get(times.size() / 2) / 1e6,
         times.getLast() / 1e6);
-    out.printf("Off-heap bytes before and after: %,d and %,d.%n", before, after);
+    out.printf(
+        Locale.ROOT,
+        "Off-heap bytes before and after: %,d and %,d; the weights stay in the archive, mapped (%,d).%n",
+        before,
+        after,
+        memory.mappedBytes());
     out.println(
         right
             ? "Each answer equals PyTorch's within 1e-5."

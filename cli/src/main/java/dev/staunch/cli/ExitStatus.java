@@ -14,5 +14,8 @@ final class ExitStatus {
   /** The model was loaded and answered, but some requests failed. */
   static final int SOME_FAILED = 3;
 
+  /** Whoever read standard output went away, as behind {@code | head -1}: 128 + SIGPIPE. */
+  static final int NOBODY_READS = 141;
+
   private ExitStatus() {}
 }

@@ -68,7 +68,8 @@ final class InspectCommand implements Callable<Integer> {
     List<TorchScriptModule.TensorInfo> tensors = module.tensors();
     long bytes = tensors.stream().mapToLong(TorchScriptModule.TensorInfo::bytes).sum();
     out.println();
-    out.println(tensors.size() + " parameters and buffers, " + Console.bytes(bytes));
+    String which = tensors.size() == 1 ? " parameter or buffer, " : " parameters and buffers, ";
+    out.println(tensors.size() + which + Console.bytes(bytes));
     for (TorchScriptModule.TensorInfo tensor : tensors) {
       out.printf(
           "  %-40s %s%s  %s%n",

@@ -5,7 +5,9 @@ import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code staunch} command: parses arguments and hands over to one class a command. */
 @Command(
@@ -16,6 +18,15 @@ import picocli.CommandLine.ScopeType;
     synopsisSubcommandLabel = "COMMAND",
     description = "Answers requests with TorchScript models, on the JVM alone.",
     exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:all went well",
+      "1:a model or program could not be loaded or did not pass",
+      "2:wrong usage",
+      "3:some requests failed",
+      "130:stopped by Ctrl-C",
+      "141:whoever read the output went away"
+    },
+    footer = {"", "Try 'staunch COMMAND --help' for what a command takes, with examples."},
     exitCodeOnInvalidInput = ExitStatus.USAGE,
     exitCodeOnExecutionException = ExitStatus.NOT_LOADED,
     subcommands = {
@@ -27,27 +38,68 @@ import picocli.CommandLine.ScopeType;
       HelpCommand.class
     })
 public final class Main {
-  private Main() {}
+  private final Terminal terminal;
+
+  Main(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** Where output goes, for commands that show more to people than to programs. */
+  Terminal terminal() {
+    return terminal;
+  }
 
   public static void main(String[] arguments) {
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-    System.exit(run(out, err, arguments));
+    Terminal terminal = Terminal.of(System.getProperty(Terminal.PROPERTY, ""), System.getenv());
+    System.exit(run(terminal, out, err, arguments));
+  }
+
+  /** Runs one command for a program that reads its output, and returns its exit status. */
+  static int run(PrintWriter out, PrintWriter err, String... arguments) {
+    return run(Terminal.NONE, out, err, arguments);
   }
 
   /** Runs one command and returns its exit status. */
-  static int run(PrintWriter out, PrintWriter err, String... arguments) {
-    CommandLine line = new CommandLine(new Main());
+  static int run(Terminal terminal, PrintWriter out, PrintWriter err, String... arguments) {
+    CommandLine line = new CommandLine(new Main(terminal));
     line.setOut(out);
     line.setErr(err);
-    line.setExecutionExceptionHandler((exception, command, parsed) -> {
-      command.getErr().println("staunch: " + Console.sentence(exception));
-      return ExitStatus.NOT_LOADED;
-    });
+    line.setColorScheme(
+        CommandLine.Help.defaultColorScheme(
+            terminal.coloured() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));
+    line.setParameterExceptionHandler((exception, given) -> usage(exception));
+    line.setExecutionExceptionHandler((exception, command, parsed) -> failure(exception, command));
     if (arguments.length == 0) {
       line.usage(line.getErr());
       return ExitStatus.USAGE;
     }
-    return line.execute(arguments);
+    int status = line.execute(arguments);
+    return out.checkError() ? ExitStatus.NOBODY_READS : status;
+  }
+
+  /** What is wrong, what was meant perhaps, the synopsis, and where more is said. */
+  private static int usage(ParameterException exception) {
+    CommandLine command = exception.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println(complaint(command, Console.sentence(exception)));
+    UnmatchedArgumentException.printSuggestions(exception, err);
+    String name = command.getCommandSpec().qualifiedName();
+    err.print(command.getHelp().synopsisHeading() + command.getHelp().synopsis(7));
+    err.println("Try '" + name + " --help'.");
+    return ExitStatus.USAGE;
+  }
+
+  private static int failure(Exception exception, CommandLine command) {
+    if (exception instanceof UnclosedWriter.ClosedPipe) {
+      return ExitStatus.NOBODY_READS;
+    }
+    command.getErr().println(complaint(command, Console.sentence(exception)));
+    return ExitStatus.NOT_LOADED;
+  }
+
+  private static String complaint(CommandLine command, String message) {
+    return command.getColorScheme().errorText("staunch:") + " " + message;
   }
 }

@@ -1,38 +1,35 @@
 package dev.staunch.cli;
 
-import dev.staunch.engine.CancelScope;
-import dev.staunch.engine.Workers;
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.FaultType;
+import dev.staunch.fault.SourceLocation;
 import dev.staunch.inference.Answer;
+import dev.staunch.inference.InferenceRequest;
 import dev.staunch.inference.Model;
 import dev.staunch.inference.ProtocolReader;
 import dev.staunch.inference.ProtocolWriter;
 import dev.staunch.memory.OffHeap;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** Answers a file of requests, in order, several at a time. */
 @Command(
     name = "predict",
-    description = "Answers a file of Open Inference Protocol V2 requests, one JSON object a line.",
+    description =
+        "Answers a file of Open Inference Protocol V2 requests, one JSON object a line, in order. A"
+            + " request that fails gets a line with its error; the others are answered.",
     footer = {
       "",
       "Examples:",
@@ -43,9 +40,10 @@ import picocli.CommandLine.Spec;
     },
     exitCodeList = {
       "0:all requests were answered",
-      "1:the model could not be loaded",
+      "1:the model could not be loaded, or an answer not written",
       "2:wrong usage",
-      "3:some requests failed"
+      "3:some requests failed",
+      "141:whoever read the answers went away"
     })
 final class PredictCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -81,6 +79,8 @@ final class PredictCommand implements Callable<Integer> {
           "milliseconds that one request may take; 0 for no limit (default: ${DEFAULT-VALUE})")
   private long deadlineMillis = 60_000;
 
+  @ParentCommand private Main main = new Main(Terminal.NONE);
+
   private final ProtocolReader reader = new ProtocolReader();
   private final ProtocolWriter writer = new ProtocolWriter();
   private int answered;
@@ -88,18 +88,25 @@ final class PredictCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (threads < 1) {
-      throw new ParameterException(spec.commandLine(), "--threads must be at least 1");
+    Arguments.atLeastOne(spec, "--threads", threads);
+    Arguments.notNegative(spec, "--deadline", deadlineMillis);
+    if (!requests.equals("-")) {
+      Arguments.readableFile(spec, Path.of(requests));
     }
-    if (!requests.equals("-") && !Files.isReadable(Path.of(requests))) {
-      throw new ParameterException(spec.commandLine(), "there is no readable file " + requests);
+    if (out != null) {
+      Arguments.writableFile(spec, out);
     }
     PrintWriter err = spec.commandLine().getErr();
     try (Model model = Model.load(archive, OffHeap.withDefaultBudget());
-        BufferedReader lines = open();
-        Writer answers = sink()) {
+        RequestLines lines = open();
+        Writer answers = sink();
+        Progress progress = new Progress(err, showsProgress(), "request", -1)) {
       model.checkMethod(method);
-      answerAll(model, lines, answers);
+      answerAll(model, lines, answers, progress);
+    } catch (UnclosedWriter.ClosedPipe e) {
+      throw e;
+    } catch (IOException e) {
+      throw new IOException("the answers cannot be written: " + Console.sentence(e), e);
     }
     err.println(
         "%s: %d answered, %d failed"
@@ -107,10 +114,14 @@ final class PredictCommand implements Callable<Integer> {
     return failed == 0 ? ExitStatus.OK : ExitStatus.SOME_FAILED;
   }
 
-  private BufferedReader open() throws IOException {
-    return requests.equals("-")
-        ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
-        : Files.newBufferedReader(Path.of(requests));
+  /** Answers that scroll by on the terminal show the progress themselves. */
+  private boolean showsProgress() {
+    return main.terminal().err() && (out != null || !main.terminal().out());
+  }
+
+  private RequestLines open() throws IOException {
+    InputStream in = requests.equals("-") ? System.in : Files.newInputStream(Path.of(requests));
+    return new RequestLines(in, RequestLines.MAX_BYTES);
   }
 
   private Writer sink() throws IOException {
@@ -119,53 +130,53 @@ final class PredictCommand implements Callable<Integer> {
         : Files.newBufferedWriter(out);
   }
 
-  private void answerAll(Model model, BufferedReader lines, Writer answers) throws IOException {
-    Deque<dev.staunch.engine.Pending> inFlight = new ArrayDeque<>();
-    try (Workers workers = Workers.of(threads, "staunch-predict")) {
-      String line = lines.readLine();
-      while (line != null || !inFlight.isEmpty()) {
-        boolean full = inFlight.size() >= threads * 4;
-        if (line == null || full) {
-          write(answers, inFlight.removeFirst().await(CancelScope.open()));
-        } else {
-          String text = line;
-          if (!text.isBlank()) {
-            inFlight.addLast(workers.submit(() -> answer(model, text)));
+  private void answerAll(Model model, RequestLines lines, Writer answers, Progress progress)
+      throws IOException {
+    new AnswersInOrder(lines, threads, line -> answer(model, line))
+        .forEach((outcome, moreReady) -> {
+          write(answers, outcome);
+          if (!moreReady) {
+            answers.flush();
           }
-          line = lines.readLine();
-        }
-      }
-    }
+          progress.step(failed);
+        });
   }
 
-  private Answer answer(Model model, String line) {
-    ProtocolReader.Parsed parsed = reader.read(line);
-    if (parsed.request() == null) {
-      Fault fault = parsed.fault();
-      Fault known = fault == null ? Fault.of(FaultType.REQUEST, "the request is empty") : fault;
-      return new Answer(parsed.id(), java.util.List.of(), known);
+  private Answer answer(Model model, RequestLines.Line line) {
+    if (line.text() == null) {
+      return placed(new Answer(null, List.of(), line.fault()), line.number());
     }
-    CancelScope cancel =
-        deadlineMillis == 0
-            ? CancelScope.open()
-            : CancelScope.withDeadline(Duration.ofMillis(deadlineMillis));
-    return model.predict(parsed.request(), method, cancel);
+    ProtocolReader.Parsed parsed = reader.read(line.text());
+    InferenceRequest request = parsed.request();
+    Answer answer =
+        request == null
+            ? new Answer(parsed.id(), List.of(), parsed.fault())
+            : model.predict(request, method, Arguments.deadline(deadlineMillis));
+    return placed(answer, line.number());
+  }
+
+  /** A request that is itself to blame is found by its line. */
+  private Answer placed(Answer answer, long number) {
+    Fault fault = answer.fault();
+    if (fault == null || fault.source() != null) {
+      return answer;
+    }
+    String file = requests.equals("-") ? "standard input" : requests;
+    SourceLocation line = SourceLocation.of(file, (int) Math.min(number, Integer.MAX_VALUE), 0);
+    return new Answer(answer.id(), List.of(), fault.withSource(line));
   }
 
   private void write(Writer answers, Object outcome) throws IOException {
     Answer answer =
-        outcome instanceof Fault fault
-            ? new Answer(null, java.util.List.of(), fault)
-            : (Answer) outcome;
+        outcome instanceof Fault fault ? new Answer(null, List.of(), fault) : (Answer) outcome;
     Fault fault = answer.fault();
     if (fault == null) {
       answered++;
-      answers.write(writer.answer(archiveName(), answer.id(), answer.outputs()));
+      answers.write(writer.answer(archiveName(), answer.id(), answer.outputs()) + "\n");
     } else {
       failed++;
-      answers.write(writer.fault(answer.id(), fault));
+      answers.write(writer.fault(answer.id(), fault) + "\n");
     }
-    answers.write("\n");
   }
 
   private String archiveName() {

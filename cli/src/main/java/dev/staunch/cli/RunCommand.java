@@ -1,13 +1,14 @@
 package dev.staunch.cli;
 
-import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Workers;
 import dev.staunch.execute.Plan;
 import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.SourceLocation;
+import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
+import dev.staunch.ir.Operation;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.ProgramText;
 import dev.staunch.ir.Value;
@@ -20,13 +21,13 @@ import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.Type;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -38,8 +39,8 @@ import picocli.CommandLine.Spec;
     name = "run",
     description = {
       "Runs every function of a program in MLIR text that takes no arguments, and prints what each"
-          + " returns. Faults are printed where they arise; those that no result depends on change"
-          + " nothing else."
+          + " returns, as the driver of TensorFlow Runtime does. Faults are printed where they arise"
+          + " (on standard error); those that no result depends on change nothing else."
     },
     footer = {
       "",
@@ -49,7 +50,7 @@ import picocli.CommandLine.Spec;
     },
     exitCodeList = {
       "0:the program was loaded and run, whatever its functions returned",
-      "1:the program could not be loaded",
+      "1:the program could not be loaded, or memory leaked",
       "2:wrong usage"
     })
 final class RunCommand implements Callable<Integer> {
@@ -69,18 +70,21 @@ final class RunCommand implements Callable<Integer> {
       names = "--workers",
       paramLabel = "N",
       description = "threads for values that arrive later (default: ${DEFAULT-VALUE})")
-  private int workerCount = 2;
+  private int workerCount = 1;
 
   @Option(
       names = "--deadline",
       paramLabel = "MS",
-      description = "milliseconds that one function may take (default: ${DEFAULT-VALUE})")
+      description =
+          "milliseconds that one function may take; 0 for no limit (default: ${DEFAULT-VALUE})")
   private long deadlineMillis = 60_000;
 
   private RunCommand() {}
 
   @Override
   public Integer call() throws IOException {
+    Arguments.atLeastOne(spec, "--workers", workerCount);
+    Arguments.notNegative(spec, "--deadline", deadlineMillis);
     Catalog.Builder builder = Catalog.standard().toBuilder();
     TfrtTestOperations.addTo(builder);
     Catalog catalog = builder.build();
@@ -92,19 +96,50 @@ final class RunCommand implements Callable<Integer> {
       }
     }
     OffHeap memory = OffHeap.withDefaultBudget();
-    try (Workers workers = Workers.of(Math.max(1, workerCount), "staunch-run")) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("Choosing memory leak check allocator.");
+    out.println(
+        workerCount == 1
+            ? "Choosing single-threaded work queue."
+            : "Choosing multi-threaded work queue (" + workerCount + " threads).");
+    try (Workers workers = Workers.of(workerCount, "staunch-run")) {
       for (Function function : program.functions()) {
         if (functions.isEmpty() || functions.contains(function.name())) {
+          regions(function.body()).forEach(out::println);
           run(plan, function, memory, workers);
         }
       }
     }
+    long leaked = memory.account().bytes();
+    if (leaked != 0) {
+      spec.commandLine().getErr().println("memory leak detected: " + leaked + " alive bytes");
+      return ExitStatus.NOT_LOADED;
+    }
     return ExitStatus.OK;
+  }
+
+  /** The driver's line for each block with arguments, which it takes for nameless functions. */
+  private static List<String> regions(Block body) {
+    List<String> lines = new ArrayList<>();
+    for (Operation operation : body.operations()) {
+      boolean arguments = operation.attributes().get("arguments") instanceof Long n && n > 0;
+      for (Block block : operation.blocks()) {
+        lines.addAll(regions(block));
+        if (arguments) {
+          lines.add(notRun(""));
+        }
+      }
+    }
+    return lines;
+  }
+
+  private static String notRun(String name) {
+    return "--- Not running '" + name + "' because it has arguments.";
   }
 
   private Program load(CatalogContract contract) throws IOException {
     String name = String.valueOf(file.getFileName());
-    Program program = ProgramText.parse(name, Files.readString(file), contract::resultTypes);
+    Program program = ProgramText.parse(name, text(name), contract::resultTypes);
     Fault fault =
         Verifier.verify(
             program,
@@ -117,6 +152,19 @@ final class RunCommand implements Callable<Integer> {
     return program;
   }
 
+  private String text(String name) throws IOException {
+    if (Files.isDirectory(file)) {
+      throw Fault.data(name, file + " is a folder, not a program").toException();
+    }
+    try {
+      return Files.readString(file);
+    } catch (NoSuchFileException e) {
+      throw Fault.data(name, file + " cannot be read: there is no such file").toException();
+    } catch (MalformedInputException e) {
+      throw Fault.data(name, name + " is no text in UTF-8, so no program").toException();
+    }
+  }
+
   private static List<Type> types(List<Value> values) {
     return values.stream().map(Value::type).toList();
   }
@@ -124,7 +172,7 @@ final class RunCommand implements Callable<Integer> {
   private void run(Plan plan, Function function, OffHeap memory, Workers workers) {
     PrintWriter out = spec.commandLine().getOut();
     if (!function.parameters().isEmpty()) {
-      out.printf("--- Not running '%s' because it has arguments.%n", function.name());
+      out.println(notRun(function.name()));
       return;
     }
     out.printf("--- Running '%s':%n", function.name());
@@ -132,7 +180,7 @@ final class RunCommand implements Callable<Integer> {
     try (ResourceScope scope = ResourceScope.open(memory, function.name())) {
       RunOptions options =
           RunOptions.in(scope)
-              .withCancel(CancelScope.withDeadline(Duration.ofMillis(deadlineMillis)))
+              .withCancel(Arguments.deadline(deadlineMillis))
               .withOutput(out::println)
               .withWorkers(workers)
               .withFaultListener(this::diagnose);
@@ -140,8 +188,11 @@ final class RunCommand implements Callable<Integer> {
       workers.quiesce();
     }
     if (!results.isEmpty()) {
-      String shown = results.stream().map(RunCommand::shown).collect(Collectors.joining(","));
-      out.printf("'%s' returned %s%n", function.name(), shown);
+      List<String> shown = new ArrayList<>();
+      for (int i = 0; i < results.size(); i++) {
+        shown.add(DriverText.result(results.get(i), function.resultTypes().get(i)));
+      }
+      out.printf("'%s' returned %s%n", function.name(), String.join(",", shown));
     }
   }
 
@@ -151,16 +202,5 @@ final class RunCommand implements Callable<Integer> {
       String place = source == null ? "unknown" : source.place();
       spec.commandLine().getErr().println(place + ": error: runtime error: " + fault.message());
     }
-  }
-
-  private static String shown(Object value) {
-    return switch (value) {
-      case Fault fault -> "<<error: " + fault.message() + ">>";
-      case Boolean flag -> flag ? "1" : "0";
-      case Float number -> String.format(Locale.ROOT, "%e", number);
-      case Double number -> String.format(Locale.ROOT, "%e", number);
-      case dev.staunch.kernel.Chain chain -> "!tfrt.chain value";
-      default -> value.toString();
-    };
   }
 }

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -20,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** Loads archives and replays the calls that were recorded for them. */
@@ -31,7 +32,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  staunch verify ranker.pt",
-      "  staunch verify archives/            (a folder with manifest.json)",
+      "  staunch verify archives/            (each NAME.pt there, with NAME.json)",
       "  staunch verify resaved/ --cases archives/"
     },
     exitCodeList = {"0:every archive passed", "1:some archive failed", "2:wrong usage"})
@@ -50,37 +51,56 @@ final class VerifyCommand implements Callable<Integer> {
   @Option(
       names = "--deadline",
       paramLabel = "MS",
-      description = "milliseconds that one recorded call may take (default: ${DEFAULT-VALUE})")
+      description =
+          "milliseconds that one recorded call may take; 0 for no limit (default: ${DEFAULT-VALUE})")
   private long deadlineMillis = 30_000;
+
+  @ParentCommand private Main main = new Main(Terminal.NONE);
+
+  private int unrecorded;
 
   private VerifyCommand() {}
 
   @Override
   public Integer call() throws IOException {
+    Arguments.notNegative(spec, "--deadline", deadlineMillis);
+    if (cases != null && !Files.isDirectory(cases)) {
+      throw new ParameterException(spec.commandLine(), "there is no folder " + cases);
+    }
     PrintWriter out = spec.commandLine().getOut();
+    List<Path> archives = archives();
     OffHeap memory = OffHeap.withDefaultBudget();
-    int passed = 0;
     int failed = 0;
-    for (Path archive : archives()) {
-      String failure = failure(archive, memory);
-      if (failure == null) {
-        passed++;
-      } else {
-        failed++;
-        out.println(archive.getFileName() + ": " + failure);
+    try (Progress progress = progress(archives.size())) {
+      for (Path archive : archives) {
+        String failure = failure(archive, memory);
+        if (failure != null) {
+          failed++;
+          progress.clear();
+          out.println(archive.getFileName() + ": " + failure);
+        }
+        progress.step(failed);
       }
     }
-    out.println("%d passed, %d failed".formatted(passed, failed));
+    if (unrecorded > 0) {
+      String which = Console.count(unrecorded, "archive") + (unrecorded == 1 ? " has" : " have");
+      spec.commandLine()
+          .getErr()
+          .println(which + " no recorded calls: loaded and checked, but not run");
+    }
+    out.println("%d passed, %d failed".formatted(archives.size() - failed, failed));
     return failed == 0 ? ExitStatus.OK : ExitStatus.NOT_LOADED;
+  }
+
+  private Progress progress(int total) {
+    return new Progress(spec.commandLine().getErr(), main.terminal().err(), "archive", total);
   }
 
   private List<Path> archives() throws IOException {
     List<Path> archives = new ArrayList<>();
     for (Path path : paths) {
       if (Files.isDirectory(path)) {
-        try (Stream<Path> files = Files.list(path)) {
-          files.filter(file -> file.toString().endsWith(".pt")).sorted().forEach(archives::add);
-        }
+        archives.addAll(inFolder(path));
       } else {
         archives.add(path);
       }
@@ -88,14 +108,26 @@ final class VerifyCommand implements Callable<Integer> {
     return archives;
   }
 
+  private List<Path> inFolder(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      List<Path> found = files.filter(file -> file.toString().endsWith(".pt")).sorted().toList();
+      if (found.isEmpty()) {
+        throw new ParameterException(
+            spec.commandLine(), "there is no archive (*.pt) in folder " + folder);
+      }
+      return found;
+    }
+  }
+
   private @Nullable String failure(Path archive, OffHeap memory) throws IOException {
     try (Model model = Model.load(archive, memory)) {
       Path recording = recording(archive, model.name());
       if (recording == null) {
+        unrecorded++;
         return null;
       }
       List<String> differences =
-          new Replay(model, RecordedCases.read(recording), Duration.ofMillis(deadlineMillis))
+          new Replay(model, RecordedCases.read(recording), Arguments.duration(deadlineMillis))
               .differences();
       if (differences.isEmpty()) {
         return null;

@@ -59,7 +59,7 @@ final class SourceTree {
     }
   }
 
-  private static Path root() {
+  static Path root() {
     Path folder = Path.of("").toAbsolutePath();
     while (!Files.isDirectory(folder.resolve(".mvn"))) {
       folder = folder.getParent();

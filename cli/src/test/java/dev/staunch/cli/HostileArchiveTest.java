@@ -1,6 +1,7 @@
 package dev.staunch.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -160,7 +161,7 @@ class HostileArchiveTest {
     Path file = folder.resolve("typed.pt");
     Files.write(file, archive);
     try (Model model = Model.load(file, memory)) {
-      assertTrue(model.bytes() > 0);
+      assertFalse(model.module().methods().isEmpty());
     } catch (StaunchException e) {
       assertNotEquals(FaultType.INTERNAL, e.fault().type(), what + ": " + e.fault());
     }

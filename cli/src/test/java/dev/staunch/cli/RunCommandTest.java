@@ -11,12 +11,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs in MLIR text print what TensorFlow Runtime's driver prints (S8, F2, F5, C2, C4). */
 class RunCommandTest {
+  private static final Pattern CHECK = Pattern.compile("// CHECK(-NEXT)?(?:-LABEL)?:(.*)");
+
   @TempDir private Path folder = Path.of("");
   private String err = "";
 
@@ -44,8 +51,14 @@ class RunCommandTest {
   @RepeatedTest(20)
   void errorsReachTheirDependentsOnlyOnAnyNumberOfWorkers() throws Exception {
     for (String workers : List.of("1", "4")) {
+      String queue =
+          workers.equals("1")
+              ? "Choosing single-threaded work queue."
+              : "Choosing multi-threaded work queue (4 threads).";
       assertEquals(
           """
+          Choosing memory leak check allocator.
+          %s
           --- Running 'test_partial_fail':
           int32 = 1
           'test_partial_fail' returned <<error: something bad happened>>
@@ -55,9 +68,12 @@ class RunCommandTest {
           'arrives_later' returned 62,<<error: something bad happened asynchronously>>
           --- Running 'cancelled':
           'cancelled' returned 7,<<error: Cancelled>>,<<error: something bad happened>>
+          --- Not running '' because it has arguments.
+          --- Not running '' because it has arguments.
           --- Running 'branches':
           'branches' returned 2
-          """,
+          """
+              .formatted(queue),
           errorsProgram("--workers", workers));
     }
   }
@@ -73,19 +89,160 @@ class RunCommandTest {
         err);
   }
 
-  @Test
-  void theDriversOwnProgramPrintsWhatItExpects() throws Exception {
-    Path program = Conformance.mlir().resolve("mlir_tests/bef_executor/basics.mlir");
-    String out = run(0, "run", program.toString());
-    int at = 0;
+  @ParameterizedTest
+  @ValueSource(strings = {"bef_executor/basics.mlir"})
+  void theDriversOwnProgramsPrintWhatTheyExpect(String name) throws Exception {
+    Path program = Conformance.mlir().resolve("mlir_tests").resolve(name);
+    List<String> out = run(0, "run", program.toString()).lines().toList();
+    int next = 0;
     for (String line : Files.readAllLines(program)) {
-      String check = line.replaceFirst(".*// CHECK(-NEXT|-LABEL)?: ?", "\0");
-      if (check.startsWith("\0")) {
-        int found = out.indexOf(check.substring(1).strip(), at);
-        assertTrue(found >= 0, "expected " + check.strip() + " after:\n" + out.substring(0, at));
-        at = found + check.strip().length() - 1;
+      Matcher check = CHECK.matcher(line);
+      if (check.find()) {
+        String wanted = check.group(2).strip();
+        int found = next;
+        while (found < out.size() && !out.get(found).contains(wanted)) {
+          found++;
+        }
+        assertTrue(found < out.size(), "no line with " + wanted + " in " + out);
+        assertTrue(check.group(1) == null || found == next, wanted + " is not next in " + out);
+        next = found + 1;
       }
     }
+    assertTrue(next > 0, "the program expects nothing");
+  }
+
+  /** The two functions of the document on error handling, as they stand there. */
+  @Test
+  void aFaultReachesWhatDependsOnItAndNothingElse() throws Exception {
+    assertEquals(
+        """
+        Choosing memory leak check allocator.
+        Choosing single-threaded work queue.
+        --- Running 'test_partial_fail':
+        int32 = 1
+        'test_partial_fail' returned <<error: something bad happened>>
+        --- Running 'test_ignore_error':
+        'test_ignore_error' returned 1
+        """,
+        text(
+            """
+            func @test_partial_fail() -> !tfrt.chain {
+              // Sets %x to 1 and %y to an error.
+              %x, %y = "tfrt_test.partial_fail"() : () -> (i32, i32)
+
+              %ch0 = tfrt.new.chain
+              // This tfrt.print will run.
+              tfrt.print.i32 %x, %ch0
+              // This tfrt.print won't run. The executor propagates the error in %y to %ch1.
+              %ch1 = tfrt.print.i32 %y, %ch0
+
+              // Returns an error.
+              tfrt.return %ch1 : !tfrt.chain
+            }
+
+            func @test_ignore_error() -> i32 {
+              %unused = "tfrt_test.fail"() : () -> i32
+              %x = tfrt.constant.i32 1
+              tfrt.return %x : i32
+            }
+            """));
+  }
+
+  @Test
+  void functionsAndBlocksWithArgumentsAreNamedInsteadOfRun() throws Exception {
+    assertEquals(
+        """
+        Choosing memory leak check allocator.
+        Choosing single-threaded work queue.
+        --- Not running '' because it has arguments.
+        --- Not running '' because it has arguments.
+        --- Not running 'chosen' because it has arguments.
+        --- Running 'all':
+        'all' returned 1,-7,2.500000e-01,1.000000e+300,!tfrt.chain value
+        """,
+        text(
+            """
+            func.func @chosen(%c: i1, %a: i32) -> i32 {
+              tfrt.if %c : () -> () {
+                tfrt.return
+              }
+              %r = tfrt.if %c, %a : (i32) -> i32 {
+                tfrt.return %a : i32
+              } else {
+                tfrt.return %a : i32
+              }
+              tfrt.return %r : i32
+            }
+            func.func @all() -> (i1, i64, f32, f64, !tfrt.chain) {
+              %b = tfrt.constant.i1 true
+              %i = tfrt.constant.i64 -7
+              %f = tfrt.constant.f32 0.25
+              %d = tfrt.constant.f64 1.0e300
+              %ch = tfrt.new.chain
+              tfrt.return %b, %i, %f, %d, %ch : i1, i64, f32, f64, !tfrt.chain
+            }
+            """));
+  }
+
+  private String text(String program) throws Exception {
+    Path file = Files.writeString(folder.resolve("text.mlir"), program);
+    return run(0, "run", file.toString());
+  }
+
+  private static final String IDENTITY = "func.func @id(%a: i32) -> i32 { tfrt.return %a : i32 }\n";
+
+  /** What is wrong, and in which line it is found. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          tfrt.return %x : i32                         | 4:3 | 'tfrt.return' op has 1 operands, but enclosing function returns 0
+          %r = tfrt.call @id(%l) : (i64) -> i32        | 4:8 | operand type mismatch: expected operand type 'i32', but provided 'i64' for operand number 0 of id
+          %r = tfrt.call @id(%x) : (i32) -> i64        | 4:8 | result type mismatch: expected result type 'i32', but provided 'i64' for result number 0 of id
+          %r = tfrt.call @id(%x, %x) : (i32, i32) -> i32 | 4:8 | incorrect number of operands for callee: id has 1, not 2
+          tfrt.call @id(%x) : (i32) -> ()              | 4:3 | incorrect number of results for callee: id has 1, not 0
+          tfrt.call @id(%x) : (i64) -> i32             | 4:3 | %x is of type i32 where tfrt.call says i64
+          tfrt.call @none(%x) : (i32) -> i32           | 4:3 | 'none' does not reference a valid function
+          tfrt.if %b, %x : (i32) -> i64 { tfrt.return %x : i32 } else { tfrt.return %x : i32 } | 4:35 | 'tfrt.return' op operand types don't match 'tfrt.if' result types: [i32], not [i64]
+          tfrt.if %b, %x : (i32) -> () { tfrt.return } else { tfrt.return %x : i32 } | 4:55 | 'tfrt.return' op operand types don't match 'tfrt.if' result types: [i32], not []
+          tfrt.if %x, %x : (i32) -> () { tfrt.return } | 4:3 | prim::If needs a bool, got i32
+          tfrt.if %b : () -> i32 { tfrt.return %x : i32 } else { tfrt.return %x : i32 } | 4:40 | %x is not defined here
+          tfrt.if %b, %x : () -> () { tfrt.return }    | 4:3 | tfrt.if has 1 operands but 0 types
+          "tfrt.add.i32"(%x, %x) : (i32, i64) -> i32   | 4:3 | %x is of type i32 where tfrt.add.i32 says i64
+          """)
+  void typesOfReturnsCallsAndBranchesAreThoseDeclared(String line, String place, String words)
+      throws Exception {
+    Path program = folder.resolve("types.mlir");
+    // The third line defines the values, the fourth is the one under test.
+    Files.writeString(
+        program,
+        IDENTITY
+            + "func.func @f() {\n"
+            + "  %b = tfrt.constant.i1 1 %x = tfrt.constant.i32 1 %l = tfrt.constant.i64 1\n  "
+            + line
+            + (line.startsWith("tfrt.return") ? "\n}\n" : "\n  tfrt.return\n}\n"));
+    run(1, "run", program.toString());
+    assertTrue(err.contains(words), err);
+    assertTrue(err.contains("types.mlir:" + place), err);
+  }
+
+  @Test
+  void aReturnOfAnotherTypeIsRefusedAtItsLine() throws Exception {
+    Path program = folder.resolve("types.mlir");
+    Files.writeString(
+        program, "func.func @f(%x: i32) -> !tfrt.chain {\n\n  tfrt.return %x : i32\n}\n");
+    run(1, "run", program.toString());
+    assertTrue(
+        err.contains(
+            "type of return operand 0 ('i32') doesn't match function result type ('!tfrt.chain')"),
+        err);
+    assertTrue(err.contains("types.mlir:3:3: tfrt.return %x : i32"), err);
+    Files.writeString(program, "\nfunc.func private @external() -> i32\n");
+    run(1, "run", program.toString());
+    assertTrue(err.contains("external functions are not allowed: @external has no body"), err);
+    assertTrue(err.contains("types.mlir:2:1"), err);
   }
 
   @Test

@@ -1,42 +1,15 @@
 package dev.staunch.inference;
 
-import dev.staunch.dispatch.ResultRule;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.memory.ResourceScope;
-import dev.staunch.torchscript.TorchScriptModule;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Makes run-time values of the type a parameter declares from the tensors of a request. */
 final class ArgumentValues {
   private ArgumentValues() {}
-
-  /** Null if {@code arguments} are as many and of such types as {@code method} declares. */
-  static @Nullable Fault check(TorchScriptModule.Method method, List<Object> arguments) {
-    List<TorchScriptModule.Parameter> parameters = method.parameters();
-    if (arguments.size() != parameters.size()) {
-      String text = "%s takes %d arguments, got %d";
-      return Fault.of(
-              FaultType.REQUEST, text.formatted(method.name(), parameters.size(), arguments.size()))
-          .withExpected(method.toString(), arguments.size() + " arguments");
-    }
-    for (int i = 0; i < arguments.size(); i++) {
-      TorchScriptModule.Parameter parameter = parameters.get(i);
-      if (!ResultRule.of(parameter.type()).accepts(arguments.get(i))) {
-        String found = ResultRule.describe(arguments.get(i));
-        String text = "the argument '%s' of %s is %s, where the model takes %s";
-        return Fault.of(
-                FaultType.REQUEST,
-                text.formatted(parameter.name(), method.name(), found, parameter.type()))
-            .withInput(parameter.name())
-            .withExpected(parameter.type().toString(), found);
-      }
-    }
-    return null;
-  }
 
   static boolean isTensorList(Type type) {
     return type instanceof Type.ListOf list && list.element() == Type.Plain.TENSOR;

@@ -11,20 +11,29 @@ enum Datatype {
   INT16(DType.INT16, Short.MIN_VALUE, Short.MAX_VALUE),
   INT32(DType.INT32, Integer.MIN_VALUE, Integer.MAX_VALUE),
   INT64(DType.INT64, Long.MIN_VALUE, Long.MAX_VALUE),
-  FP16(DType.FLOAT16, 0, 0),
-  BF16(DType.BFLOAT16, 0, 0),
-  FP32(DType.FLOAT32, 0, 0),
-  FP64(DType.FLOAT64, 0, 0),
-  BYTES(null, 0, 0);
+  FP16(DType.FLOAT16, 65520),
+  BF16(DType.BFLOAT16, 0x1.FFp127),
+  FP32(DType.FLOAT32, 0x1.FFFFFFp127),
+  FP64(DType.FLOAT64, Double.POSITIVE_INFINITY),
+  BYTES(null, Double.POSITIVE_INFINITY);
 
   private final @Nullable DType dtype;
   private final long least;
   private final long greatest;
+  private final double tooLarge;
 
   Datatype(@Nullable DType dtype, long least, long greatest) {
     this.dtype = dtype;
     this.least = least;
     this.greatest = greatest;
+    this.tooLarge = Double.POSITIVE_INFINITY;
+  }
+
+  Datatype(@Nullable DType dtype, double tooLarge) {
+    this.dtype = dtype;
+    this.least = 0;
+    this.greatest = 0;
+    this.tooLarge = tooLarge;
   }
 
   /** The element type, or null for {@code BYTES}. */
@@ -42,6 +51,11 @@ enum Datatype {
 
   long greatest() {
     return greatest;
+  }
+
+  /** The least magnitude that would be rounded to infinity. */
+  double tooLarge() {
+    return tooLarge;
   }
 
   /** The datatype of that name, or null if the protocol has none (or we do not read it). */

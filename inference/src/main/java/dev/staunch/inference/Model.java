@@ -37,7 +37,7 @@ public final class Model implements AutoCloseable {
   private final Plan plan;
   private final ResourceScope scope;
   private final boolean stateful;
-  private final Map<String, Signature> signatures = new ConcurrentHashMap<>();
+  private final Map<String, ModelMethod> methods = new ConcurrentHashMap<>();
   private final ReentrantReadWriteLock inUse = new ReentrantReadWriteLock();
   private boolean closed;
 
@@ -119,7 +119,7 @@ public final class Model implements AutoCloseable {
    * Answers {@code request}, unless {@code cancel} stops it first. Never throws for the request.
    */
   public Answer predict(InferenceRequest request, String method, CancelScope cancel) {
-    return predict(request, method, scope -> RunOptions.in(scope).withCancel(cancel));
+    return predict(request, method, scope -> RunOptions.in(scope, cancel));
   }
 
   /** How a request is to run, given the memory scope that was opened for it. */
@@ -130,15 +130,14 @@ public final class Model implements AutoCloseable {
 
   /** As {@link #predict(InferenceRequest, String, CancelScope)}, with every option of a run. */
   public Answer predict(InferenceRequest request, String method, Options options) {
-    Signature signature = signature(method);
+    ModelMethod known = method(method);
     try (ResourceScope requestScope = scope.child("request")) {
-      Object bound = signature.bind(request.inputs(), requestScope);
+      Object bound = known.signature().bind(request.inputs(), requestScope);
       if (bound instanceof Fault fault) {
         return failed(request, fault);
       }
-      List<Object> arguments = new ArrayList<>((List<?>) bound);
-      List<String> names = signature.parameters().stream().map(Signature.Parameter::name).toList();
-      Object result = call(method, arguments, options.in(requestScope).withArgumentNames(names));
+      RunOptions named = options.in(requestScope).withArgumentNames(known.names());
+      Object result = call(known, (List<?>) bound, named);
       Object outputs = result instanceof Fault ? result : ResponseTensor.spread(result);
       return outputs instanceof Fault fault
           ? failed(request, fault)
@@ -160,8 +159,11 @@ public final class Model implements AutoCloseable {
    * is one too, in the scope of {@code options}, or a {@link Fault}.
    */
   public Object call(String method, List<Object> arguments, RunOptions options) {
-    String function = module.functionName(method);
-    Fault mismatch = ArgumentValues.check(module.method(method), arguments);
+    return call(method(method), arguments, options);
+  }
+
+  private Object call(ModelMethod method, List<?> arguments, RunOptions options) {
+    Fault mismatch = method.check(arguments);
     if (mismatch != null) {
       return mismatch;
     }
@@ -171,7 +173,7 @@ public final class Model implements AutoCloseable {
     java.util.concurrent.locks.Lock lock = stateful ? inUse.writeLock() : inUse.readLock();
     lock.lock();
     try {
-      return closed ? closedFault() : plan.run(function, all, options).get(0);
+      return closed ? closedFault() : plan.run(method.function(), all, options).get(0);
     } finally {
       lock.unlock();
     }
@@ -187,8 +189,14 @@ public final class Model implements AutoCloseable {
    * @throws StaunchException of type value if the model has no such method
    */
   Signature signature(String method) {
-    return signatures.computeIfAbsent(
-        method, wanted -> new Signature(wanted, Signatures.of(module, wanted)));
+    return method(method).signature();
+  }
+
+  private ModelMethod method(String name) {
+    ModelMethod known = methods.get(name);
+    return known != null
+        ? known
+        : methods.computeIfAbsent(name, wanted -> ModelMethod.of(module, wanted));
   }
 
   /**
@@ -210,7 +218,11 @@ public final class Model implements AutoCloseable {
     return scope.memory();
   }
 
-  /** Off-heap bytes of the weights and of the requests in flight. */
+  /**
+   * Off-heap bytes that the model holds: of requests in flight, and of weights that could not be
+   * mapped or were written since. Those that lie in the mapped archive are not among them; see
+   * {@link OffHeap#mappedBytes}.
+   */
   public long bytes() {
     return scope.account().bytes();
   }

@@ -1,13 +1,17 @@
 package dev.staunch.inference;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-/** Numbers as they come from JSON: exact as long where they are integers, else as double. */
+/** Numbers as they come from JSON: exact as long where they are such integers, else as double. */
 final class NumberBuffer {
   private double[] reals = new double[16];
   private long[] integers = new long[16];
   private int size;
-  private int firstFraction = -1;
+  private int firstInexact = -1;
+  private @Nullable String inexactText;
+  private int firstOverflow = -1;
+  private @Nullable String overflowText;
 
   void add(long value) {
     grow();
@@ -15,10 +19,16 @@ final class NumberBuffer {
     integers[size++] = value;
   }
 
-  void add(double value) {
+  /** A number that is no long: {@code text} has a fraction, or too many digits. */
+  void add(double value, String text) {
     grow();
-    if (firstFraction < 0) {
-      firstFraction = size;
+    if (firstInexact < 0) {
+      firstInexact = size;
+      inexactText = text;
+    }
+    if (firstOverflow < 0 && Double.isInfinite(value) && !text.endsWith("Infinity")) {
+      firstOverflow = size;
+      overflowText = text;
     }
     reals[size] = value;
     integers[size++] = (long) value;
@@ -35,9 +45,29 @@ final class NumberBuffer {
     return size;
   }
 
-  /** The position of the first number that was written as a fraction, or -1. */
-  int firstFraction() {
-    return firstFraction;
+  /** The position of the first number that is no long, or -1. */
+  int firstInexact() {
+    return firstInexact;
+  }
+
+  /** The position of the first number that is beyond double, or -1. */
+  int firstOverflow() {
+    return firstOverflow;
+  }
+
+  /** The number at {@code i} as it was written, as far as that was kept. */
+  String text(int i) {
+    if (i == firstInexact && inexactText != null) {
+      return shortened(inexactText);
+    }
+    if (i == firstOverflow && overflowText != null) {
+      return shortened(overflowText);
+    }
+    return String.valueOf(reals[i]);
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= 40 ? text : text.substring(0, 37) + "...";
   }
 
   double real(int i) {

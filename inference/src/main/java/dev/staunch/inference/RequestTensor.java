@@ -7,54 +7,84 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One input of a request, checked: as many values as the shape says, each of the datatype.
  *
- * @param texts the values of a {@code BYTES} input; empty for the others
+ * @param texts the values of a {@code BYTES} input
  */
 record RequestTensor(
     String name, Datatype datatype, Shape shape, NumberBuffer numbers, List<String> texts) {
 
   /** This input, or a fault that names it and says what does not fit. */
-  static Object checked(
-      String name, Datatype datatype, long[] sizes, NumberBuffer numbers, List<String> texts) {
+  static Object checked(String name, Datatype datatype, long[] sizes, InputData data) {
     Shape shape;
     try {
       shape = Shape.of(sizes);
     } catch (ArithmeticException | IllegalArgumentException e) {
-      return fault(name, "the shape of input '" + name + "' is impossible").withCause(e);
+      String text = "the shape %s of input '%s' is impossible: sizes are 0 or more, of %s in all";
+      return fault(name, text.formatted(Arrays.toString(sizes), name, "less than 2^63 values"));
     }
-    int count = datatype == Datatype.BYTES ? texts.size() : numbers.size();
+    String alien = data.alien(datatype);
+    if (alien != null) {
+      return fault(name, "input '%s' is %s but holds %s".formatted(name, datatype, alien))
+          .withExpected(datatype + " values", alien);
+    }
+    int count = data.count(datatype);
     if (count != shape.elements()) {
-      String text = "input '%s' has shape %s, which needs %d values, but carries %d";
-      return fault(name, text.formatted(name, shape, shape.elements(), count))
-          .withExpected(shape.elements() + " values", count + " values");
+      String text = "input '%s' has shape %s, which needs %s, but carries %d";
+      return fault(name, text.formatted(name, shape, values(shape.elements()), count))
+          .withExpected(values(shape.elements()), values(count));
     }
-    Fault range = outOfRange(name, datatype, numbers);
-    return range == null ? new RequestTensor(name, datatype, shape, numbers, texts) : range;
+    if (!data.fits(shape)) {
+      String text =
+          "the data of input '%s' is nested otherwise than its shape %s; write it flat or nested as"
+              + " the shape says";
+      return fault(name, text.formatted(name, shape));
+    }
+    Fault range = outOfRange(name, datatype, data.numbers());
+    return range == null
+        ? new RequestTensor(name, datatype, shape, data.numbers(), data.texts())
+        : range;
   }
 
-  private static @org.jspecify.annotations.Nullable Fault outOfRange(
-      String name, Datatype datatype, NumberBuffer numbers) {
-    if (!datatype.isInteger()) {
-      return null;
-    }
-    int fraction = numbers.firstFraction();
-    if (fraction >= 0) {
-      String text = "input '%s' is %s, but value %d is %s, which is no integer";
-      return fault(name, text.formatted(name, datatype, fraction, numbers.real(fraction)))
-          .withExpected(datatype + " values", String.valueOf(numbers.real(fraction)));
+  private static String values(long count) {
+    return count + (count == 1 ? " value" : " values");
+  }
+
+  private static @Nullable Fault outOfRange(String name, Datatype datatype, NumberBuffer numbers) {
+    if (datatype.isInteger()) {
+      return noInteger(name, datatype, numbers);
     }
     for (int i = 0; i < numbers.size(); i++) {
+      double value = Math.abs(numbers.real(i));
+      boolean rounded = value >= datatype.tooLarge() && value < Double.POSITIVE_INFINITY;
+      if (rounded || i == numbers.firstOverflow()) {
+        String text = "input '%s' is %s, but value %d is %s, which is too large for it";
+        return fault(name, text.formatted(name, datatype, i, numbers.text(i)))
+            .withExpected(datatype + " values", numbers.text(i));
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable Fault noInteger(String name, Datatype datatype, NumberBuffer numbers) {
+    int inexact = numbers.firstInexact();
+    for (int i = 0; i < numbers.size(); i++) {
       long value = numbers.integer(i);
-      if (value < datatype.least() || value > datatype.greatest()) {
-        String text = "input '%s' is %s, but value %d is %d, which is out of its range";
-        return fault(name, text.formatted(name, datatype, i, value))
+      boolean outside = value < datatype.least() || value > datatype.greatest();
+      if (i == inexact || outside) {
+        String text = i == inexact ? numbers.text(i) : String.valueOf(value);
+        boolean integer = text.chars().allMatch(c -> c == '-' || Character.isDigit(c));
+        String why = integer ? "out of its range" : "no integer";
+        String message = "input '%s' is %s, but value %d is %s, which is %s";
+        return fault(name, message.formatted(name, datatype, i, text, why))
             .withExpected(
-                "values from %d to %d".formatted(datatype.least(), datatype.greatest()),
-                String.valueOf(value));
+                "integers from %d to %d".formatted(datatype.least(), datatype.greatest()), text);
       }
     }
     return null;
@@ -72,11 +102,13 @@ record RequestTensor(
     }
     Object made = DenseTensor.allocate(scope, dtype, shape);
     if (made instanceof DenseTensor tensor) {
+      MemorySegment into = tensor.segment();
+      boolean floating = dtype.isFloating();
       for (int i = 0; i < numbers.size(); i++) {
-        if (dtype.isFloating()) {
-          Elements.putDouble(tensor.segment(), dtype, i, numbers.real(i));
+        if (floating) {
+          Elements.putDouble(into, dtype, i, numbers.real(i));
         } else {
-          Elements.putLong(tensor.segment(), dtype, i, numbers.integer(i));
+          Elements.putLong(into, dtype, i, numbers.integer(i));
         }
       }
     }

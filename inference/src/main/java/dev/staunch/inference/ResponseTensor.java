@@ -90,8 +90,11 @@ public record ResponseTensor(String name, String datatype, List<Long> shape, Obj
               dtype == DType.FLOAT64 ? HostTensors.toDoubles(tensor) : HostTensors.toFloats(tensor);
           case COMPLEX -> throw new IllegalStateException("complex has no datatype");
         };
-    List<Long> shape = java.util.Arrays.stream(tensor.shape().toArray()).boxed().toList();
-    outputs.add(new ResponseTensor(name, datatype.name(), shape, data));
+    Long[] shape = new Long[tensor.rank()];
+    for (int i = 0; i < shape.length; i++) {
+      shape[i] = tensor.shape().size(i);
+    }
+    outputs.add(new ResponseTensor(name, datatype.name(), List.of(shape), data));
     return null;
   }
 

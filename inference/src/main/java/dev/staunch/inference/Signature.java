@@ -30,6 +30,38 @@ record Signature(String method, List<Parameter> parameters) {
 
   /** The arguments, tensors in {@code scope}; or a fault that names the input to blame. */
   Object bind(List<RequestTensor> inputs, ResourceScope scope) {
+    return isOneToOne(inputs) ? inOrder(inputs, scope) : sorted(inputs, scope);
+  }
+
+  /** Whether each parameter gets the input of its name, in order: the usual request. */
+  private boolean isOneToOne(List<RequestTensor> inputs) {
+    if (inputs.size() != parameters.size()) {
+      return false;
+    }
+    for (int i = 0; i < parameters.size(); i++) {
+      Parameter parameter = parameters.get(i);
+      if (!parameter.name().equals(inputs.get(i).name())
+          || ArgumentValues.isTensorList(parameter.type())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Object inOrder(List<RequestTensor> inputs, ResourceScope scope) {
+    List<Object> arguments = new ArrayList<>(parameters.size());
+    for (int i = 0; i < parameters.size(); i++) {
+      RequestTensor input = inputs.get(i);
+      Object value = ArgumentValues.of(parameters.get(i), input, scope);
+      if (value instanceof Fault fault) {
+        return fault.input() == null ? fault.withInput(input.name()) : fault;
+      }
+      arguments.add(value);
+    }
+    return arguments;
+  }
+
+  private Object sorted(List<RequestTensor> inputs, ResourceScope scope) {
     boolean byName = inputs.stream().allMatch(input -> indexOf(input.name()) >= 0);
     List<List<RequestTensor>> given = new ArrayList<>();
     parameters.forEach(parameter -> given.add(new ArrayList<>()));

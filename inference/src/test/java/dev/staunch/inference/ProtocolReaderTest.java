@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProtocolReaderTest {
   private static final String GOOD =
@@ -35,9 +38,83 @@ class ProtocolReaderTest {
 
   @Test
   void dataMayBeNestedAsTheShapeIs() {
-    ProtocolReader.Parsed parsed = reader.read(GOOD.replace("[0.5,1]", "[[0.5],[1]]"));
+    ProtocolReader.Parsed parsed = reader.read(GOOD.replace("[0.5,1]", "[[0.5,1]]"));
     assertNotNull(parsed.request());
     assertEquals(2, parsed.request().inputs().get(0).numbers().size());
+    for (String nested :
+        List.of("[[0.5],[1]]", "[[0.5],1]", "[0.5,[1]]", "[[[0.5,1]]]", "[[0.5,1],[]]")) {
+      Fault fault = fault(GOOD.replace("[0.5,1]", nested));
+      assertTrue(fault.message().contains("nested otherwise than its shape [1, 2]"), nested);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          FP32  | [1e39,1]   | input 'x' is FP32, but value 0 is 1e39, which is too large for it
+          FP32  | [1,-3.41e38] | input 'x' is FP32, but value 1 is -3.41e38, which is too large for it
+          FP64  | [1,1e400]  | input 'x' is FP64, but value 1 is 1e400, which is too large for it
+          FP16  | [65520,1]  | input 'x' is FP16, but value 0 is 65520.0, which is too large for it
+          INT64 | [9223372036854775808,1] | input 'x' is INT64, but value 0 is 9223372036854775808, which is out of its range
+          INT8  | [1,128]    | input 'x' is INT8, but value 1 is 128, which is out of its range
+          BOOL  | [true,2]   | input 'x' is BOOL, but value 1 is 2, which is out of its range
+          INT64 | [1,"NaN"]  | input 'x' is INT64, but value 1 is NaN, which is no integer
+          INT64 | [1,2.0]    | input 'x' is INT64, but value 1 is 2.0, which is no integer
+          INT64 | [true,2]   | input 'x' is INT64 but holds true or false
+          FP32  | [1,"one"]  | input 'x' is FP32 but holds the text "one"
+          BYTES | [1,"one"]  | input 'x' is BYTES but holds numbers
+          FP32  | [1,null]   | expected values in 'data' of input 'x' but found null
+          FP32  | [1,{}]     | expected values in 'data' of input 'x' but found an object
+          FP32  | 1          | expected an array for 'data' of input 'x' but found an integer
+          FP32  | [1]        | input 'x' has shape [1, 2], which needs 2 values, but carries 1
+          """)
+  void valuesThatDoNotFitTheDatatypeAreNamed(String datatype, String data, String message) {
+    Fault fault = fault(GOOD.replace("FP32", datatype).replace("[0.5,1]", data));
+    assertEquals(message, fault.message());
+    assertEquals("x", fault.input());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          FP32  | [3.4028235e38,-3.4028235e38]
+          FP64  | [1e308,100000000000000000000]
+          FP16  | [65504,-65519]
+          FP32  | ["NaN","-Infinity"]
+          BOOL  | [true,0]
+          BYTES | ["NaN",""]
+          INT64 | [9223372036854775807,-9223372036854775808]
+          """)
+  void theLargestAndTheWordsForWhatJsonLacksAreTaken(String datatype, String data) {
+    assertNull(reader.read(GOOD.replace("FP32", datatype).replace("[0.5,1]", data)).fault());
+  }
+
+  @Test
+  void whyItIsNoJsonIsSaidWithoutTheParsersOwnAdvice() {
+    assertEquals(
+        "the request is no JSON: non-standard token 'NaN' (write NaN, Infinity and -Infinity as"
+            + " strings) at column 76",
+        fault(GOOD.replace("0.5", "NaN")).message());
+    assertTrue(
+        fault(GOOD.replace("[0.5,1]", "[".repeat(200))).message().contains("exceeds the maximum"));
+    assertTrue(fault(GOOD.replace("0.5", "9".repeat(2000))).message().contains("1000"));
+    String twice = fault("{\"id\":\"1\",\"id\":\"2\",\"inputs\":[]}").message();
+    assertTrue(twice.contains("uplicate") && twice.contains("\"id\""), twice);
+    assertEquals("expected a JSON object but found an array", fault("[1]").message());
+    assertEquals(
+        "expected an object for input 2 but found an integer",
+        fault(GOOD.replace("]}]}", "]},7]}")).message());
+    for (String json :
+        List.of(GOOD.replace("0.5", "NaN"), "[".repeat(200), "{/**/}", "{'a':1}", "tru")) {
+      String message = fault(json).message();
+      assertTrue(!message.contains("Feature") && !message.contains("StreamRead"), message);
+    }
   }
 
   @Test

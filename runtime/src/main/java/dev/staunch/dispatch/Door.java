@@ -7,11 +7,13 @@ import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +31,21 @@ public final class Door {
   private final Guard.Work<Call> work;
   private final List<ResultRule> rules;
 
+  /** The places of the parameters that the operation writes. */
+  private final int[] written;
+
+  /** The rule of the one result; null if there are more or fewer, or if nothing is checked. */
+  private final @Nullable ResultRule only;
+
   private Door(OperationDefinition definition, Guard.Work<Call> work) {
     this.definition = definition;
     this.work = work;
     this.rules =
         definition.schema().results().stream().map(result -> ResultRule.of(result.type())).toList();
+    List<Schema.Parameter> parameters = definition.schema().parameters();
+    this.written =
+        IntStream.range(0, parameters.size()).filter(i -> parameters.get(i).mutated()).toArray();
+    this.only = rules.size() == 1 && !definition.schema().variadicResults() ? rules.get(0) : null;
   }
 
   /**
@@ -74,35 +86,78 @@ public final class Door {
       Object[] arguments,
       @Nullable Interceptor interceptor,
       @Nullable SourceLocation source) {
-    Fault closed = firstClosed(arguments);
-    if (closed != null) {
-      return located(closed, arguments, source);
+    return call(new Call(environment, arguments), interceptor, source);
+  }
+
+  /** As {@link #call(Environment, Object[], Interceptor, SourceLocation)}. */
+  public Object call(
+      Call call, @Nullable Interceptor interceptor, @Nullable SourceLocation source) {
+    Fault unusable = firstUnfit(call);
+    if (unusable == null && written.length > 0) {
+      unusable = firstUnwritable(call);
     }
-    Object outcome = interceptor == null ? null : interceptor.before(name(), arguments, source);
+    if (unusable != null) {
+      return located(unusable, call, source);
+    }
+    Object outcome =
+        interceptor == null ? null : interceptor.before(name(), call.arguments(), source);
     if (outcome == null) {
-      outcome = Guard.attempt(work, new Call(environment, arguments));
+      outcome = Guard.attempt(work, call);
     }
     Fault fault = check(outcome);
-    return fault == null
-        ? locatedParts(outcome, arguments, source)
-        : located(fault, arguments, source);
+    return fault == null ? locatedParts(outcome, call, source) : located(fault, call, source);
   }
 
   private String name() {
     return definition.schema().qualifiedName();
   }
 
-  private static @Nullable Fault firstClosed(Object[] arguments) {
-    for (Object argument : arguments) {
-      if (argument instanceof DenseTensor tensor && tensor.isClosed()) {
-        return tensor.closedFault();
+  /** The fault of a tensor that is closed, or nested where the kernel knows only plain ones. */
+  private @Nullable Fault firstUnfit(Call call) {
+    int count = call.size();
+    for (int i = 0; i < count; i++) {
+      Object argument = call.value(i);
+      if (argument instanceof DenseTensor tensor) {
+        if (tensor.isClosed()) {
+          return tensor.closedFault();
+        }
+      } else if (argument instanceof NestedTensor nested) {
+        Fault refused = nested.refusedBy(definition.schema(), i);
+        if (refused != null || nested.padded().isClosed()) {
+          return refused == null ? nested.padded().closedFault() : refused;
+        }
       }
     }
     return null;
   }
 
+  private @Nullable Fault firstUnwritable(Call call) {
+    for (int i : written) {
+      Fault fault = unwritable(call.value(i));
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable Fault unwritable(Object argument) {
+    if (argument instanceof List<?> list) {
+      for (Object element : list) {
+        Fault fault = element == null ? null : unwritable(element);
+        if (fault != null) {
+          return fault;
+        }
+      }
+    }
+    return argument instanceof DenseTensor tensor ? tensor.makeWritable() : null;
+  }
+
   /** The kernel's fault, or one for a kernel that broke its schema, or null. */
-  private @Nullable Fault check(Object outcome) {
+  private @Nullable Fault check(@Nullable Object outcome) {
+    if (only != null && outcome != null && only.isExactly(outcome)) {
+      return null;
+    }
     if (outcome instanceof Fault fault) {
       return fault;
     }
@@ -136,28 +191,27 @@ public final class Door {
     return Fault.internal("the kernel of " + name() + " " + what);
   }
 
-  private Object locatedParts(Object outcome, Object[] arguments, @Nullable SourceLocation source) {
+  private Object locatedParts(Object outcome, Call call, @Nullable SourceLocation source) {
     if (outcome instanceof Object[] results) {
       for (int i = 0; i < results.length; i++) {
         if (results[i] instanceof Fault fault) {
-          results[i] = located(fault, arguments, source);
+          results[i] = located(fault, call, source);
         }
       }
     }
     return outcome;
   }
 
-  private Fault located(Fault fault, Object[] arguments, @Nullable SourceLocation source) {
-    Fault named =
-        fault.operation() == null ? fault.withOperation(name(), describe(arguments)) : fault;
+  private Fault located(Fault fault, Call call, @Nullable SourceLocation source) {
+    Fault named = fault.operation() == null ? fault.withOperation(name(), describe(call)) : fault;
     return named.hasSource() || source == null ? named : named.withSource(source);
   }
 
-  private List<String> describe(Object[] arguments) {
+  private List<String> describe(Call call) {
     List<Schema.Parameter> parameters = definition.schema().parameters();
     List<String> described = new ArrayList<>();
-    for (int i = 0; i < arguments.length; i++) {
-      Object argument = arguments[i];
+    for (int i = 0; i < call.size(); i++) {
+      Object argument = call.value(i);
       if (argument != Kernel.None.NONE) {
         String label = i < parameters.size() ? parameters.get(i).name() : "argument " + i;
         described.add(label + ": " + ResultRule.describe(argument));

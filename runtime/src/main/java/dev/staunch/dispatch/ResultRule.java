@@ -3,6 +3,7 @@ package dev.staunch.dispatch;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.tensor.DenseTensor;
@@ -12,11 +13,31 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Which run-time values are of a type: exact for scalars, by container for lists and dicts. */
-public record ResultRule(Type type, Predicate<Object> test) {
+/**
+ * Which run-time values are of a type: exact for scalars, by container for lists and dicts.
+ *
+ * @param exact the class of all values of the type, where there is such a one; else {@code Void}
+ */
+public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
 
   public static ResultRule of(Type type) {
-    return new ResultRule(type, test(type));
+    return new ResultRule(type, test(type), exact(type));
+  }
+
+  /** Whether {@code value} is of the one class that most values of the type have: a quick look. */
+  public boolean isExactly(Object value) {
+    return value.getClass() == exact;
+  }
+
+  private static Class<?> exact(Type type) {
+    return switch (type) {
+      case Type.Plain.TENSOR -> DenseTensor.class;
+      case Type.Plain.INT -> Long.class;
+      case Type.Plain.FLOAT -> Double.class;
+      case Type.Plain.BOOL -> Boolean.class;
+      case Type.Plain.STRING -> String.class;
+      default -> Void.class;
+    };
   }
 
   public boolean accepts(Object value) {
@@ -50,7 +71,7 @@ public record ResultRule(Type type, Predicate<Object> test) {
 
   private static Predicate<Object> plain(Type.Plain plain) {
     return switch (plain) {
-      case TENSOR -> value -> value instanceof DenseTensor;
+      case TENSOR -> value -> value instanceof DenseTensor || value instanceof NestedTensor;
       case INT -> value -> value instanceof Long;
       case FLOAT -> value -> value instanceof Double;
       case BOOL -> value -> value instanceof Boolean;

@@ -2,10 +2,15 @@ package dev.staunch.engine;
 
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,24 +25,49 @@ import org.jspecify.annotations.Nullable;
 public final class CancelScope {
   private final @Nullable CancelScope parent;
   private final AtomicReference<@Nullable Fault> reason = new AtomicReference<>();
-  private final AtomicLong waited = new AtomicLong();
-  private final long started = System.nanoTime();
+
+  /** Contexts with work of this; they may go before this does. */
+  private final Set<EngineContext> homes = Collections.newSetFromMap(new WeakHashMap<>());
+
+  private volatile WeakReference<@Nullable EngineContext> latest = new WeakReference<>(null);
+  private final LongSupplier clock;
+  private final long started;
   private final long budgetNanos;
   private final boolean failFast;
 
-  private CancelScope(@Nullable CancelScope parent, long budgetNanos, boolean failFast) {
+  /** Kept if there is a deadline, which has to say where the time went. */
+  private final @Nullable Spent spent;
+
+  /** Whether this or a scope around it has a deadline. */
+  private final boolean timed;
+
+  private CancelScope(CancelScope parent, long budgetNanos, boolean failFast) {
+    this(parent, parent.clock, budgetNanos, failFast);
+  }
+
+  private CancelScope(
+      @Nullable CancelScope parent, LongSupplier clock, long budgetNanos, boolean failFast) {
     this.parent = parent;
+    this.clock = clock;
+    this.started = clock.getAsLong();
     this.budgetNanos = budgetNanos;
     this.failFast = failFast;
+    this.spent = budgetNanos == Long.MAX_VALUE ? null : new Spent(clock);
+    this.timed = spent != null || (parent != null && parent.timed);
   }
 
   public static CancelScope open() {
-    return new CancelScope(null, Long.MAX_VALUE, false);
+    return new CancelScope(null, System::nanoTime, Long.MAX_VALUE, false);
   }
 
   /** A scope that counts as cancelled {@code budget} after now. */
   public static CancelScope withDeadline(Duration budget) {
-    return new CancelScope(null, budget.toNanos(), false);
+    return withDeadline(budget, System::nanoTime);
+  }
+
+  /** As {@link #withDeadline(Duration)}, by another clock, which tells nanoseconds. */
+  static CancelScope withDeadline(Duration budget, LongSupplier clock) {
+    return new CancelScope(null, clock, budget.toNanos(), false);
   }
 
   public CancelScope child() {
@@ -60,19 +90,56 @@ public final class CancelScope {
 
   /** Cancels this and what is below it; false if it was cancelled before. */
   public boolean cancel(CancelReason why, String message) {
-    return reason.compareAndSet(null, Fault.cancelled(why, message));
+    if (!reason.compareAndSet(null, Fault.cancelled(why, message))) {
+      return false;
+    }
+    homes().forEach(EngineContext::sweep);
+    return true;
   }
 
-  /** Tells the scope that an operation in it failed. */
-  void failed(Fault fault) {
+  /** Settles what waits in this and in what is above and below, if that was cancelled. */
+  void sweep() {
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
-      if (scope.failFast) {
-        String text = "an operation of the same work failed before: " + fault.message();
-        scope.reason.compareAndSet(
-            null,
-            Fault.cancelled(CancelReason.SIBLING_FAILED, text).withSuppressed(List.of(fault)));
+      scope.homes().forEach(EngineContext::sweep);
+    }
+  }
+
+  /**
+   * Notes that {@code home} has work of this scope or of one below: whatever waits there is settled
+   * when this is cancelled. Who lists a task looks at {@link #check} afterwards.
+   */
+  void enlist(EngineContext home) {
+    for (CancelScope scope = this; scope != null; scope = scope.parent) {
+      if (!scope.latest.refersTo(home)) {
+        scope.add(home);
       }
     }
+  }
+
+  private void add(EngineContext home) {
+    synchronized (homes) {
+      homes.add(home);
+    }
+    latest = new WeakReference<>(home);
+  }
+
+  private List<EngineContext> homes() {
+    synchronized (homes) {
+      return List.copyOf(homes);
+    }
+  }
+
+  /** Tells the scope that an operation in it failed; true if that cancelled it. */
+  boolean failed(Fault fault) {
+    boolean cancelled = false;
+    for (CancelScope scope = this; scope != null; scope = scope.parent) {
+      if (scope.failFast && scope.reason.get() == null) {
+        String text = "an operation of the same work failed before: " + fault.message();
+        Fault sibling = Fault.cancelled(CancelReason.SIBLING_FAILED, text);
+        cancelled |= scope.reason.compareAndSet(null, sibling.withSuppressed(List.of(fault)));
+      }
+    }
+    return cancelled;
   }
 
   /** The fault of the cancellation or of the passed deadline, or null. Cheap: polled in loops. */
@@ -90,25 +157,56 @@ public final class CancelScope {
   }
 
   private @Nullable Fault checkDeadline() {
-    long spent = System.nanoTime() - started;
-    if (spent < budgetNanos) {
+    long gone = clock.getAsLong() - started;
+    if (gone < budgetNanos) {
       return null;
     }
     String text =
-        "the deadline of %d ms passed: %d ms went by, of which %d ms in waits for values"
-            .formatted(millis(budgetNanos), millis(spent), millis(waited.get()));
+        "the deadline of %d ms passed: %d ms went by, %s"
+            .formatted(
+                Spent.millis(budgetNanos), Spent.millis(gone), spent == null ? "" : spent.told());
     reason.compareAndSet(null, Fault.cancelled(CancelReason.DEADLINE, text));
     return reason.get();
   }
 
-  private static long millis(long nanos) {
-    return nanos / 1_000_000;
+  /**
+   * As {@link #check}, where {@code next} begins, one of steps that follow one another: what a
+   * deadline's fault calls it, if it takes long.
+   */
+  public @Nullable Fault check(Object next) {
+    if (timed) {
+      tell(spent -> spent.steps(next));
+    }
+    return check();
   }
 
-  /** Adds to the time that the deadline's fault says was spent waiting. */
-  void addWait(long nanos) {
-    for (CancelScope scope = this; scope != null; scope = scope.parent) {
-      scope.waited.addAndGet(nanos);
+  /** Whether there is a deadline here or further out. */
+  boolean isTimed() {
+    return timed;
+  }
+
+  void begins(Task task) {
+    tell(spent -> spent.begins(task));
+  }
+
+  void ends(Task task) {
+    tell(spent -> spent.ends(task));
+  }
+
+  /** The calling thread begins to wait for a value; it then calls {@link #waitEnds}. */
+  void waitBegins() {
+    tell(Spent::waitBegins);
+  }
+
+  void waitEnds() {
+    tell(Spent::waitEnds);
+  }
+
+  private void tell(Consumer<Spent> news) {
+    for (CancelScope scope = this; scope != null && scope.timed; scope = scope.parent) {
+      if (scope.spent != null) {
+        news.accept(scope.spent);
+      }
     }
   }
 
@@ -117,7 +215,7 @@ public final class CancelScope {
     long nearest = Long.MAX_VALUE;
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
       if (scope.budgetNanos != Long.MAX_VALUE) {
-        nearest = Math.min(nearest, scope.budgetNanos - (System.nanoTime() - scope.started));
+        nearest = Math.min(nearest, scope.budgetNanos - (clock.getAsLong() - scope.started));
       }
     }
     return nearest;

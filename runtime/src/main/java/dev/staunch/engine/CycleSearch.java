@@ -46,6 +46,21 @@ final class CycleSearch {
     return List.of();
   }
 
+  /** Whether {@code goals} wait for a task of another engine than {@code own}'s. */
+  boolean meetsOther(List<Task> goals, Scheduler own) {
+    Step start = new Step(null, null);
+    goals.forEach(goal -> reach(goal, start));
+    for (Task task = next.poll(); task != null; task = next.poll()) {
+      if (!own.equals(Scheduler.home(task))) {
+        return true;
+      }
+      if (!task.isRunning()) {
+        expandQueued(task);
+      }
+    }
+    return false;
+  }
+
   private void reach(Task task, Step step) {
     if (!task.isOver() && seen.putIfAbsent(task, step) == null) {
       next.add(task);

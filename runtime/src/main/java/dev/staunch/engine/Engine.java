@@ -5,6 +5,7 @@ import dev.staunch.fault.Fault;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +20,17 @@ public final class Engine implements AutoCloseable {
   /** How long {@link #close()} lets running tasks go on. */
   public static final Duration GRACE = Duration.ofSeconds(2);
 
+  private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** How many times as long as a sweep the time to the next one is, at least. */
+  private static final int SWEEP_PATIENCE = 4;
+
   private final EngineOptions options;
   private final Scheduler scheduler;
   private final FaultWatch watch;
   private final AtomicLong contextIds = new AtomicLong();
   private final Set<EngineContext> contexts = ConcurrentHashMap.newKeySet();
+  private final AtomicLong nextSweep = new AtomicLong(System.nanoTime());
   private volatile @Nullable Fault ended;
 
   private Engine(EngineOptions options) {
@@ -54,6 +61,21 @@ public final class Engine implements AutoCloseable {
       context.end(end);
     }
     return context;
+  }
+
+  /**
+   * Settles what belongs to scopes whose deadline has passed, in all contexts, for one may wait for
+   * what another has pushed; at once for whoever comes first, the others have it done for them.
+   */
+  void sweep() {
+    long begun = System.nanoTime();
+    long due = nextSweep.get();
+    if (begun - due < 0 || !nextSweep.compareAndSet(due, begun + SWEEP_NANOS)) {
+      return;
+    }
+    contexts.forEach(EngineContext::sweep);
+    long end = System.nanoTime();
+    nextSweep.set(end + Math.max(SWEEP_NANOS, SWEEP_PATIENCE * (end - begun)));
   }
 
   Scheduler scheduler() {

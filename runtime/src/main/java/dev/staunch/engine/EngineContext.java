@@ -9,7 +9,6 @@ import dev.staunch.fault.ProgramPoint;
 import dev.staunch.fault.StaunchException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe; several threads may push through one context, in an order that is then theirs.
  */
 public final class EngineContext implements AutoCloseable {
-  private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long NOBODY = Long.MIN_VALUE;
 
   private final Engine engine;
@@ -35,7 +33,6 @@ public final class EngineContext implements AutoCloseable {
   private final Condition changed = lock.newCondition();
   private volatile @Nullable Fault ended;
   private final AtomicInteger cancellable = new AtomicInteger();
-  private volatile long nextSweep = System.nanoTime();
   private @Nullable Task first;
   private @Nullable Task last;
 
@@ -259,9 +256,8 @@ public final class EngineContext implements AutoCloseable {
     CallSite site = known.hasSource() ? null : task.source();
     known = site == null ? known : known.withSource(site);
     unread.add(known);
-    CancelScope scope = task.scope();
-    if (scope != null && known.category() != FaultCategory.CANCELLED) {
-      scope.failed(known);
+    if (known.category() != FaultCategory.CANCELLED) {
+      task.failed(known);
     }
     return known;
   }
@@ -276,6 +272,7 @@ public final class EngineContext implements AutoCloseable {
   /** Takes a task that is put off into the list of what is unfinished. */
   void list(Task task) {
     defer(task);
+    task.enlist(this);
     lock.lock();
     try {
       task.before = last;
@@ -354,23 +351,23 @@ public final class EngineContext implements AutoCloseable {
 
   /** Settles what belongs to cancelled scopes and has not started (C3). */
   void sweep() {
-    long now = System.nanoTime();
-    if (cancellable.get() == 0 || now - nextSweep < 0) {
-      return;
+    if (cancellable.get() > 0) {
+      listed(Task::isCancellable).forEach(this::settleIfCancelled);
     }
-    nextSweep = now + SWEEP_NANOS; // one of many waiters is enough
-    for (Task task : listed(Task::isCancellable)) {
-      Fault fault = task.cancelled();
-      if (fault != null) {
-        engine.scheduler().giveUp(task, fault);
-      }
+  }
+
+  /** Settles {@code task}, which is listed, if it was cancelled and has not started. */
+  void settleIfCancelled(Task task) {
+    Fault fault = task.isCancellable() ? task.cancelled() : null;
+    if (fault != null) {
+      engine.scheduler().cancel(task, fault);
     }
   }
 
   /** Settles everything that has not started. */
   void giveUpAll(Fault why) {
     for (Task task : listed(task -> true)) {
-      engine.scheduler().giveUp(task, why);
+      engine.scheduler().cancel(task, why);
     }
   }
 

@@ -89,6 +89,19 @@ public final class Pending {
    * the thread is interrupted, the fault that says so; the interrupt flag is then set again.
    */
   public Object await(CancelScope scope) {
+    Object there = peek();
+    if (there != null) {
+      return there;
+    }
+    scope.waitBegins();
+    try {
+      return awaitSettled(scope);
+    } finally {
+      scope.waitEnds();
+    }
+  }
+
+  private Object awaitSettled(CancelScope scope) {
     lock.lock();
     try {
       while (value == null) {

@@ -30,6 +30,9 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
   /** Takes a task whose turn it is. */
   abstract void ready(Task task);
 
+  /** A thread of another engine has made tasks ready here. */
+  abstract void visited();
+
   /** Ends the threads; running tasks get until {@code grace} has passed. */
   abstract void close(Duration grace);
 
@@ -54,7 +57,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
     for (int i = 0; i < uses.variables.length; i++) {
       if (!uses.variables[i].tryTake(task, uses.exclusive(i))) {
         for (int j = 0; j < i; j++) {
-          granted(uses.variables[j].release(uses.exclusive(j)));
+          handOn(uses.variables[j].release(uses.exclusive(j)));
         }
         return false;
       }
@@ -93,31 +96,52 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
     return task.granted(granted) && (granted > 0 || count == 0);
   }
 
-  /** Settles a task that ran or was skipped, and ends its turns. */
-  final void complete(Task task, Object outcome) {
+  /** Puts a task into its queues, for whoever runs it when it is its turn. */
+  final void defer(Task task) {
     EngineContext context = java.util.Objects.requireNonNull(task.context);
-    try {
-      context.settle(task, outcome);
-    } finally {
-      release(context, task);
+    context.list(task);
+    if (enqueue(task)) {
+      handOn(arrive(task));
+    } else {
+      context.settleIfCancelled(task);
     }
   }
 
-  private static void release(EngineContext context, Task task) {
+  /** Settles a task that ran or was skipped, and ends its turns. */
+  final void complete(Task task, Object outcome) {
+    handOn(end(task, outcome));
+    task.sweepSiblings();
+  }
+
+  /** As {@link #complete}; the result is what was granted by that and has to be handed on. */
+  private static @Nullable Access end(Task task, Object outcome) {
+    EngineContext context = java.util.Objects.requireNonNull(task.context);
+    context.settle(task, outcome);
     Access[] accesses = task.accesses;
+    Access granted = null;
     if (accesses == null) {
       Uses uses = task.uses;
       for (int i = 0; i < uses.variables.length; i++) {
-        granted(uses.variables[i].release(uses.exclusive(i)));
+        granted = join(uses.variables[i].release(uses.exclusive(i)), granted);
       }
-      return;
+      return granted;
     }
     for (Access access : accesses) {
       if (access.variable.claimRelease(access)) {
-        granted(access.variable.release(access.exclusive));
+        granted = join(access.variable.release(access.exclusive), granted);
       }
     }
     context.unlist(task);
+    return granted;
+  }
+
+  /**
+   * As {@link #giveUp}, for a task that was cancelled: the fault of an input that is there outranks
+   * that (C2).
+   */
+  final boolean cancel(Task task, Fault why) {
+    Fault own = task.arrived();
+    return giveUp(task, own == null ? why : own);
   }
 
   /**
@@ -141,15 +165,19 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
     return true;
   }
 
-  private static void giveBack(Access[] accesses) {
+  private void giveBack(Access[] accesses) {
     for (Access access : accesses) {
-      granted(abandon(access));
+      handOn(abandon(access));
     }
   }
 
-  /** Hands turns on; a loop, for a long queue may have been given up as a whole. */
-  private static void granted(@Nullable Access first) {
+  /**
+   * Hands turns on, and with each task that will not run what it waited for. A loop, never a call
+   * in a call, for a long queue may end as a whole.
+   */
+  private void handOn(@Nullable Access first) {
     Access rest = first;
+    Scheduler other = null;
     while (rest != null) {
       Access access = rest;
       rest = access.next;
@@ -157,13 +185,30 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
       if (access.task.isOver()) {
         rest = join(abandon(access), rest);
       } else if (access.task.granted(1)) {
-        home(access.task).ready(access.task);
+        rest = join(arrive(access.task), rest);
+        Scheduler home = home(access.task);
+        other = home.equals(this) ? other : home;
       }
+    }
+    if (other != null) {
+      other.visited();
     }
   }
 
+  /**
+   * It is the turn of {@code task}. One that will not run is settled here and now: all workers may
+   * be busy with what never ends (C3). Returns what that granted.
+   */
+  private @Nullable Access arrive(Task task) {
+    if (task.waiter == null && task.isDoomed() && task.start()) {
+      return end(task, task.attempt());
+    }
+    home(task).ready(task);
+    return null;
+  }
+
   /** Variables may be shared by engines; each runs its own tasks. */
-  private static Scheduler home(Task task) {
+  static Scheduler home(Task task) {
     return java.util.Objects.requireNonNull(task.context).engine().scheduler();
   }
 
@@ -172,7 +217,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
       return null;
     }
     if (access.writes) {
-      access.variable.written(access.task.givenUp());
+      access.variable.written(access.task.leftIn(access.variable));
     }
     return access.variable.release(access.exclusive);
   }

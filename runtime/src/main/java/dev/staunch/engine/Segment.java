@@ -1,7 +1,9 @@
 package dev.staunch.engine;
 
 import dev.staunch.fault.Fault;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,45 @@ final class Segment extends Task {
     return run();
   }
 
+  /** Whether no part will run: each is held up itself, or reads what one before will not write. */
+  @Override
+  boolean isDoomed() {
+    Set<Variable> lost = new HashSet<>();
+    for (Task part : parts) {
+      if (!part.isOver() && !part.uses.readsAnyOf(lost) && !part.isDoomed()) {
+        return false;
+      }
+      part.uses.addWritten(lost);
+    }
+    return true;
+  }
+
+  @Override
+  void sweepSiblings() {
+    parts.forEach(Task::sweepSiblings);
+  }
+
+  @Override
+  void enlist(EngineContext home) {
+    parts.forEach(part -> part.enlist(home));
+  }
+
+  /** Each part has faults of its own. */
+  @Override
+  @Nullable Fault arrived() {
+    return null;
+  }
+
+  @Override
+  @Nullable Fault leftIn(Variable variable) {
+    Fault left = givenUp();
+    for (Task part : parts) {
+      Fault own = part.uses.writes(variable) ? part.givenUp() : null;
+      left = own == null ? left : own;
+    }
+    return left;
+  }
+
   @Override
   protected Object run() {
     for (Task part : parts) {
@@ -66,20 +107,20 @@ final class Segment extends Task {
     return parts.stream().anyMatch(Task::isCancellable);
   }
 
-  /** Settles the parts that were cancelled (C3); the fault of all, if that is one and the same. */
+  /** Settles the parts that were cancelled (C3); a fault if those were all. */
   @Override
   @Nullable Fault cancelled() {
-    Fault all = null;
-    boolean same = true;
+    Fault last = null;
+    boolean all = true;
     for (Task part : parts) {
       Fault fault = part.cancelled();
       if (fault != null) {
         giveUp(part, fault);
+        last = fault;
       }
-      same &= fault != null && (all == null || all.isSameAs(fault));
-      all = fault;
+      all &= fault != null;
     }
-    return same ? all : null;
+    return all ? last : null;
   }
 
   private static void giveUp(Task part, Fault why) {

@@ -25,6 +25,11 @@ public abstract class Task {
   private static final int GIVEN_UP_NOW = 2;
   private static final int SETTLED = 3;
   private static final Guard.Work<Task> OUTCOME = Task::outcome;
+  private static final Guard.Work<Task> HINDRANCE =
+      task -> {
+        Fault fault = task.hindrance();
+        return fault == null ? DONE : fault;
+      };
   private static final VarHandle STATE;
   private static final VarHandle MISSING;
   private static final VarHandle GIVEN_UP;
@@ -46,6 +51,7 @@ public abstract class Task {
   private volatile int missing;
   private volatile @Nullable Fault givenUp;
   private @Nullable CallSite source;
+  private boolean failed;
   @Nullable EngineContext context;
   long order;
 
@@ -215,6 +221,11 @@ public abstract class Task {
     return givenUp;
   }
 
+  /** The fault that this leaves in {@code variable}, which it was to write, for it was given up. */
+  @Nullable Fault leftIn(Variable variable) {
+    return givenUp;
+  }
+
   /** The fault with which this was given up, now with its place. */
   final void givenUp(Fault known) {
     givenUp = known;
@@ -243,8 +254,16 @@ public abstract class Task {
     return Guard.attempt(OUTCOME, this);
   }
 
-  /** Runs the work, or tells the fault that keeps it from running. */
-  Object outcome() {
+  /**
+   * Whether it is certain, when it is its turn, that this will not run: it can then be settled by
+   * whoever finds out, without a worker (C3).
+   */
+  boolean isDoomed() {
+    return Guard.attempt(HINDRANCE, this) instanceof Fault;
+  }
+
+  /** The fault that keeps this from running, when it is its turn; an input's own comes first. */
+  final @Nullable Fault hindrance() {
     Fault fault = incoming();
     for (int i = 0; i < uses.variables.length; i++) {
       Fault held = uses.variables[i].fault();
@@ -252,14 +271,60 @@ public abstract class Task {
         fault = fault == null ? held : fault.merge(held);
       }
     }
-    if (fault == null && scope != null) {
-      fault = scope.check();
+    return fault == null && scope != null ? scope.check() : fault;
+  }
+
+  /** Faults of inputs that are there although it is not yet this task's turn, or null. */
+  @Nullable Fault arrived() {
+    Fault fault = null;
+    Access[] places = accesses;
+    for (int i = 0; places != null && i < places.length; i++) {
+      Variable variable = places[i].variable;
+      Fault held = uses.reads(variable) ? variable.faultFor(places[i]) : null;
+      if (held != null) {
+        fault = fault == null ? held : fault.merge(held);
+      }
     }
+    return fault;
+  }
+
+  /** Runs the work, or tells the fault that keeps it from running. */
+  Object outcome() {
+    Fault fault = hindrance();
     if (fault != null) {
       skipped(fault);
       return fault;
     }
-    return run();
+    return scope != null && scope.isTimed() ? timedRun(scope) : run();
+  }
+
+  /** Runs so that a deadline's fault can say how long this took (C5). */
+  private Object timedRun(CancelScope timed) {
+    timed.begins(this);
+    try {
+      return run();
+    } finally {
+      timed.ends(this);
+    }
+  }
+
+  /** A fault arose here: from now on no other task of a fail-fast scope starts. */
+  final void failed(Fault fault) {
+    failed = scope != null && scope.failed(fault);
+  }
+
+  /** Settles those others, once what depends on this has this one's fault (C2, C6). */
+  void sweepSiblings() {
+    if (failed && scope != null) {
+      scope.sweep();
+    }
+  }
+
+  /** Tells the scope, if there is one, in which context it finds this. */
+  void enlist(EngineContext home) {
+    if (scope != null) {
+      scope.enlist(home);
+    }
   }
 
   final void skipped(Fault fault) {

@@ -28,11 +28,12 @@ final class ThreadedScheduler extends Scheduler {
       run(task);
       return;
     }
-    java.util.Objects.requireNonNull(task.context).list(task);
-    if (enqueue(task)) {
-      ready(task);
-    }
+    defer(task);
   }
+
+  /** The workers were woken when the tasks came. */
+  @Override
+  void visited() {}
 
   @Override
   void ready(Task task) {
@@ -68,7 +69,9 @@ final class ThreadedScheduler extends Scheduler {
   private void await(Task task, @Nullable CancelScope wait) {
     workers.expect(() -> task.isReady() || task.isSettled());
     Fault full = workers.blocked();
-    long begun = System.nanoTime();
+    if (wait != null) {
+      wait.waitBegins();
+    }
     WaitGraph.Wait entry = waits.add(task, workers.running());
     try {
       while (!task.isReady() && !task.isSettled()) {
@@ -83,7 +86,7 @@ final class ThreadedScheduler extends Scheduler {
       waits.remove(entry);
       workers.unblocked();
       if (wait != null) {
-        wait.addWait(System.nanoTime() - begun);
+        wait.waitEnds();
       }
     }
   }
@@ -95,7 +98,7 @@ final class ThreadedScheduler extends Scheduler {
   /** What ends a wait before its time. */
   private @Nullable Fault stop(Task task, @Nullable CancelScope wait, WaitGraph.Wait entry) {
     EngineContext context = java.util.Objects.requireNonNull(task.context);
-    context.sweep();
+    context.engine().sweep();
     Fault fault = interrupted();
     if (fault == null && wait != null) {
       fault = wait.check();
@@ -119,16 +122,22 @@ final class ThreadedScheduler extends Scheduler {
       return null;
     }
     Fault full = workers.blocked();
+    if (wait != null) {
+      wait.waitBegins();
+    }
     WaitGraph.Wait entry = waits.add(context, order, workers.running());
     try {
       while (!context.awaitBefore(order, nextPoll(wait))) {
-        context.sweep();
+        context.engine().sweep();
         Fault stop = interrupted();
         if (stop == null && wait != null) {
           stop = wait.check();
         }
         if (stop == null) {
           stop = full == null ? waits.cycle(entry) : full;
+        }
+        if (stop == null) {
+          stop = context.ended();
         }
         if (stop != null) {
           return stop;
@@ -138,6 +147,9 @@ final class ThreadedScheduler extends Scheduler {
     } finally {
       waits.remove(entry);
       workers.unblocked();
+      if (wait != null) {
+        wait.waitEnds();
+      }
     }
   }
 

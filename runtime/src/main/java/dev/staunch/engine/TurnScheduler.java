@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ final class TurnScheduler extends Scheduler {
   private final List<Open> open = new ArrayList<>();
   private final @Nullable Random random;
   private final int workers;
+  private volatile boolean closed;
 
   private TurnScheduler(@Nullable Random random, int workers) {
     this.random = random;
@@ -45,10 +47,7 @@ final class TurnScheduler extends Scheduler {
 
   @Override
   void push(Task task) {
-    java.util.Objects.requireNonNull(task.context).list(task);
-    if (enqueue(task)) {
-      ready(task);
-    }
+    defer(task);
     if (!lockFor(task)) {
       return;
     }
@@ -59,7 +58,21 @@ final class TurnScheduler extends Scheduler {
         }
       }
     } finally {
-      turn.unlock();
+      leave();
+    }
+  }
+
+  /** Runs what a thread of another engine has made ready, unless somebody is here who will. */
+  @Override
+  void visited() {
+    while (hasReady() && !turn.isHeldByCurrentThread() && turn.tryLock()) {
+      try {
+        while (step()) {
+          // whatever there is to do
+        }
+      } finally {
+        leave();
+      }
     }
   }
 
@@ -68,6 +81,7 @@ final class TurnScheduler extends Scheduler {
     boolean interrupted = false;
     boolean locked = turn.tryLock();
     while (!locked && !task.isSettled()) {
+      java.util.Objects.requireNonNull(task.context).engine().sweep();
       try {
         locked = turn.tryLock(POLL_NANOS, TimeUnit.NANOSECONDS);
       } catch (InterruptedException e) {
@@ -131,23 +145,22 @@ final class TurnScheduler extends Scheduler {
 
   @Override
   void here(Task task, @Nullable CancelScope wait) {
-    Fault stop = lock(wait);
-    if (stop != null) {
-      giveUp(task, stop);
+    EngineContext context = java.util.Objects.requireNonNull(task.context);
+    task.waiter = Thread.currentThread();
+    context.list(task);
+    enqueue(task);
+    if (!lockHere(task, wait)) {
+      finish(task);
       return;
     }
     try {
-      task.waiter = Thread.currentThread();
-      java.util.Objects.requireNonNull(task.context).list(task);
-      enqueue(task);
       while (!task.isReady() && !task.isSettled()) {
-        Fault end = stop(task.context, wait);
-        if (end == null && !step()) {
+        Fault end = stop(context, wait);
+        if (end == null && !step() && !yieldTurn(List.of(task))) {
           end = WaitGraph.stuck(task);
         }
         if (end != null) {
           giveUp(task, end);
-          return;
         }
       }
     } finally {
@@ -155,46 +168,68 @@ final class TurnScheduler extends Scheduler {
     }
   }
 
+  /** Takes the turn of this thread; false if {@code task} is settled, or may be, without it. */
+  private boolean lockHere(Task task, @Nullable CancelScope wait) {
+    EngineContext context = java.util.Objects.requireNonNull(task.context);
+    while (!lockFor(POLL_NANOS)) {
+      if (task.isSettled() || (task.isReady() && task.isDoomed())) {
+        return false;
+      }
+      Fault end = stop(context, wait);
+      if (end != null) {
+        giveUp(task, end);
+        return false;
+      }
+    }
+    return true;
+  }
+
   private void finishAndUnlock(Task task) {
     try {
       finish(task);
     } finally {
-      turn.unlock();
+      leave();
     }
+  }
+
+  /**
+   * Lets others have the turn for a moment if {@code goals} wait for tasks of another engine, whose
+   * threads run those; false if they do not, and so wait for ever.
+   */
+  private boolean yieldTurn(List<Task> goals) {
+    if (!new CycleSearch(new WaitGraph()).meetsOther(goals, this)) {
+      return false;
+    }
+    turn.unlock();
+    LockSupport.parkNanos(this, POLL_NANOS / 20);
+    turn.lock();
+    return true;
   }
 
   private static @Nullable Fault stop(EngineContext context, @Nullable CancelScope wait) {
-    context.sweep();
-    Fault interrupted = ThreadedScheduler.interrupted();
-    return interrupted != null || wait == null ? interrupted : wait.check();
-  }
-
-  /** Takes the turn of this thread; or the fault that ended the wait for it. */
-  private @Nullable Fault lock(@Nullable CancelScope wait) {
-    try {
-      while (!turn.tryLock() && !turn.tryLock(POLL_NANOS, TimeUnit.NANOSECONDS)) {
-        Fault stop = wait == null ? null : wait.check();
-        if (stop != null) {
-          return stop;
-        }
-      }
-      return null;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return ThreadedScheduler.interrupted();
+    context.engine().sweep();
+    Fault fault = ThreadedScheduler.interrupted();
+    if (fault == null && wait != null) {
+      fault = wait.check();
     }
+    return fault == null ? context.ended() : fault;
   }
 
   @Override
   @Nullable Fault drain(EngineContext context, long order, @Nullable CancelScope wait) {
-    Fault stop = lock(wait);
-    if (stop != null) {
-      return stop;
+    while (!lockFor(POLL_NANOS)) {
+      if (context.awaitBefore(order, 0)) {
+        return null;
+      }
+      Fault end = stop(context, wait);
+      if (end != null) {
+        return end;
+      }
     }
     try {
       while (!context.awaitBefore(order, 0)) {
         Fault end = stop(context, wait);
-        if (end == null && !step()) {
+        if (end == null && !step() && !yieldTurn(context.unfinishedBefore(order))) {
           end = WaitGraph.stuck(context, order);
         }
         if (end != null) {
@@ -203,14 +238,15 @@ final class TurnScheduler extends Scheduler {
       }
       return null;
     } finally {
-      turn.unlock();
+      leave();
     }
   }
 
-  /** Finishes what has run, unless another thread is in the middle of a task. */
+  /** Finishes what has run; if another thread is in the middle of a task, that does so later. */
   @Override
   void close(Duration grace) {
-    if (lock(CancelScope.withDeadline(grace)) != null) {
+    closed = true;
+    if (!lockFor(grace.toNanos())) {
       return;
     }
     try {
@@ -220,6 +256,24 @@ final class TurnScheduler extends Scheduler {
       }
     } finally {
       turn.unlock();
+    }
+  }
+
+  /** Gives the turn of this thread back. */
+  private void leave() {
+    turn.unlock();
+    if (closed) {
+      close(Duration.ZERO);
+    }
+  }
+
+  /** False also if the thread is interrupted, which it is then still. */
+  private boolean lockFor(long nanos) {
+    try {
+      return turn.tryLock() || turn.tryLock(nanos, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.staunch.engine;
 
 import java.util.Arrays;
+import java.util.Set;
 
 /**
  * What a task declares to do with variables: read, write without looking (which heals a fault, F4),
@@ -86,6 +87,33 @@ public final class Uses {
       }
     }
     return size;
+  }
+
+  boolean reads(Variable variable) {
+    int i = indexOf(variables, variables.length, variable);
+    return i < variables.length && reads(i);
+  }
+
+  boolean writes(Variable variable) {
+    int i = indexOf(variables, variables.length, variable);
+    return i < variables.length && writes(i);
+  }
+
+  boolean readsAnyOf(Set<Variable> some) {
+    for (int i = 0; i < variables.length; i++) {
+      if (reads(i) && some.contains(variables[i])) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void addWritten(Set<Variable> written) {
+    for (int i = 0; i < variables.length; i++) {
+      if (writes(i)) {
+        written.add(variables[i]);
+      }
+    }
   }
 
   boolean has(Variable variable) {

@@ -150,6 +150,14 @@ public final class Variable {
     return granted;
   }
 
+  /** The fault that is here for {@code access}, if its turn has begun and not ended. */
+  @Nullable Fault faultFor(Access access) {
+    lock();
+    Fault held = access.granted && !access.released ? fault : null;
+    unlock();
+    return held;
+  }
+
   /** Ends the turn of {@code access} if it has begun and was not ended: for a task given up. */
   boolean claimRelease(Access access) {
     lock();

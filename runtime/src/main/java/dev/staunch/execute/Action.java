@@ -1,17 +1,29 @@
 package dev.staunch.execute;
 
+import dev.staunch.kernel.Call;
+
 /** What a step does with its operands, once they are there. */
 interface Action {
   /**
    * The value of the one result; an {@code Object[]} for several; {@code Door.NOTHING} for none; or
    * one fault for all.
    *
+   * @param call the operands; the frame's next step uses the same object, so an action that runs
+   *     other steps reads what it needs first
    * @param visit the place of this call in the order of the frame's steps
    */
-  Object apply(Frame frame, Object[] operands, long visit);
+  Object apply(Frame frame, Call call, long visit);
 
   /** Whether faulted and pending operands are kept out; calls hand them on to the callee. */
   default boolean strict() {
     return true;
+  }
+
+  /**
+   * Whether it merely moves values about. A cancelled request is then not stopped here but at its
+   * next step of another kind, so that the clock is not read between any two of these (C5).
+   */
+  default boolean light() {
+    return false;
   }
 }

@@ -1,5 +1,6 @@
 package dev.staunch.execute;
 
+import dev.staunch.dispatch.Door;
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Function.Discipline;
 import java.util.List;
@@ -8,15 +9,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * A function made ready to run.
  *
+ * @param number its place among the functions of the plan
  * @param template the registers at the start of a call: constants in place, all else null
+ * @param steps how many steps all its blocks have
  */
 record Code(
+    int number,
     String name,
     Discipline discipline,
     Object[] template,
     int[] parameters,
     Body body,
-    int[] results) {
+    int[] results,
+    int steps) {
 
   /** The steps of one block, in program order. */
   record Body(List<Step> list, Step[] steps) {
@@ -36,19 +41,17 @@ record Code(
   }
 
   /**
-   * Runs the function; the result is one value or fault for one result, an {@code Object[]} for
-   * several, or a single fault for all if the function is sequential and failed.
+   * Runs the function in {@code frame}, which holds its arguments; the result is one value or fault
+   * for one result, an {@code Object[]} for several, or a single fault for all if the function is
+   * sequential and failed.
    */
-  Object call(Frame frame, Object[] arguments) {
+  Object call(Frame frame) {
     Run run = frame.run;
     if (++run.depth > Run.MAX_DEPTH) {
       run.depth--;
       return Fault.value("calls are nested more than " + Run.MAX_DEPTH + " deep in " + name);
     }
     try {
-      for (int i = 0; i < parameters.length; i++) {
-        frame.registers[parameters[i]] = arguments[i];
-      }
       Fault fault = body.run(frame);
       return fault == null
           ? gather(frame.registers, results)
@@ -62,6 +65,9 @@ record Code(
   static Object gather(Object[] registers, int[] from) {
     if (from.length == 1) {
       return registers[from[0]];
+    }
+    if (from.length == 0) {
+      return Door.NOTHING;
     }
     Object[] values = new Object[from.length];
     for (int i = 0; i < from.length; i++) {

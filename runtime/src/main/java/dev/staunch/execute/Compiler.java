@@ -25,20 +25,22 @@ final class Compiler {
   private final Map<String, Door> doors = new HashMap<>();
 
   private final Ownership ownership;
+  private int steps;
 
   Compiler(Catalog catalog, Ownership ownership) {
     this.catalog = catalog;
     this.ownership = ownership;
   }
 
-  Code compile(Function function) {
+  Code compile(Function function, int number) {
     Liveness liveness = Liveness.of(function, catalog, ownership);
     int[] parameters = registers(function.parameters());
     Code.Body body = body(function.body(), liveness);
     int[] results = registers(function.body().results());
     Object[] template = new Object[registers.size()];
     constants.forEach((register, value) -> template[register] = value);
-    return new Code(function.name(), function.discipline(), template, parameters, body, results);
+    return new Code(
+        number, function.name(), function.discipline(), template, parameters, body, results, steps);
   }
 
   int register(Value value) {
@@ -65,7 +67,8 @@ final class Compiler {
     int[] operands = registers(operation.operands());
     Action action = action(operation, liveness);
     int[] results = registers(operation.results());
-    return new Step(operation, action, operands, results, registers(liveness.endingAt(operation)));
+    int[] ending = registers(liveness.endingAt(operation));
+    return new Step(operation, steps++, action, operands, results, ending);
   }
 
   private Action action(Operation operation, Liveness liveness) {

@@ -1,15 +1,12 @@
 package dev.staunch.execute;
 
-import dev.staunch.dispatch.Door;
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Operation;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.ObjectValue;
 import dev.staunch.memory.Resource;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Actions of branches, loops, {@code with} and calls. */
 final class ControlActions {
@@ -22,8 +19,8 @@ final class ControlActions {
     Code.Body elseBody = compiler.body(elseBlock, liveness);
     int[] thenResults = compiler.registers(thenBlock.results());
     int[] elseResults = compiler.registers(elseBlock.results());
-    return (frame, operands, visit) -> {
-      boolean taken = (Boolean) operands[0];
+    return (frame, call, visit) -> {
+      boolean taken = call.bool(0);
       Fault fault = (taken ? thenBody : elseBody).run(frame);
       return fault == null
           ? Code.gather(frame.registers, taken ? thenResults : elseResults)
@@ -40,8 +37,8 @@ final class ControlActions {
     for (int i = 0; i < replaced.length; i++) {
       replaced[i] = liveness.replaces(operation, i);
     }
-    return (frame, operands, visit) -> {
-      Object outcome = runLoop(frame, operands, parameters, body, results, replaced);
+    return (frame, call, visit) -> {
+      Object outcome = runLoop(frame, call.arguments(), parameters, body, results, replaced);
       return outcome instanceof Failed failed
           ? inside(failed.fault(), "iteration " + failed.trip(), operation)
           : outcome;
@@ -117,13 +114,14 @@ final class ControlActions {
     int[] results = compiler.registers(block.results());
     String enter = (String) operation.attribute("enter");
     String exit = (String) operation.attribute("exit");
-    return (frame, operands, visit) -> {
-      if (invoke(frame, visit, enter, operands) instanceof Fault fault) {
+    return (frame, call, visit) -> {
+      Object manager = call.value(0);
+      if (invoke(frame, visit, enter, manager) instanceof Fault fault) {
         return fault;
       }
       Fault fault = body.run(frame);
       Object none = Kernel.None.NONE;
-      Object left = invoke(frame, visit, exit, new Object[] {operands[0], none, none, none});
+      Object left = invoke(frame, visit, exit, manager, none, none, none);
       if (fault != null) {
         return left instanceof Fault second ? fault.withSuppressed(List.of(second)) : fault;
       }
@@ -131,34 +129,8 @@ final class ControlActions {
     };
   }
 
-  static Action call(String function) {
-    return new CallAction(function, false);
-  }
-
-  static Action method(String name) {
-    return new CallAction(name, true);
-  }
-
-  private record CallAction(String function, boolean dynamic) implements Action {
-    @Override
-    public Object apply(Frame frame, Object[] operands, long visit) {
-      String name =
-          dynamic ? ((ObjectValue) operands[0]).layout().name() + "." + function : function;
-      return invoke(frame, visit, name, operands);
-    }
-
-    @Override
-    public boolean strict() {
-      return false;
-    }
-  }
-
-  private static Object invoke(Frame frame, long visit, String name, Object[] arguments) {
-    @Nullable Code code = frame.run.plan.find(name);
-    if (code == null) {
-      return Fault.value("the program has no function " + name);
-    }
-    Object outcome = code.call(new Frame(frame.run, code, frame, visit), arguments);
-    return code.results().length == 0 && !(outcome instanceof Fault) ? Door.NOTHING : outcome;
+  private static Object invoke(Frame frame, long visit, String name, Object... arguments) {
+    Code code = frame.run.plan.find(name);
+    return code == null ? CallAction.unknown(name) : CallAction.run(frame, visit, code, arguments);
   }
 }

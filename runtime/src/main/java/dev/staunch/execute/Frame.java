@@ -2,9 +2,15 @@ package dev.staunch.execute;
 
 import dev.staunch.fault.ProgramPoint;
 import dev.staunch.fault.SourceLocation;
+import dev.staunch.kernel.Call;
+import dev.staunch.type.Layout;
 import org.jspecify.annotations.Nullable;
 
-/** The registers of one call of a function. */
+/**
+ * The registers of one call of a function, with what its steps need again at the next call. Used
+ * for one call after another by the thread that runs the request (see {@link Run}), unless an
+ * operation was put off in it: such a frame, and those around it, belong to that operation.
+ */
 final class Frame {
   final Run run;
   final Code code;
@@ -16,20 +22,86 @@ final class Frame {
   /** Whether an operation waits for a value; then nothing is released before the scope closes. */
   volatile boolean deferred;
 
-  private final @Nullable Frame caller;
-  private final long callerVisit;
+  /** Another free frame of the same function. */
+  @Nullable Frame next;
+
+  private final @Nullable Layout[] layouts;
+  private final boolean lone;
+  private @Nullable Frame caller;
+  private long callerVisit;
   private long visits;
+  private boolean kept;
+  private Call call;
 
   /**
-   * @param caller whose step called the function; null for the run itself
-   * @param callerVisit which step that was
+   * @param lone whether other threads may be running steps around this; then it is used once
    */
-  Frame(Run run, Code code, @Nullable Frame caller, long callerVisit) {
+  Frame(Run run, Code code, boolean lone) {
     this.run = run;
     this.code = code;
-    this.caller = caller;
-    this.callerVisit = callerVisit;
+    this.lone = lone;
     this.registers = code.template().clone();
+    this.layouts = new Layout[code.steps()];
+    this.call = Call.of(run, registers, layouts);
+  }
+
+  /**
+   * Begins a call.
+   *
+   * @param from whose step calls the function; null for the run itself
+   * @param visit which step that is
+   */
+  void begin(@Nullable Frame from, long visit) {
+    caller = from;
+    callerVisit = visit;
+  }
+
+  /** Makes this as it was before its first call. */
+  void clear() {
+    Object[] template = code.template();
+    System.arraycopy(template, 0, registers, 0, template.length);
+    failedAt = null;
+    caller = null;
+    visits = 0;
+  }
+
+  /** Whether nobody uses this any more once its call is over. */
+  boolean isFree() {
+    return !kept && !lone;
+  }
+
+  /** Says that an operation which was put off refers to this frame. */
+  void keep() {
+    for (Frame each = this; each != null && !each.kept; each = each.caller) {
+      each.kept = true;
+    }
+    run.keep();
+  }
+
+  /** Whether calls made from here may find other threads at work on the same request's frames. */
+  boolean isShared() {
+    return lone || deferred;
+  }
+
+  /** The operands of a step, in place. */
+  Call operands(int[] places, int step) {
+    if (isShared()) {
+      return new Call(run, values(places));
+    }
+    if (call.isKept()) {
+      call = Call.of(run, registers, layouts);
+    }
+    run.lend(call);
+    return call.at(places, step);
+  }
+
+  /** What lies in {@code places} now. */
+  Object[] values(int[] places) {
+    Object[] values = new Object[places.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = registers[places[i]];
+    }
+    return values;
   }
 
   /** Counts the steps as they come up, whether they run then or are put off. */

@@ -4,6 +4,7 @@ import dev.staunch.dispatch.Door;
 import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
+import dev.staunch.kernel.Call;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,36 +13,40 @@ import org.jspecify.annotations.Nullable;
 record KernelAction(Door door, @Nullable SourceLocation source) implements Action {
 
   @Override
-  public Object apply(Frame frame, Object[] operands, long visit) {
-    Object outcome = door.call(frame.run, operands, frame.run.options.interceptor(), source);
+  public Object apply(Frame frame, Call call, long visit) {
+    Object outcome = door.call(call, frame.run.options().interceptor(), source);
+    if (outcome instanceof DenseTensor tensor) {
+      return distinct(frame, tensor, call);
+    }
     if (outcome instanceof Pending later) {
       return located(frame, later, visit);
     }
     if (outcome instanceof Fault fault) {
-      Fault blamed = frame.run.blame(fault, operands);
-      frame.run.options.faultListener().accept(blamed);
+      Fault blamed = frame.run.blame(fault, call);
+      frame.run.options().faultListener().accept(blamed);
       return blamed;
     }
     if (outcome instanceof Object[] parts) {
       for (Object part : parts) {
         if (part instanceof Fault fault) {
-          frame.run.options.faultListener().accept(fault);
+          frame.run.options().faultListener().accept(fault);
         }
       }
     }
-    return outcome instanceof DenseTensor tensor ? distinct(frame, tensor, operands) : outcome;
+    return outcome;
   }
 
   /** {@code later}, whose fault, if it gets one, says where it came from as any other does. */
   private Pending located(Frame frame, Pending later, long visit) {
     Pending known = new Pending();
+    frame.keep();
     later.whenSettled(() -> {
       Object outcome = java.util.Objects.requireNonNull(later.peek());
       if (outcome instanceof Fault fault) {
         String name = door.definition().name();
         outcome =
             fault.withOperation(name, List.of()).withSource(source).withOrigin(frame.point(visit));
-        frame.run.options.faultListener().accept((Fault) outcome);
+        frame.run.options().faultListener().accept((Fault) outcome);
       }
       known.settle(outcome);
     });
@@ -53,8 +58,10 @@ record KernelAction(Door door, @Nullable SourceLocation source) implements Actio
    * owns its tensor, so that one can be released while the other lives; such a result gets a handle
    * of its own.
    */
-  private static Object distinct(Frame frame, DenseTensor result, Object[] operands) {
-    for (Object operand : operands) {
+  private static Object distinct(Frame frame, DenseTensor result, Call call) {
+    int count = call.size();
+    for (int i = 0; i < count; i++) {
+      Object operand = call.value(i);
       if (result.is(operand) || (operand instanceof List<?> list && holds(list, result))) {
         return result.view(frame.run.scope(), result.layout());
       }

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Plan {
   private final Map<String, Code> functions = new HashMap<>();
+  private final RunCache runs = new RunCache();
+  private int size;
 
   private Plan() {}
 
@@ -32,9 +34,15 @@ public final class Plan {
     Plan plan = new Plan();
     Ownership ownership = Ownership.of(program, catalog);
     for (Function function : program.functions()) {
-      plan.functions.put(function.name(), new Compiler(catalog, ownership).compile(function));
+      Compiler compiler = new Compiler(catalog, ownership);
+      plan.functions.put(function.name(), compiler.compile(function, plan.size++));
     }
     return plan;
+  }
+
+  /** How many functions it has. */
+  int size() {
+    return size;
   }
 
   @Nullable Code find(String function) {
@@ -62,11 +70,30 @@ public final class Plan {
   }
 
   private List<Object> run(Code code, List<Object> arguments, RunOptions options) {
-    Run run = new Run(this, options);
+    Run cached = runs.take();
+    Run run = cached == null ? new Run(this) : cached;
     Object[] held = hold(arguments, options.scope());
-    run.begin(held);
-    Object outcome = Guard.attempt(given -> code.call(new Frame(run, code, null, 0), given), held);
-    int count = code.results().length;
+    run.begin(options, held);
+    Object outcome = Guard.attempt(given -> call(given, code, held), run);
+    List<Object> results = settled(outcome, code.results().length, options);
+    if (run.end()) {
+      runs.give(run);
+    }
+    return results;
+  }
+
+  private static Object call(Run run, Code code, Object[] arguments) {
+    Frame frame = run.enter(code, null, 0);
+    int[] parameters = code.parameters();
+    for (int i = 0; i < parameters.length; i++) {
+      frame.registers[parameters[i]] = arguments[i];
+    }
+    Object outcome = code.call(frame);
+    run.leave(frame);
+    return outcome;
+  }
+
+  private static List<Object> settled(Object outcome, int count, RunOptions options) {
     if (outcome instanceof Fault fault) {
       return java.util.Collections.nCopies(count, fault);
     }

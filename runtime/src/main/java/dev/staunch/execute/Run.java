@@ -3,6 +3,7 @@ package dev.staunch.execute;
 import dev.staunch.engine.Guard;
 import dev.staunch.engine.Workers;
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.RandomStream;
@@ -12,38 +13,104 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One request's passage through a plan: its environment and how deep its calls are nested. */
+/**
+ * One request's passage through a plan: its environment, its frames, and how deep its calls are
+ * nested. Used for one request after another (see {@link RunCache}), each from start to end by one
+ * thread, which alone takes frames and lets them go; but a run in which anything was put off is
+ * used once.
+ */
 final class Run implements Environment {
   /** Calls that may be nested; far below what a thread's stack holds. */
   static final int MAX_DEPTH = 400;
 
-  final Plan plan;
-  final RunOptions options;
-  private final Generator generator;
-  private volatile boolean gradEnabled;
-  int depth;
-  private Object[] arguments = {};
+  private static final Object[] NONE = {};
 
-  Run(Plan plan, RunOptions options) {
+  final Plan plan;
+  int depth;
+  private final @Nullable Frame[] free;
+  private @Nullable RunOptions options;
+  private @Nullable Thread thread;
+  private @Nullable Call lent; // of the thread
+  private @Nullable Generator generator;
+  private volatile boolean gradEnabled;
+  private volatile boolean putOff;
+  private Object[] arguments = NONE;
+
+  Run(Plan plan) {
     this.plan = plan;
-    this.options = options;
-    this.generator = Generator.ofSeed(options.seed());
-    this.gradEnabled = options.gradEnabled();
+    this.free = new Frame[plan.size()];
   }
 
-  /** Remembers what the run was given, to name the input that a fault came from. */
-  void begin(Object[] given) {
+  /** Makes this the run of a request with these options and arguments. */
+  void begin(RunOptions with, Object[] given) {
+    options = with;
+    thread = Thread.currentThread();
+    gradEnabled = with.gradEnabled();
     arguments = given;
+    depth = 0;
+  }
+
+  /** Forgets the request; whether the next one may use this. */
+  boolean end() {
+    if (putOff) {
+      return false;
+    }
+    options = null;
+    thread = null;
+    generator = null;
+    arguments = NONE;
+    return true;
+  }
+
+  RunOptions options() {
+    return java.util.Objects.requireNonNull(options);
+  }
+
+  /**
+   * A frame for a call of {@code code}.
+   *
+   * @param caller whose step calls; null for the run itself
+   * @param visit which step that is
+   */
+  Frame enter(Code code, @Nullable Frame caller, long visit) {
+    boolean shared = caller != null && caller.isShared();
+    Frame frame = shared ? null : free[code.number()];
+    if (frame == null) {
+      frame = new Frame(this, code, shared);
+    } else {
+      free[code.number()] = frame.next;
+    }
+    frame.begin(caller, visit);
+    return frame;
+  }
+
+  /** The frame's call is over; a frame that is never told so is never used again. */
+  void leave(Frame frame) {
+    if (frame.isFree()) {
+      frame.clear();
+      frame.next = free[frame.code.number()];
+      free[frame.code.number()] = frame;
+    }
+  }
+
+  /** Remembers the call of a frame whose kernel runs next, on the run's own thread. */
+  void lend(Call call) {
+    lent = call;
+  }
+
+  /** Says that something goes on when the run is over. */
+  void keep() {
+    putOff = true;
   }
 
   /** {@code fault}, with the name of the first argument among {@code operands} or one it views. */
-  Fault blame(Fault fault, Object[] operands) {
-    List<String> names = options.argumentNames();
+  Fault blame(Fault fault, Call call) {
+    List<String> names = options().argumentNames();
     if (fault.input() != null || names.isEmpty()) {
       return fault;
     }
     int offset = arguments.length - names.size();
-    for (Object operand : operands) {
+    for (Object operand : call.arguments()) {
       for (int i = 0; i < names.size(); i++) {
         if (operand instanceof DenseTensor tensor
             && arguments[offset + i] instanceof DenseTensor argument
@@ -57,7 +124,7 @@ final class Run implements Environment {
 
   @Override
   public ResourceScope scope() {
-    return options.scope();
+    return options().scope();
   }
 
   @Override
@@ -72,27 +139,41 @@ final class Run implements Environment {
 
   @Override
   public RandomStream random() {
-    return generator.next();
+    return generator().next();
+  }
+
+  private synchronized Generator generator() {
+    Generator known = generator;
+    if (known == null) {
+      known = Generator.ofSeed(options().seed());
+      generator = known;
+    }
+    return known;
   }
 
   @Override
   public @Nullable Fault cancelled() {
-    return options.cancel().check();
+    return options().cancel().check();
   }
 
   @Override
   public void cancel(String reason) {
-    options.cancel().cancel(reason);
+    options().cancel().cancel(reason);
   }
 
   @Override
   public Object later(Supplier<Object> work) {
-    Workers workers = options.workers();
+    keep();
+    Call call = lent;
+    if (call != null && Thread.currentThread().equals(thread)) {
+      call.keep(); // on other threads each kernel has a call of its own
+    }
+    Workers workers = options().workers();
     return workers == null ? Guard.attempt(Supplier::get, work) : workers.submit(work);
   }
 
   @Override
   public void print(String line) {
-    options.output().accept(line);
+    options().output().accept(line);
   }
 }

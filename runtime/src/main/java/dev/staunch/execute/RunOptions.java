@@ -40,9 +40,14 @@ public record RunOptions(
 
   /** No gradients, no deadline, no output, no workers, no interceptor. */
   public static RunOptions in(ResourceScope scope) {
+    return in(scope, CancelScope.open());
+  }
+
+  /** As {@link #in(ResourceScope)}, to be cancelled by {@code cancel}. */
+  public static RunOptions in(ResourceScope scope, CancelScope cancel) {
     return new RunOptions(
         scope,
-        CancelScope.open(),
+        cancel,
         false,
         line -> {},
         null,

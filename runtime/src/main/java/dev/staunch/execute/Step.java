@@ -6,6 +6,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.ir.Function.Discipline;
 import dev.staunch.ir.Operation;
+import dev.staunch.kernel.Call;
 import dev.staunch.memory.Resource;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -16,14 +17,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class Step {
   private final Operation operation;
+  private final int number;
   private final Action action;
+  private final boolean strict;
+  private final boolean light;
   private final int[] operands;
   private final int[] results;
   private final int[] lastUses;
 
-  Step(Operation operation, Action action, int[] operands, int[] results, int[] lastUses) {
+  /**
+   * @param number its place among the steps of the function
+   */
+  Step(
+      Operation operation,
+      int number,
+      Action action,
+      int[] operands,
+      int[] results,
+      int[] lastUses) {
     this.operation = operation;
+    this.number = number;
     this.action = action;
+    this.strict = action.strict();
+    this.light = action.light();
     this.operands = operands;
     this.results = results;
     this.lastUses = lastUses;
@@ -32,51 +48,52 @@ final class Step {
   /** Null to go on; in a sequential function the fault that ends it. */
   @Nullable Fault run(Frame frame) {
     long visit = frame.visit();
-    Object[] values = new Object[operands.length];
+    Object[] registers = frame.registers;
     boolean pending = false;
     Fault fault = null;
-    for (int i = 0; i < values.length; i++) {
-      Object value = frame.registers[operands[i]];
+    for (int operand : operands) {
+      Object value = registers[operand];
       if (value instanceof Pending later) {
-        Object arrived = arrived(frame, later);
-        pending |= arrived == later;
-        value = arrived;
+        value = arrived(frame, later);
+        pending |= value == later;
+        registers[operand] = value;
       }
       if (value instanceof Fault found) {
         fault = fault == null ? found : fault.merge(found);
       }
-      values[i] = value;
     }
-    if (pending && action.strict()) {
-      defer(frame, values, visit);
+    if (pending && strict) {
+      defer(frame, frame.values(operands), visit);
       return null;
     }
-    Object outcome = outcome(frame, values, fault, visit);
+    Object outcome = outcome(frame, frame.operands(operands, number), fault, visit);
     Fault end = store(frame, outcome);
-    release(frame);
+    if (lastUses.length > 0) {
+      release(frame);
+    }
     return end;
   }
 
   private static Object arrived(Frame frame, Pending later) {
     if (frame.code.discipline() == Discipline.SEQUENTIAL) {
-      return later.await(frame.run.options.cancel());
+      return later.await(frame.run.options().cancel());
     }
     Object value = later.peek();
     return value == null ? later : value;
   }
 
   /** An input's fault outranks a cancellation (C2), and that outranks running. */
-  private Object outcome(Frame frame, Object[] values, @Nullable Fault fault, long visit) {
-    if (fault != null && action.strict()) {
+  private Object outcome(Frame frame, Call call, @Nullable Fault fault, long visit) {
+    if (fault != null && strict) {
       fault.reach().skip();
       return fault;
     }
-    Fault cancelled = frame.run.cancelled();
+    Fault cancelled = light ? null : frame.run.options().cancel().check(operation.name());
     if (cancelled != null) {
       cancelled.reach().skip();
       return placed(frame, cancelled, visit);
     }
-    Object outcome = action.apply(frame, values, visit);
+    Object outcome = action.apply(frame, call, visit);
     if (outcome instanceof Object[] parts) {
       for (int i = 0; i < parts.length; i++) {
         parts[i] = parts[i] instanceof Fault own ? placed(frame, own, visit) : parts[i];
@@ -134,6 +151,7 @@ final class Step {
   /** Puts the operation off until its operands are there; its results are pending until then. */
   private void defer(Frame frame, Object[] values, long visit) {
     frame.deferred = true;
+    frame.keep();
     Pending[] promised = new Pending[results.length];
     for (int i = 0; i < promised.length; i++) {
       promised[i] = new Pending();
@@ -166,7 +184,7 @@ final class Step {
         fault = fault == null ? found : fault.merge(found);
       }
     }
-    Object outcome = outcome(frame, values, fault, visit);
+    Object outcome = outcome(frame, new Call(frame.run, values), fault, visit);
     for (int i = 0; i < promised.length; i++) {
       boolean parts = outcome instanceof Object[] && promised.length > 1;
       forward(promised[i], parts ? ((Object[]) outcome)[i] : outcome);

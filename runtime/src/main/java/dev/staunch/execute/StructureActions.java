@@ -5,6 +5,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Structure;
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.ClassLayout;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.ObjectValue;
@@ -28,42 +29,94 @@ final class StructureActions {
       case IF -> ControlActions.branch(operation, compiler, liveness);
       case LOOP -> ControlActions.loop(operation, compiler, liveness);
       case WITH -> ControlActions.with(operation, compiler, liveness);
-      case CALL_FUNCTION -> ControlActions.call((String) operation.attribute("function"));
-      case CALL_METHOD -> ControlActions.method((String) operation.attribute("method"));
-      case GET_ATTRIBUTE -> getAttribute((String) operation.attribute("name"));
+      case CALL_FUNCTION -> CallAction.function((String) operation.attribute("function"));
+      case CALL_METHOD -> CallAction.method((String) operation.attribute("method"));
+      case GET_ATTRIBUTE -> new GetAttribute((String) operation.attribute("name"));
       case SET_ATTRIBUTE -> setAttribute((String) operation.attribute("name"));
       case CREATE_OBJECT -> createObject(operation);
-      case LIST_CONSTRUCT -> (frame, operands, visit) -> new ArrayList<>(Arrays.asList(operands));
-      case TUPLE_CONSTRUCT -> (frame, operands, visit) -> new TupleValue(Arrays.asList(operands));
-      case DICT_CONSTRUCT -> (frame, operands, visit) -> dict(operands);
-      case TUPLE_UNPACK -> (frame, operands, visit) -> parts(((TupleValue) operands[0]).elements());
+      case LIST_CONSTRUCT -> (Light) StructureActions::list;
+      case TUPLE_CONSTRUCT ->
+          (frame, call, visit) -> new TupleValue(Arrays.asList(call.arguments()));
+      case DICT_CONSTRUCT -> (Light) call -> dict(call.arguments());
+      case TUPLE_UNPACK -> (Light) call -> parts(((TupleValue) call.value(0)).elements());
       case LIST_UNPACK -> listUnpack(operation.results().size());
       case TUPLE_INDEX -> tupleIndex((Long) operation.attribute("index"));
       case IS_INSTANCE -> isInstance((List<?>) operation.attribute("types"));
-      case UNINITIALIZED -> (frame, operands, visit) -> Kernel.None.NONE;
-      case PRINT -> (frame, operands, visit) -> print(frame, operands);
-      case CAST -> (frame, operands, visit) -> operands[0];
+      case UNINITIALIZED -> (Light) call -> Kernel.None.NONE;
+      case PRINT -> (frame, call, visit) -> print(frame, call.arguments());
+      case CAST -> (Light) call -> call.value(0);
     };
   }
 
-  private static Action getAttribute(String name) {
-    return (frame, operands, visit) -> {
-      ObjectValue object = (ObjectValue) operands[0];
-      int slot = object.layout().indexOf(name);
+  /** An action that merely moves values about. */
+  @FunctionalInterface
+  private interface Light extends Action {
+    Object apply(Call call);
+
+    @Override
+    default Object apply(Frame frame, Call call, long visit) {
+      return apply(call);
+    }
+
+    @Override
+    default boolean light() {
+      return true;
+    }
+  }
+
+  /** Finds the slot once for a class: nearly always one class comes by. */
+  private static final class GetAttribute implements Action {
+    private record Place(ClassLayout layout, int slot) {}
+
+    private final String name;
+    private Place last = new Place(new ClassLayout("", List.of()), -1); // races do no harm
+
+    GetAttribute(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public boolean light() {
+      return true;
+    }
+
+    @Override
+    public Object apply(Frame frame, Call call, long visit) {
+      ObjectValue object = (ObjectValue) call.value(0);
+      int slot = slot(object.layout());
       Object value = slot < 0 ? null : object.get(slot);
       return value == null ? missing(object, name) : value;
-    };
+    }
+
+    @SuppressWarnings("ReferenceEquality") // there is one layout for a class
+    private int slot(ClassLayout layout) {
+      Place seen = last;
+      if (seen.layout != layout) {
+        seen = new Place(layout, layout.indexOf(name));
+        last = seen;
+      }
+      return seen.slot;
+    }
+  }
+
+  private static List<Object> list(Call call) {
+    int count = call.size();
+    List<Object> list = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      list.add(call.value(i));
+    }
+    return list;
   }
 
   private static Action setAttribute(String name) {
-    return (frame, operands, visit) -> {
-      ObjectValue object = (ObjectValue) operands[0];
+    return (frame, call, visit) -> {
+      ObjectValue object = (ObjectValue) call.value(0);
       int slot = object.layout().indexOf(name);
       if (slot < 0) {
         return missing(object, name);
       }
       object.set(
-          slot, StoredTensors.keep(object, operands[1], object.get(slot), frame.run.scope()));
+          slot, StoredTensors.keep(object, call.value(1), object.get(slot), frame.run.scope()));
       return Door.NOTHING;
     };
   }
@@ -77,7 +130,7 @@ final class StructureActions {
         ((List<?>) operation.attribute("slots"))
             .stream().map(String.class::cast).collect(Collectors.toList());
     ClassLayout layout = new ClassLayout((String) operation.attribute("class"), slots);
-    return (frame, operands, visit) -> new ObjectValue(layout);
+    return (frame, call, visit) -> new ObjectValue(layout);
   }
 
   private static Object dict(Object[] operands) {
@@ -93,8 +146,8 @@ final class StructureActions {
   }
 
   private static Action listUnpack(int wanted) {
-    return (frame, operands, visit) -> {
-      List<?> list = (List<?>) operands[0];
+    return (frame, call, visit) -> {
+      List<?> list = (List<?>) call.value(0);
       return list.size() == wanted
           ? parts(list)
           : Fault.value("expected " + wanted + " elements in a list but found " + list.size());
@@ -102,19 +155,20 @@ final class StructureActions {
   }
 
   private static Action tupleIndex(long index) {
-    return (frame, operands, visit) -> {
-      List<Object> elements = ((TupleValue) operands[0]).elements();
-      long at = index < 0 ? index + elements.size() : index;
-      return at < 0 || at >= elements.size()
-          ? Fault.index("tuple index " + index + " is out of range of " + elements.size())
-          : elements.get((int) at);
-    };
+    return (Light)
+        call -> {
+          List<Object> elements = ((TupleValue) call.value(0)).elements();
+          long at = index < 0 ? index + elements.size() : index;
+          return at < 0 || at >= elements.size()
+              ? Fault.index("tuple index " + index + " is out of range of " + elements.size())
+              : elements.get((int) at);
+        };
   }
 
   private static Action isInstance(List<?> types) {
     List<Type> wanted = types.stream().map(Type.class::cast).toList();
-    return (frame, operands, visit) ->
-        wanted.stream().anyMatch(type -> InstanceTest.isInstance(operands[0], type));
+    return (frame, call, visit) ->
+        wanted.stream().anyMatch(type -> InstanceTest.isInstance(call.value(0), type));
   }
 
   private static Object print(Frame frame, Object[] operands) {

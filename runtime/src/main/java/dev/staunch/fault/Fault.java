@@ -146,6 +146,13 @@ public final class Fault {
     if (thrown instanceof StaunchException known) {
       return known.fault();
     }
+    if (isLostPage(thrown)) {
+      return of(
+              FaultType.DATA_FORMAT,
+              "a mapped file could not be read any more: it was cut short while it was in use, or"
+                  + " its device failed; load it again")
+          .withCause(thrown);
+    }
     FaultType type =
         thrown instanceof OutOfMemoryError ? FaultType.OUT_OF_MEMORY : FaultType.INTERNAL;
     String text = thrown.getMessage();
@@ -153,6 +160,12 @@ public final class Fault {
     return of(
             type, text == null ? "a kernel threw " + name : "a kernel threw " + name + ": " + text)
         .withCause(thrown);
+  }
+
+  /** How the JVM says that a page of a mapped file is gone. */
+  private static boolean isLostPage(Throwable thrown) {
+    return thrown instanceof InternalError error
+        && String.valueOf(error.getMessage()).contains("unsafe memory access");
   }
 
   /** What went wrong. */

@@ -1,17 +1,29 @@
 package dev.staunch.ir;
 
+import dev.staunch.fault.SourceLocation;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A straight run of operations with parameters and results. A block sees the values of the blocks
  * around it.
  *
  * @param results what the block hands to the operation that owns it, or what the function returns
+ * @param end where the program's text says so, if it is known
  */
-public record Block(List<Value> parameters, List<Operation> operations, List<Value> results) {
+public record Block(
+    List<Value> parameters,
+    List<Operation> operations,
+    List<Value> results,
+    @Nullable SourceLocation end) {
   public Block {
     parameters = List.copyOf(parameters);
     operations = List.copyOf(operations);
     results = List.copyOf(results);
+  }
+
+  /** A block whose end has no line of its own. */
+  public Block(List<Value> parameters, List<Operation> operations, List<Value> results) {
+    this(parameters, operations, results, null);
   }
 }

@@ -78,7 +78,10 @@ public final class ProgramText {
     if (tokens.accept("attributes")) {
       tokens.skipBraces();
     }
-    tokens.expect("{");
+    if (!tokens.accept("{")) {
+      String message = "external functions are not allowed: @" + name + " has no body";
+      throw Fault.data(source.file(), message).withSource(source).toException();
+    }
     Block body = block(names, parameters);
     trailingLocation();
     return new Function(name, body, results, Function.Discipline.DATAFLOW, source);
@@ -92,15 +95,14 @@ public final class ProgramText {
     Map<String, Value> names = new HashMap<>(outer);
     List<Operation> operations = new ArrayList<>();
     while (true) {
+      SourceLocation end = tokens.location();
       if (tokens.accept("tfrt.return") || tokens.accept("return")) {
         List<Value> results = operands(names, false);
-        if (tokens.accept(":")) {
-          typeList();
-        }
-        trailingLocation();
+        matching(results, tokens.accept(":") ? typeList() : List.of(), "tfrt.return", end);
+        SourceLocation given = trailingLocation();
         tokens.expect("}");
         depth--;
-        return new Block(parameters, operations, results);
+        return new Block(parameters, operations, results, given == null ? end : given);
       }
       operations.addAll(operation(names));
     }
@@ -195,7 +197,7 @@ public final class ProgramText {
       draft.attributes.put("function", tokens.symbol());
       draft.operands = operands(draft.names, true);
       tokens.expect(":");
-      draft.types = functionType();
+      draft.types = functionType(draft.operands, "tfrt.call", draft.source);
     } else if (tokens.accept("tfrt.if")) {
       branch(draft);
     } else {
@@ -210,7 +212,7 @@ public final class ProgramText {
       attributes(draft);
     }
     tokens.expect(":");
-    draft.types = functionType();
+    draft.types = functionType(draft.operands, draft.name.replaceFirst("::", "."), draft.source);
     known(draft);
   }
 
@@ -269,20 +271,29 @@ public final class ProgramText {
     }
   }
 
+  /** The blocks see nothing but the values that the operation hands them, under their names. */
   private void branch(Draft draft) {
     List<Value> operands = operands(draft.names, false);
-    tokens.expect(":");
-    draft.types = functionType();
-    draft.name = Structure.IF.word();
     if (operands.isEmpty()) {
       throw tokens.fault("tfrt.if needs a condition");
     }
+    List<Value> handed = operands.subList(1, operands.size());
+    Map<String, Value> names = new HashMap<>();
+    handed.forEach(value -> names.put(value.name(), value));
+    tokens.expect(":");
+    draft.types = functionType(handed, "tfrt.if", draft.source);
+    draft.name = Structure.IF.word();
     draft.operands = List.of(operands.get(0));
+    draft.attributes.put("arguments", (long) handed.size());
     tokens.expect("{");
-    draft.blocks.add(block(draft.names, List.of()));
+    draft.blocks.add(block(names, List.of()));
+    if (draft.types.isEmpty() && !tokens.peek().equals("else")) {
+      draft.blocks.add(new Block(List.of(), List.of(), List.of()));
+      return;
+    }
     tokens.expect("else");
     tokens.expect("{");
-    draft.blocks.add(block(draft.names, List.of()));
+    draft.blocks.add(block(names, List.of()));
   }
 
   private List<Value> operands(Map<String, Value> names, boolean bracketed) {
@@ -292,10 +303,13 @@ public final class ProgramText {
     }
     boolean more = bracketed || !tokens.startsLine();
     while (more && tokens.peek().startsWith("%")) {
+      SourceLocation place = tokens.location();
       String name = tokens.value();
       Value value = names.get(name);
       if (value == null) {
-        throw tokens.fault("%" + name + " is not defined here");
+        throw Fault.data(place.file(), "%" + name + " is not defined here")
+            .withSource(place)
+            .toException();
       }
       operands.add(value);
       if (!tokens.accept(",")) {
@@ -321,14 +335,24 @@ public final class ProgramText {
     }
   }
 
-  private List<Type> functionType() {
+  /** The types of the results, behind those of the operands, which must be what they are. */
+  private List<Type> functionType(List<Value> operands, String user, SourceLocation place) {
     tokens.expect("(");
-    if (!tokens.accept(")")) {
-      typeList();
+    List<Type> types = tokens.accept(")") ? List.of() : typeList();
+    if (!types.isEmpty()) {
       tokens.expect(")");
     }
+    matching(operands, types, user, place);
     tokens.expect("->");
     return types();
+  }
+
+  private static void matching(
+      List<Value> values, List<Type> types, String user, SourceLocation place) {
+    Fault fault = ExactTypes.written(values, types, user);
+    if (fault != null) {
+      throw fault.withSource(place).toException();
+    }
   }
 
   private List<Type> types() {

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 public enum Structure {
   /** No operand; attribute {@code value}. */
   CONSTANT("prim::Constant"),
-  /** A bool; two blocks without parameters, whose results are the operation's. */
+  /**
+   * A bool; two blocks without parameters, whose results are the operation's. In programs of MLIR
+   * text, attribute {@code arguments} (long): how many values their blocks were given.
+   */
   IF("prim::If"),
   /**
    * Most trips (int), first condition (bool), carried values; one block with parameters trip number

@@ -28,15 +28,19 @@ public final class Verifier {
   private final Set<Value> visible = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<Value> defined = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  private Verifier(Program program, Contract contract) {
+  /** Types of MLIR are equal or not; those of TorchScript have subtypes, which lowering minds. */
+  private final boolean exact;
+
+  private Verifier(Program program, Contract contract, Function function) {
     this.program = program;
     this.contract = contract;
+    this.exact = function.discipline() == Function.Discipline.DATAFLOW;
   }
 
   /** The first violation in {@code program}, in order of its text, or null. */
   public static @Nullable Fault verify(Program program, Contract contract) {
     for (Function function : program.functions()) {
-      Fault fault = new Verifier(program, contract).function(function);
+      Fault fault = new Verifier(program, contract, function).function(function);
       if (fault != null) {
         return fault.within(new Fault.Frame(function.name(), function.source()));
       }
@@ -48,6 +52,9 @@ public final class Verifier {
     Fault fault = block(function.body());
     if (fault != null) {
       return fault;
+    }
+    if (exact) {
+      return ExactTypes.returned(function);
     }
     if (function.body().results().size() != function.resultTypes().size()) {
       return wrong(
@@ -124,7 +131,8 @@ public final class Verifier {
                 .allMatch(block ->
                     block.parameters().isEmpty()
                         && block.results().size() == operation.results().size());
-    Fault fault = counts(operation, shaped);
+    Fault fault = exact ? ExactTypes.branches(operation) : null;
+    fault = fault == null ? counts(operation, shaped) : fault;
     return fault == null ? bool(operation, operation.operands().get(0)) : fault;
   }
 
@@ -157,7 +165,14 @@ public final class Verifier {
     String callee = (String) operation.attribute("function");
     Function function = program.find(callee);
     if (function == null) {
-      return Fault.of(FaultType.UNKNOWN_OPERATION, "the program has no function " + callee);
+      String message =
+          exact
+              ? "'%s' does not reference a valid function".formatted(callee)
+              : "the program has no function " + callee;
+      return Fault.of(FaultType.UNKNOWN_OPERATION, message);
+    }
+    if (exact) {
+      return ExactTypes.call(operation, function);
     }
     boolean fits =
         function.parameters().size() == operation.operands().size()

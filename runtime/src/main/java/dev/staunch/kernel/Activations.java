@@ -39,8 +39,14 @@ final class Activations {
   }
 
   private static void fixed(Catalog.Builder catalog, String name, DoubleUnaryOperator function) {
+    Rule rule = Rule.unary(function, null);
     Pointwise.both(
-        catalog, name, "", "", (call, inPlace) -> computed(call, inPlace, name, function));
+        catalog,
+        name,
+        "",
+        "",
+        (call, inPlace) ->
+            Pointwise.apply(call, inPlace, name, call.tensor(0).dtype(), rule, call.tensor(0)));
   }
 
   private static double hardSigmoid(double a) {

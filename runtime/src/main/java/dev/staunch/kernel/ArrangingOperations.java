@@ -2,7 +2,7 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
@@ -138,7 +138,11 @@ final class ArrangingOperations {
       return Fault.dtype("repeats has to be Long or Int tensor")
           .withExpected("int64 or int32", repeats.dtype().toString());
     }
-    long[] counts = HostTensors.toLongs(repeats);
+    Lookout lookout = new Lookout(call);
+    long[] counts = Filling.longs(lookout, repeats);
+    if (lookout.fault() != null) {
+      return lookout.fault();
+    }
     long total = 0;
     for (long count : counts) {
       if (count < 0) {
@@ -149,19 +153,16 @@ final class ArrangingOperations {
     }
     Object shape = Filling.shape(total);
     Object made = shape instanceof Shape known ? call.allocate(DType.INT64, known) : shape;
-    if (made instanceof DenseTensor target) {
-      long next = 0;
-      for (int i = 0; i < counts.length; i++) {
-        for (long k = 0; k < counts[i]; k++) {
-          dev.staunch.tensor.Elements.putLong(target.segment(), DType.INT64, next++, i);
-        }
-        Fault stop = call.environment().cancelled();
-        if (stop != null) {
-          return stop;
-        }
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    long next = 0;
+    for (int i = 0; i < counts.length && lookout.goesOn(1); i++) {
+      for (long k = 0; k < counts[i] && lookout.goesOn(1); k++) {
+        Elements.putLong(target.segment(), DType.INT64, next++, i);
       }
     }
-    return made;
+    return Lookout.finished(target, lookout.fault());
   }
 
   private static Object interleaved(

@@ -1,105 +1,123 @@
 package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.MultiHeadAttention.Weights;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
 
-/** Attention and the normalisation that newer transformers use. */
+/**
+ * Attention: {@code scaled_dot_product_attention} in its several forms, and the fast paths of the
+ * transformer modules.
+ */
 final class AttentionOperations {
   private AttentionOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    Steps.add(
-        catalog,
-        "aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor?"
-            + " attn_mask=None, float dropout_p=0., bool is_causal=False, *, float? scale=None,"
-            + " bool enable_gqa=False) -> Tensor",
-        AttentionOperations::attention);
-    Steps.add(
-        catalog,
-        "aten::rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float?"
-            + " eps=None) -> Tensor",
-        AttentionOperations::rootMeanSquare);
+    catalog.many(
+        "aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim,"
+            + " int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor"
+            + " proj_bias, Tensor? mask=None, bool need_weights=True, bool"
+            + " average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)",
+        call -> Gradients.each(call, multiHead(call)));
+    EncoderLayer.addTo(catalog);
+    ScaledDotProduct.addTo(catalog);
+    NestedOperations.addTo(catalog);
   }
 
-  private static Object attention(Steps steps, Call call) {
-    DenseTensor query = call.tensor(0);
-    DenseTensor key = call.tensor(1);
-    for (int i = 0; i < 3; i++) {
-      Fault fault = Steps.ranked("scaled_dot_product_attention", call.tensor(i), 2);
+  private static Object multiHead(Call call) {
+    DenseTensor[] inputs = {call.tensor(0), call.tensor(1), call.tensor(2)};
+    Weights weights = new Weights(call.tensor(5), call.tensor(6), call.tensor(7), call.tensor(8));
+    int heads = Math.toIntExact(Math.clamp(call.integer(4), -1L, Integer.MAX_VALUE));
+    try (Temporaries made = new Temporaries()) {
+      MultiHeadAttention attention = new MultiHeadAttention(call, weights, heads, made);
+      Fault fault = attention.misfit(inputs, call.integer(3));
       if (fault != null) {
         return fault;
       }
+      if (inputs[0].elements() == 0) {
+        return two(Views.same(call, inputs[0]), nothing(call));
+      }
+      Object mask = mask(call, inputs[0].shape(), heads);
+      if (!(mask instanceof AttentionScores.RowMask hides)) {
+        return mask;
+      }
+      Object projected = attention.projected(inputs);
+      Object scores =
+          projected instanceof DenseTensor heard ? attention.scores(heard, hides) : projected;
+      Object output =
+          projected instanceof DenseTensor heard && scores instanceof DenseTensor seen
+              ? attention.output(heard, seen)
+              : scores;
+      return output instanceof DenseTensor result
+          ? results(call, result, (DenseTensor) scores)
+          : output;
     }
-    if (call.bool(5) && !call.isNone(3)) {
-      return Fault.value(
-          "scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
-    }
-    double width = query.shape().size(query.rank() - 1);
-    double scale = call.isNone(6) ? 1 / Math.sqrt(width) : call.real(6);
-    Object keys = grouped(steps, call, query, key);
-    Object values = grouped(steps, call, query, call.tensor(2));
-    Object turned = steps.run("transpose.int", keys, -2L, -1L);
-    Object scores = steps.scaled(steps.run("matmul", query, turned), scale);
-    Object weights = steps.run("softmax.int", masked(steps, call, scores), -1L);
-    if (call.real(4) > 0) {
-      weights = steps.run("dropout", weights, call.real(4), true);
-    }
-    return steps.run("matmul", weights, values);
   }
 
-  /** Each head of keys or values as often as query heads share it. */
-  private static Object grouped(Steps steps, Call call, DenseTensor query, DenseTensor given) {
-    if (!call.bool(7) || query.rank() < 3 || given.rank() < 3) {
-      return given;
-    }
-    long heads = query.shape().size(query.rank() - 3);
-    long own = given.shape().size(given.rank() - 3);
-    if (own == 0 || heads % own != 0) {
-      String text = "the %d heads of the query are no multiple of the %d heads of key and value";
-      return Fault.shape(text.formatted(heads, own));
-    }
-    return heads == own ? given : steps.run("repeat_interleave.self_int", given, heads / own, -3L);
+  private static Object mask(Call call, Shape shape, int heads) {
+    DenseTensor mask = call.optionalTensor(9);
+    return mask == null
+        ? AttentionScores.NOTHING
+        : HeadMask.of(
+            mask,
+            call.integerOr(12, -1),
+            Shape.of(shape.size(0), heads, shape.size(1), shape.size(1)));
   }
 
-  private static Object masked(Steps steps, Call call, Object scores) {
-    double never = Double.NEGATIVE_INFINITY;
-    if (call.bool(5) && scores instanceof DenseTensor known) {
-      long rows = known.shape().size(known.rank() - 2);
-      long columns = known.shape().size(known.rank() - 1);
-      Object ones = steps.run("ones", Steps.ints(rows, columns), (long) DType.BOOL.code());
-      Object hidden = steps.run("logical_not", steps.run("tril", ones));
-      return steps.run("masked_fill.Scalar", scores, hidden, never);
-    }
-    DenseTensor mask = call.optionalTensor(3);
-    if (mask == null) {
-      return scores;
-    }
-    return mask.dtype() == DType.BOOL
-        ? steps.run("masked_fill.Scalar", scores, steps.run("logical_not", mask), never)
-        : steps.sum(scores, mask);
+  /** Handles of their own for the results, since everything made on the way is closed. */
+  private static Object results(Call call, DenseTensor output, DenseTensor scores) {
+    boolean wanted = call.bool(10);
+    Object weights =
+        !wanted ? nothing(call) : call.bool(11) ? averaged(call, scores) : Views.same(call, scores);
+    return weights instanceof Fault ? weights : two(Views.same(call, output), weights);
   }
 
-  private static Object rootMeanSquare(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
-    long[] shape = call.integers(1);
-    DenseTensor weight = call.optionalTensor(2);
-    int lead = self.rank() - shape.length;
-    boolean fits = shape.length > 0 && lead >= 0;
-    for (int d = 0; fits && d < shape.length; d++) {
-      fits = self.shape().size(lead + d) == shape[d];
+  /** What stands for libtorch's undefined tensor. */
+  private static Object nothing(Call call) {
+    return call.allocate(call.tensor(0).dtype(), Shape.of(0));
+  }
+
+  private static Object two(Object first, Object second) {
+    if (first instanceof DenseTensor made && second instanceof Fault) {
+      made.close();
     }
-    if (!fits) {
-      String text = "Given normalized_shape=%s, expected input with shape [*, that], but got %s";
-      return Fault.shape(text.formatted(java.util.Arrays.toString(shape), self.shape()));
+    return first instanceof Fault
+        ? first
+        : second instanceof Fault ? second : new Object[] {first, second};
+  }
+
+  /** The mean over the heads. */
+  private static Object averaged(Call call, DenseTensor scores) {
+    Shape shape = scores.shape();
+    int heads = Math.toIntExact(shape.size(1));
+    int width = Math.toIntExact(shape.size(2) * shape.size(3));
+    Object made =
+        call.allocate(scores.dtype(), Shape.of(shape.size(0), shape.size(2), shape.size(3)));
+    if (!(made instanceof DenseTensor mean)) {
+      return made;
     }
-    long[] dims = new long[shape.length];
-    java.util.Arrays.setAll(dims, d -> lead + d);
-    double eps =
-        call.isNone(3) ? (self.dtype() == DType.FLOAT64 ? 0x1p-52 : 0x1p-23) : call.real(3);
-    Object square = steps.run("mean.dim", steps.run("square", self), Steps.ints(dims), true);
-    Object root = steps.run("rsqrt", steps.run("add.Scalar", square, eps));
-    Object result = steps.product(self, root);
-    return weight == null ? result : steps.product(result, weight);
+    double[] sums = new double[width];
+    double[] values = new double[width];
+    for (int b = 0; b < shape.size(0); b++) {
+      java.util.Arrays.fill(sums, 0);
+      for (int h = 0; h < heads; h++) {
+        Operand.of(scores).load(values, ((long) b * heads + h) * width, 1, width);
+        for (int i = 0; i < width; i++) {
+          sums[i] += values[i] / heads;
+        }
+      }
+      Operand.of(mean).store(sums, (long) b * width, 1, width);
+    }
+    return mean;
+  }
+
+  /** The part of a call that a kernel used within another one sees. */
+  static Call part(Call call, @Nullable Object... arguments) {
+    Object[] given = new Object[arguments.length];
+    for (int i = 0; i < given.length; i++) {
+      given[i] = arguments[i] == null ? Kernel.None.NONE : arguments[i];
+    }
+    return new Call(call.environment(), given);
   }
 }

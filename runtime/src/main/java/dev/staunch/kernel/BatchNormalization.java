@@ -2,17 +2,22 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** {@code batch_norm}: one mean and variance for each channel, dimension 1 of the input. */
 final class BatchNormalization {
+  private static final int TILE = 4096;
+
   private final Call call;
   private final DenseTensor input;
   private final @Nullable DenseTensor runningMean;
   private final @Nullable DenseTensor runningVariance;
   private final double epsilon;
+  private final Lookout lookout;
+  private int channels;
 
   private BatchNormalization(Call call) {
     this.call = call;
@@ -20,6 +25,7 @@ final class BatchNormalization {
     this.runningMean = call.optionalTensor(3);
     this.runningVariance = call.optionalTensor(4);
     this.epsilon = call.real(7);
+    this.lookout = new Lookout(call);
   }
 
   static Object run(Call call) {
@@ -29,25 +35,74 @@ final class BatchNormalization {
   private Object run() {
     Fault fault = Demands.floating("batch_norm", input);
     fault = fault != null ? fault : checkShapes();
+    fault = fault != null ? fault : writableStatistics();
     if (fault != null) {
       return fault;
     }
     if (input.elements() == 0) {
       return call.allocate(input.dtype(), input.shape());
     }
-    double[] values = Filling.read(input);
-    int channels = Math.toIntExact(input.shape().size(1));
+    if (!call.bool(5) && isSmall()) {
+      return small();
+    }
+    channels = Math.toIntExact(input.shape().size(1));
+    Object plain = input.isContiguous() ? input : Copying.toContiguous(call, input, input.dtype());
+    if (!(plain instanceof DenseTensor values)) {
+      return plain;
+    }
+    Object result = run(values);
+    if (values != input) {
+      values.close();
+    }
+    return result;
+  }
+
+  /** Goes on with an input whose elements lie in row-major order. */
+  private Object run(DenseTensor values) {
     double[] mean = new double[channels];
     double[] variance = new double[channels];
-    if (call.bool(5)) {
-      statistics(values, mean, variance);
-      updateRunning(mean, variance, values.length / channels);
+    boolean training = call.bool(5);
+    Fault stop = null;
+    if (training) {
+      stop = statistics(values, mean, variance);
     } else {
-      mean = read(runningMean, channels, 0);
-      variance = read(runningVariance, channels, 1);
+      mean = read(runningMean, 0);
+      variance = read(runningVariance, 1);
     }
-    normalize(values, mean, variance);
-    return Filling.of(call, input.dtype(), input.shape(), values);
+    Object made = stop == null ? call.allocate(input.dtype(), input.shape()) : stop;
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    stop = normalize(values, target, mean, variance);
+    if (training && stop == null) {
+      updateRunning(mean, variance, values.elements() / channels);
+    }
+    return Lookout.finished(target, stop);
+  }
+
+  /** The schema does not say it, but training writes the statistics. */
+  private @Nullable Fault writableStatistics() {
+    if (!call.bool(5)) {
+      return null;
+    }
+    Fault fault = runningMean == null ? null : runningMean.makeWritable();
+    return fault != null || runningVariance == null ? fault : runningVariance.makeWritable();
+  }
+
+  private boolean isSmall() {
+    return SmallNormalization.fits(
+        input, call.optionalTensor(1), call.optionalTensor(2), runningMean, runningVariance);
+  }
+
+  private Object small() {
+    return SmallNormalization.run(
+        call,
+        input,
+        call.optionalTensor(1),
+        call.optionalTensor(2),
+        java.util.Objects.requireNonNull(runningMean),
+        java.util.Objects.requireNonNull(runningVariance),
+        epsilon);
   }
 
   private @Nullable Fault checkShapes() {
@@ -65,11 +120,10 @@ final class BatchNormalization {
               "expected more than 1 value per channel when training, got input size " + shape)
           .withExpected("at least 2 values per channel", "1 value per channel");
     }
-    return Demands.first(
-        checkParameter("running_mean", runningMean),
-        checkParameter("running_var", runningVariance),
-        checkParameter("weight", call.optionalTensor(1)),
-        checkParameter("bias", call.optionalTensor(2)));
+    Fault fault = checkParameter("running_mean", runningMean);
+    fault = fault != null ? fault : checkParameter("running_var", runningVariance);
+    fault = fault != null ? fault : checkParameter("weight", call.optionalTensor(1));
+    return fault != null ? fault : checkParameter("bias", call.optionalTensor(2));
   }
 
   private @Nullable Fault checkParameter(String name, @Nullable DenseTensor parameter) {
@@ -78,41 +132,73 @@ final class BatchNormalization {
         Demands.sameDType("batch_norm", input, name, parameter));
   }
 
-  private static double[] read(@Nullable DenseTensor parameter, int channels, double absent) {
+  private double[] read(@Nullable DenseTensor parameter, double absent) {
     if (parameter != null) {
-      return Filling.read(parameter);
+      return Filling.read(lookout, parameter);
     }
     double[] values = new double[channels];
     Arrays.fill(values, absent);
     return values;
   }
 
+  /** Works on a run of elements of one channel. */
+  private interface Run {
+    void of(int channel, double[] values, int start, int end);
+  }
+
+  /** Shows all elements in order, tile by tile, and writes them if there is a target. */
+  private @Nullable Fault each(DenseTensor values, @Nullable DenseTensor target, Run rule) {
+    long width = values.elements() / channels / input.shape().size(0);
+    double[] tile = new double[TILE];
+    return lookout.inPieces(
+        values.elements(),
+        TILE,
+        (first, count) -> {
+          Operand.of(values).load(tile, values.layout().offset() + first, 1, count);
+          int channel = (int) (first / width % channels);
+          int end = (int) Math.min(count, width - first % width);
+          for (int start = 0; start < count; ) {
+            rule.of(channel, tile, start, end);
+            start = end;
+            end = (int) Math.min(count, start + width);
+            channel = channel + 1 < channels ? channel + 1 : 0;
+          }
+          if (target != null) {
+            Operand.of(target).store(tile, first, 1, count);
+          }
+        });
+  }
+
   /** The mean and the biased variance of each channel. */
-  private void statistics(double[] values, double[] mean, double[] variance) {
-    int channels = mean.length;
-    int run = run(channels, values.length);
-    double count = (double) values.length / channels;
-    for (int at = 0; at < values.length; at++) {
-      mean[at / run % channels] += values[at];
-    }
+  private @Nullable Fault statistics(DenseTensor input, double[] mean, double[] variance) {
+    double count = (double) input.elements() / channels;
+    each(
+        input,
+        null,
+        (channel, values, start, end) -> {
+          for (int i = start; i < end; i++) {
+            mean[channel] += values[i];
+          }
+        });
     for (int channel = 0; channel < channels; channel++) {
       mean[channel] /= count;
     }
-    for (int at = 0; at < values.length; at++) {
-      int channel = at / run % channels;
-      double apart = values[at] - mean[channel];
-      variance[channel] += apart * apart;
-    }
+    each(
+        input,
+        null,
+        (channel, values, start, end) -> {
+          for (int i = start; i < end; i++) {
+            double apart = values[i] - mean[channel];
+            variance[channel] += apart * apart;
+          }
+        });
     for (int channel = 0; channel < channels; channel++) {
       variance[channel] /= count;
     }
+    return lookout.fault();
   }
 
-  private int run(int channels, int elements) {
-    return Math.toIntExact(elements / channels / input.shape().size(0));
-  }
-
-  private void updateRunning(double[] mean, double[] variance, int count) {
+  private void updateRunning(double[] mean, double[] variance, long count) {
     update(runningMean, mean, 1);
     update(runningVariance, variance, count / (count - 1.0));
   }
@@ -122,28 +208,29 @@ final class BatchNormalization {
       return;
     }
     double momentum = call.real(6);
-    double[] values = Filling.read(running);
-    for (int i = 0; i < values.length; i++) {
-      values[i] = momentum * fresh[i] * correction + (1 - momentum) * values[i];
+    Places places = Places.of(running.layout());
+    for (int i = 0; i < channels; i++) {
+      long at = places.at(i);
+      double old = Elements.asDouble(running.segment(), running.dtype(), at);
+      double value = momentum * fresh[i] * correction + (1 - momentum) * old;
+      Elements.putDouble(running.segment(), running.dtype(), at, value);
     }
-    Filling.write(running, values);
   }
 
-  private void normalize(double[] values, double[] mean, double[] variance) {
-    int channels = mean.length;
-    double[] scale = read(call.optionalTensor(1), channels, 1);
-    double[] shift = read(call.optionalTensor(2), channels, 0);
+  private @Nullable Fault normalize(
+      DenseTensor input, DenseTensor target, double[] mean, double[] variance) {
+    double[] scale = read(call.optionalTensor(1), 1);
+    double[] shift = read(call.optionalTensor(2), 0);
     for (int i = 0; i < channels; i++) {
       scale[i] /= Math.sqrt(variance[i] + epsilon);
     }
-    int run = run(channels, values.length);
-    int at = 0;
-    while (at < values.length) {
-      for (int channel = 0; channel < channels; channel++) {
-        for (int end = at + run; at < end; at++) {
-          values[at] = (values[at] - mean[channel]) * scale[channel] + shift[channel];
-        }
-      }
-    }
+    return each(
+        input,
+        target,
+        (channel, values, start, end) -> {
+          for (int i = start; i < end; i++) {
+            values[i] = (values[i] - mean[channel]) * scale[channel] + shift[channel];
+          }
+        });
   }
 }

@@ -100,10 +100,9 @@ final class BatchedProduct {
   private @Nullable Fault start(DenseTensor result) {
     DenseTensor self = addend.self();
     if (self != null) {
-      return Filling.expand(result, self, addend.beta());
+      return Filling.expand(call, result, self, addend.beta());
     }
-    Filling.zero(result);
-    return null;
+    return Filling.zero(call, result);
   }
 
   private Shape resultShape() {

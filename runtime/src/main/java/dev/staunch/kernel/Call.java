@@ -3,6 +3,7 @@ package dev.staunch.kernel;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,14 +11,70 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call of a kernel: its arguments, by position in the schema with defaults filled in, and what
  * it may use. The typed accessors trust the schema, against which the arguments were checked.
+ *
+ * <p>A call is the kernel's until the kernel returns; whoever runs programs then uses the object
+ * for the next one. Only work that the kernel puts off with {@link Environment#later} may go on
+ * using it.
  */
 public final class Call {
   private final Environment environment;
-  private final Object[] arguments;
+  private Object[] values;
+
+  /** Where the arguments lie in {@link #values}; null if those are the arguments. */
+  private int @Nullable [] places;
+
+  /** Layouts of the results that earlier calls from the same places made. */
+  private final @Nullable Layout[] layouts;
+
+  private int step;
 
   public Call(Environment environment, Object[] arguments) {
+    this(environment, arguments, new Layout[1]);
+  }
+
+  private Call(Environment environment, Object[] values, @Nullable Layout[] layouts) {
     this.environment = environment;
-    this.arguments = arguments;
+    this.values = values;
+    this.layouts = layouts;
+  }
+
+  /**
+   * A call to be used again and again, for one step of a program after the other.
+   *
+   * @param registers where all arguments lie
+   * @param layouts what is remembered for each step from one call to the next; at first null
+   */
+  public static Call of(Environment environment, Object[] registers, @Nullable Layout[] layouts) {
+    return new Call(environment, registers, layouts);
+  }
+
+  /** Makes this the call of a step whose arguments lie at {@code operands}; returns this. */
+  public Call at(int[] operands, int number) {
+    places = operands;
+    step = number;
+    return this;
+  }
+
+  /** Whether this was {@linkplain #keep kept}. */
+  public boolean isKept() {
+    return places == null;
+  }
+
+  /** The arguments, in an array of the caller's own. */
+  public Object[] arguments() {
+    Object[] copy = new Object[size()];
+    for (int i = 0; i < copy.length; i++) {
+      copy[i] = value(i);
+    }
+    return copy;
+  }
+
+  /** Leaves this to work that was put off and refers to it: nobody else uses it any more. */
+  public void keep() {
+    if (places != null) {
+      values = arguments();
+      places = null;
+    }
   }
 
   public Environment environment() {
@@ -30,55 +87,57 @@ public final class Call {
   }
 
   public int size() {
-    return arguments.length;
+    int[] at = places;
+    return at == null ? values.length : at.length;
   }
 
   public Object value(int i) {
-    return arguments[i];
+    int[] at = places;
+    return values[at == null ? i : at[i]];
   }
 
   public boolean isNone(int i) {
-    return arguments[i] == Kernel.None.NONE;
+    return value(i) == Kernel.None.NONE;
   }
 
   public DenseTensor tensor(int i) {
-    return (DenseTensor) arguments[i];
+    return (DenseTensor) value(i);
   }
 
   public @Nullable DenseTensor optionalTensor(int i) {
-    return isNone(i) ? null : (DenseTensor) arguments[i];
+    return isNone(i) ? null : (DenseTensor) value(i);
   }
 
   public long integer(int i) {
-    return (Long) arguments[i];
+    return (Long) value(i);
   }
 
   /** An int argument, or {@code absent} for None. */
   public long integerOr(int i, long absent) {
-    return isNone(i) ? absent : (Long) arguments[i];
+    return isNone(i) ? absent : (Long) value(i);
   }
 
   public boolean bool(int i) {
-    return (Boolean) arguments[i];
+    return (Boolean) value(i);
   }
 
   /** A float argument; an int given for it counts as well. */
   public double real(int i) {
-    return ((Number) arguments[i]).doubleValue();
+    return ((Number) value(i)).doubleValue();
   }
 
   public String string(int i) {
-    return (String) arguments[i];
+    return (String) value(i);
   }
 
   /** A Scalar argument: {@code Long}, {@code Double}, {@code Boolean} or {@link ComplexNumber}. */
   public Object scalar(int i) {
-    return arguments[i];
+    return value(i);
   }
 
   @SuppressWarnings("unchecked") // the schema says list; its elements are checked where used
   public List<Object> list(int i) {
-    return (List<Object>) arguments[i];
+    return (List<Object>) value(i);
   }
 
   public long[] integers(int i) {
@@ -91,6 +150,24 @@ public final class Call {
 
   /** A new tensor in the call's scope, content undefined; or a fault. */
   public Object allocate(DType dtype, Shape shape) {
-    return DenseTensor.allocate(environment.scope(), dtype, shape);
+    Layout known = layouts[step];
+    if (known == null || !known.shape().equals(shape)) {
+      known = Layout.contiguous(shape);
+      layouts[step] = known;
+    }
+    return DenseTensor.allocate(environment.scope(), dtype, known);
+  }
+
+  /** A new matrix in the call's scope, content undefined; or a fault. */
+  public Object allocate(DType dtype, long rows, long columns) {
+    Layout known = layouts[step];
+    boolean same =
+        known != null
+            && known.shape().rank() == 2
+            && known.shape().size(0) == rows
+            && known.shape().size(1) == columns;
+    return same
+        ? DenseTensor.allocate(environment.scope(), dtype, java.util.Objects.requireNonNull(known))
+        : allocate(dtype, Shape.of(rows, columns));
   }
 }

@@ -2,7 +2,6 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 
 /** Whether elements are equal up to a tolerance. */
@@ -60,11 +59,12 @@ final class ClosenessOperations {
     if (!(close instanceof DenseTensor answers)) {
       return close;
     }
+    Lookout lookout = new Lookout(call);
     boolean all = true;
-    for (long answer : HostTensors.toLongs(answers)) {
+    for (long answer : Filling.longs(lookout, answers)) {
       all &= answer != 0;
     }
     answers.close();
-    return all;
+    return lookout.fault() == null ? (Object) all : lookout.fault();
   }
 }

@@ -6,6 +6,7 @@ import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
 
 /** {@code constant_pad_nd}: grows or, with negative numbers, crops the last dimensions. */
 final class ConstantPadding {
@@ -38,15 +39,16 @@ final class ConstantPadding {
     }
     Object shape = Filling.shape(sizes);
     Object made = shape instanceof Shape padded ? call.allocate(input.dtype(), padded) : shape;
-    if (made instanceof DenseTensor result) {
-      fill(result, value);
-      copy(input, result, pad);
+    if (!(made instanceof DenseTensor result)) {
+      return made;
     }
-    return made;
+    Lookout lookout = new Lookout(call);
+    fill(lookout, result, value);
+    return Lookout.finished(result, copy(lookout, input, result, pad));
   }
 
-  private static void fill(DenseTensor result, Object value) {
-    for (long i = 0; i < result.elements(); i++) {
+  private static void fill(Lookout lookout, DenseTensor result, Object value) {
+    for (long i = 0; i < result.elements() && lookout.goesOn(1); i++) {
       if (value instanceof Double real) {
         Elements.putDouble(result.segment(), result.dtype(), i, real);
       } else {
@@ -56,7 +58,8 @@ final class ConstantPadding {
     }
   }
 
-  private static void copy(DenseTensor input, DenseTensor result, long[] pad) {
+  private static @Nullable Fault copy(
+      Lookout lookout, DenseTensor input, DenseTensor result, long[] pad) {
     int rank = input.rank();
     long[] sizes = input.shape().toArray();
     long from = input.layout().offset();
@@ -68,12 +71,10 @@ final class ConstantPadding {
       to += Math.max(0, pad[2 * i]) * result.layout().stride(dim);
     }
     Shape kept = Shape.of(sizes);
-    long[] sources = Elements.positions(new Layout(kept, input.layout().strides(), from));
-    long[] targets = Elements.positions(new Layout(kept, result.layout().strides(), to));
-    int bytes = input.dtype().bytes();
-    for (int i = 0; i < sources.length; i++) {
-      java.lang.foreign.MemorySegment.copy(
-          input.segment(), sources[i] * bytes, result.segment(), targets[i] * bytes, bytes);
-    }
+    Layout sources = new Layout(kept, input.layout().strides(), from);
+    Layout targets = new Layout(kept, result.layout().strides(), to);
+    return lookout.fault() == null
+        ? Copying.copy(lookout, input, sources, result, targets)
+        : lookout.fault();
   }
 }

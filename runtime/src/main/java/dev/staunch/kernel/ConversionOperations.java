@@ -128,10 +128,9 @@ final class ConversionOperations {
               "memory format " + format + " does not fit a tensor of shape " + self.shape());
     }
     Object made = fault == null ? DenseStrides.allocateChannelsLast(call, self, dtype) : fault;
-    if (made instanceof DenseTensor target) {
-      Copying.copy(self, self.layout(), target, target.layout());
-    }
-    return made;
+    return made instanceof DenseTensor target
+        ? Lookout.finished(target, Copying.copy(call, self, target))
+        : made;
   }
 
   private static Object contiguous(Call call) {

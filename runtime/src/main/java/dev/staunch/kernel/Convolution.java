@@ -75,8 +75,7 @@ final class Convolution {
 
   private @Nullable Fault startWithBias(DenseTensor result) {
     if (bias == null) {
-      Filling.zero(result);
-      return null;
+      return Filling.zero(call, result);
     }
     Layout layout =
         new Layout(
@@ -87,7 +86,7 @@ final class Convolution {
     if (!(view instanceof DenseTensor column)) {
       return (Fault) view;
     }
-    Fault fault = Filling.expand(result, column, 1L);
+    Fault fault = Filling.expand(call, result, column, 1L);
     column.close();
     return fault;
   }
@@ -99,13 +98,16 @@ final class Convolution {
     if (!(made instanceof DenseTensor columns)) {
       return (Fault) made;
     }
+    Lookout lookout = new Lookout(call);
     try {
       for (int image = 0; image < input.shape().size(0); image++) {
         for (int group = 0; group < groups; group++) {
           for (int row = 0; row < outputRows; row += band) {
             int rows = Math.min(band, outputRows - row);
-            unroll(columns, image, group, row, rows);
-            Fault fault = multiply(columns, depth, image, group, row, rows, result);
+            Fault fault = unroll(lookout, columns, image, group, row, rows);
+            if (fault == null) {
+              fault = multiply(columns, depth, image, group, row, rows, result);
+            }
             if (fault != null) {
               return fault;
             }
@@ -149,8 +151,9 @@ final class Convolution {
   }
 
   /** Column by column, the inputs that each output of a band of rows depends on. */
-  private void unroll(DenseTensor columns, int image, int group, int row, int rows) {
-    columns.segment().fill((byte) 0);
+  private @Nullable Fault unroll(
+      Lookout lookout, DenseTensor columns, int image, int group, int row, int rows) {
+    lookout.zero(columns.segment());
     long to = 0;
     for (int channel = 0; channel < channels; channel++) {
       long plane = ((long) image * groups + group) * channels + channel;
@@ -160,19 +163,32 @@ final class Convolution {
           for (int output = row; output < row + rows; output++) {
             int source = vertical.at(output, y);
             if (source >= 0 && source < height) {
-              copyRow(from + (long) source * width, x, columns.segment(), to);
+              copyRow(lookout, from + (long) source * width, x, columns.segment(), to);
             }
             to += outputColumns;
           }
         }
       }
+      if (lookout.fault() != null) {
+        return lookout.fault();
+      }
+    }
+    return null;
+  }
+
+  private void copyRow(Lookout lookout, long from, int tap, MemorySegment target, long to) {
+    boolean goesOn = true;
+    for (int start = 0; goesOn && start < outputColumns; start += Lookout.STRIDE) {
+      int end = Math.min(outputColumns, start + Lookout.STRIDE);
+      copyRow(from, tap, target, to, start, end);
+      goesOn = lookout.goesOn(end - start);
     }
   }
 
-  private void copyRow(long from, int tap, MemorySegment target, long to) {
+  private void copyRow(long from, int tap, MemorySegment target, long to, int start, int end) {
     MemorySegment source = input.segment();
     boolean wide = input.dtype().bytes() == Long.BYTES;
-    for (int output = 0; output < outputColumns; output++) {
+    for (int output = start; output < end; output++) {
       int at = horizontal.at(output, tap);
       if (at >= 0 && at < width) {
         if (wide) {

@@ -196,11 +196,13 @@ final class ConvolutionCall {
 
   /** Goes on with operands whose elements lie in row-major order. */
   private Object contiguous() {
-    Object plainInput = input.isContiguous() ? input : Filling.copy(call, input);
+    Object plainInput =
+        input.isContiguous() ? input : Copying.toContiguous(call, input, input.dtype());
     if (!(plainInput instanceof DenseTensor values)) {
       return plainInput;
     }
-    Object plainWeight = weight.isContiguous() ? weight : Filling.copy(call, weight);
+    Object plainWeight =
+        weight.isContiguous() ? weight : Copying.toContiguous(call, weight, weight.dtype());
     Object result =
         plainWeight instanceof DenseTensor filters ? planar(values, filters) : plainWeight;
     if (plainWeight instanceof DenseTensor filters && filters != weight) {

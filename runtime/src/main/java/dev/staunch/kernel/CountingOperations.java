@@ -3,7 +3,6 @@ package dev.staunch.kernel;
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
@@ -37,10 +36,13 @@ final class CountingOperations {
     return groups.reals(
         call,
         DType.INT64,
-        values -> {
+        row -> {
           long count = 0;
-          for (double value : values) {
-            count += value == 0 ? 0 : 1;
+          for (int n = row.first(); n > 0; n = row.next()) {
+            double[] values = row.values();
+            for (int i = 0; i < n; i++) {
+              count += values[i] == 0 ? 0 : 1;
+            }
           }
           return count;
         });
@@ -53,14 +55,18 @@ final class CountingOperations {
     if (fault != null) {
       return fault;
     }
-    long[] values = HostTensors.toLongs(self);
+    Lookout lookout = new Lookout(call);
+    long[] values = Filling.longs(lookout, self);
     long most = -1;
-    for (long value : values) {
-      if (value < 0) {
+    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
+      if (values[i] < 0) {
         return Fault.value("bincount only supports 1-d non-negative integral inputs.")
-            .withExpected("values of 0 or more", Long.toString(value));
+            .withExpected("values of 0 or more", Long.toString(values[i]));
       }
-      most = Math.max(most, value);
+      most = Math.max(most, values[i]);
+    }
+    if (lookout.fault() != null) {
+      return lookout.fault();
     }
     if (most == Long.MAX_VALUE) {
       return CreationOperations.tooLong(0x1p63);
@@ -74,8 +80,8 @@ final class CountingOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    double[] added = weights == null ? new double[0] : HostTensors.toDoubles(weights);
-    for (int i = 0; i < values.length; i++) {
+    double[] added = weights == null ? new double[0] : Filling.read(lookout, weights);
+    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
       if (weights == null) {
         long before = Elements.asLong(target.segment(), dtype, values[i]);
         Elements.putLong(target.segment(), dtype, values[i], before + 1);
@@ -83,12 +89,8 @@ final class CountingOperations {
         double before = Elements.asDouble(target.segment(), dtype, values[i]);
         Elements.putDouble(target.segment(), dtype, values[i], before + added[i]);
       }
-      Fault stop = i % (1 << 17) == (1 << 17) - 1 ? call.environment().cancelled() : null;
-      if (stop != null) {
-        return stop;
-      }
     }
-    return target;
+    return Lookout.finished(target, lookout.fault());
   }
 
   private static @Nullable Fault uncountable(
@@ -122,9 +124,10 @@ final class CountingOperations {
       return Fault.value("histc(): bins must be > 0")
           .withExpected("a positive number of bins", Long.toString(bins));
     }
-    double[] values = HostTensors.toDoubles(self);
+    Lookout lookout = new Lookout(call);
+    double[] values = Filling.read(lookout, self);
     double[] range = {Scalars.real(call.scalar(2)), Scalars.real(call.scalar(3))};
-    Fault fault = widen(range, values);
+    Fault fault = widen(lookout, range, values);
     if (fault != null) {
       return fault;
     }
@@ -135,7 +138,8 @@ final class CountingOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    for (double value : values) {
+    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
+      double value = values[i];
       if (value >= low && value <= high) {
         double place =
             single
@@ -146,18 +150,24 @@ final class CountingOperations {
         Elements.putDouble(target.segment(), target.dtype(), at, before + 1);
       }
     }
-    return target;
+    return Lookout.finished(target, lookout.fault());
   }
 
-  /** Takes the range from the values if it is empty; the fault of one that holds nothing. */
-  private static @Nullable Fault widen(double[] range, double[] values) {
+  /**
+   * Takes the range from the values if it is empty; the fault of one that holds nothing, or of a
+   * cancellation.
+   */
+  private static @Nullable Fault widen(Lookout lookout, double[] range, double[] values) {
     if (range[0] == range[1] && values.length > 0) {
       range[0] = Double.POSITIVE_INFINITY;
       range[1] = Double.NEGATIVE_INFINITY;
-      for (double value : values) {
-        range[0] = Math.min(range[0], value);
-        range[1] = Math.max(range[1], value);
+      for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
+        range[0] = Math.min(range[0], values[i]);
+        range[1] = Math.max(range[1], values[i]);
       }
+    }
+    if (lookout.fault() != null) {
+      return lookout.fault();
     }
     if (range[0] == range[1]) {
       range[0] -= 1;

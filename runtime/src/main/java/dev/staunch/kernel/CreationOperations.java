@@ -72,7 +72,7 @@ final class CreationOperations {
     DType asked = call.optionalDType(dtypeAt);
     Fault fault = ConversionOperations.elsewhere(call, dtypeAt + 2);
     DType dtype = asked == null ? self.dtype() : asked;
-    return fault == null ? fill(DenseStrides.allocateLike(call, self, dtype), value) : fault;
+    return fault == null ? fill(call, DenseStrides.allocateLike(call, self, dtype), value) : fault;
   }
 
   private static Object fresh(Call call, Object value, int dtypeAt) {
@@ -82,7 +82,7 @@ final class CreationOperations {
   }
 
   private static Object filled(Call call, long[] sizes, Object value, DType dtype, int deviceAt) {
-    return fill(allocated(call, sizes, dtype, deviceAt), value);
+    return fill(call, allocated(call, sizes, dtype, deviceAt), value);
   }
 
   /** A new tensor of undefined content, or a fault; {@code deviceAt} is the device's argument. */
@@ -105,33 +105,36 @@ final class CreationOperations {
   }
 
   /** Gives a new tensor its content; a fault is handed on. */
-  private static Object fill(Object made, Object value) {
+  private static Object fill(Call call, Object made, Object value) {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
     if (value.equals(0L)) {
-      Filling.zero(target);
-      return target;
+      return Lookout.finished(target, Filling.zero(call, target));
     }
     if (value instanceof ComplexNumber || target.dtype().kind() == DType.Kind.COMPLEX) {
       target.close();
       return Fault.unsupported("a fill with complex numbers is not implemented");
     }
     Operand operand = Operand.of(target);
-    int tile = (int) Math.min(1024, target.elements());
+    int tile = Math.clamp(target.elements(), 1, 1024);
     double[] reals = new double[tile];
     long[] integers = new long[tile];
     Arrays.fill(reals, Scalars.real(value));
     Arrays.fill(integers, Scalars.integer(value));
-    for (long at = 0; at < target.elements(); at += tile) {
-      int count = (int) Math.min(tile, target.elements() - at);
-      if (value instanceof Double) {
-        operand.store(reals, at, 1, count);
-      } else {
-        operand.store(integers, at, 1, count);
-      }
-    }
-    return target;
+    Fault stop =
+        new Lookout(call)
+            .inPieces(
+                target.elements(),
+                tile,
+                (at, count) -> {
+                  if (value instanceof Double) {
+                    operand.store(reals, at, 1, count);
+                  } else {
+                    operand.store(integers, at, 1, count);
+                  }
+                });
+    return Lookout.finished(target, stop);
   }
 
   /** The fault of a size that cannot be; for makers of ranges. */

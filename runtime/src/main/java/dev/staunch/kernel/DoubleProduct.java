@@ -16,6 +16,9 @@ final class DoubleProduct {
   private static final int FEW_ROWS = 4;
   private static final int LANES = 8;
 
+  /** Columns of a that are multiplied at once, before the next look for cancellation. */
+  private static final int SPAN = 1 << 15;
+
   private final Environment environment;
   private final MatrixView a;
   private final MatrixView b;
@@ -37,13 +40,21 @@ final class DoubleProduct {
 
   /** For a few rows times a transposed matrix: packing would cost more than the product. */
   private @Nullable Fault byDots() {
-    int k = a.columns();
-    double[][] rows = new double[a.rows()][k];
+    Fault cancelled = null;
+    for (int k = 0; k < a.columns() && cancelled == null; k += SPAN) {
+      cancelled = byDots(k, Math.min(SPAN, a.columns() - k));
+    }
+    return cancelled;
+  }
+
+  /** Adds the products of columns {@code k} to {@code k + count} of a. */
+  private @Nullable Fault byDots(int k, int count) {
+    double[][] rows = new double[a.rows()][count];
     for (int i = 0; i < rows.length; i++) {
-      readRow(a, i, 0, k, rows[i]);
+      readRow(a, i, k, count, rows[i]);
       scale(rows[i]);
     }
-    double[][] columns = new double[LANES][k];
+    double[][] columns = new double[LANES][count];
     double[] sums = new double[LANES];
     for (int j = 0; j < c.columns(); j += LANES) {
       Fault cancelled = environment.cancelled();
@@ -53,7 +64,7 @@ final class DoubleProduct {
       int width = Math.min(LANES, c.columns() - j);
       for (int lane = 0; lane < width; lane++) {
         MemorySegment.copy(
-            b.segment(), JAVA_DOUBLE, b.at(0, j + lane) * Double.BYTES, columns[lane], 0, k);
+            b.segment(), JAVA_DOUBLE, b.at(k, j + lane) * Double.BYTES, columns[lane], 0, count);
       }
       for (int i = 0; i < rows.length; i++) {
         dots(rows[i], columns, sums);

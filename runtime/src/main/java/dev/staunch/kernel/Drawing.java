@@ -2,14 +2,15 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.type.Layout;
 import java.util.function.DoublePredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Fills tensors with random numbers: the element at row-major place i with the stream's i-th. */
 final class Drawing {
   private static final int TILE = 1024;
-  private static final int POLL = 1 << 16;
+
+  /** A random number costs as much as some other elements. */
+  private static final long COST = 4;
 
   private Drawing() {}
 
@@ -46,50 +47,48 @@ final class Drawing {
   /** The fault of a cancellation, or null. */
   private static @Nullable Fault fill(
       Call call, DenseTensor target, RandomStream stream, Draw draw) {
-    Layout layout = target.layout();
-    boolean single = target.isContiguous() || layout.shape().rank() == 0;
-    int last = layout.shape().rank() - 1;
-    long width = single ? target.elements() : layout.shape().size(last);
-    long step = single ? 1 : layout.stride(last);
-    long[] rows = single ? new long[] {layout.offset()} : Filling.rowStarts(layout);
+    Places places = Places.of(target.layout());
+    Lookout lookout = new Lookout(call);
     Operand into = Operand.of(target);
-    long first = 0;
-    for (int row = 0; row < rows.length && width > 0; row++) {
-      for (long done = 0; done < width; done += TILE) {
-        int count = (int) Math.min(TILE, width - done);
-        draw.store(stream, first, into, rows[row] + done * step, step, count);
-        Fault stop = first / POLL == (first + count) / POLL ? null : call.environment().cancelled();
-        if (stop != null) {
-          return stop;
+    long total = target.elements();
+    for (long first = 0; first < total && lookout.fault() == null; ) {
+      int count = tile(places, first, total);
+      draw.store(stream, first, into, places.at(first), places.step(), count);
+      first += count;
+      lookout.goesOn(COST * count);
+    }
+    return lookout.fault();
+  }
+
+  /** Elements of one row that are worked on together. */
+  private static int tile(Places places, long first, long total) {
+    return (int) Math.min(TILE, Math.min(total - first, places.leftInRow(first)));
+  }
+
+  /**
+   * Looks at all elements of a real tensor: null if all are as {@code demand} says, or {@code
+   * otherwise}; or the fault of a cancellation.
+   */
+  static @Nullable Fault unlessAll(
+      Call call, DenseTensor tensor, DoublePredicate demand, Fault otherwise) {
+    Places places = Places.of(tensor.layout());
+    Lookout lookout = new Lookout(call);
+    Operand from = Operand.of(tensor);
+    double[] tile = new double[TILE];
+    long total = tensor.elements();
+    for (long first = 0; first < total; ) {
+      int count = tile(places, first, total);
+      from.load(tile, places.at(first), places.step(), count);
+      for (int i = 0; i < count; i++) {
+        if (!demand.test(tile[i])) {
+          return otherwise;
         }
-        first += count;
+      }
+      first += count;
+      if (!lookout.goesOn(count)) {
+        return lookout.fault();
       }
     }
     return null;
-  }
-
-  /** Whether all elements of a real tensor are as {@code demand} says. */
-  static boolean all(DenseTensor tensor, DoublePredicate demand) {
-    if (tensor.elements() == 0) {
-      return true;
-    }
-    Layout layout = tensor.layout();
-    int last = layout.shape().rank() - 1;
-    long width = last < 0 ? 1 : layout.shape().size(last);
-    long step = last < 0 ? 1 : layout.stride(last);
-    Operand from = Operand.of(tensor);
-    double[] tile = new double[TILE];
-    for (long start : Filling.rowStarts(layout)) {
-      for (long done = 0; done < width; done += TILE) {
-        int count = (int) Math.min(TILE, width - done);
-        from.load(tile, start + done * step, step, count);
-        for (int i = 0; i < count; i++) {
-          if (!demand.test(tile[i])) {
-            return false;
-          }
-        }
-      }
-    }
-    return true;
   }
 }

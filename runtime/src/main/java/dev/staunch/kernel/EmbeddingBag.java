@@ -6,6 +6,7 @@ import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +26,12 @@ final class EmbeddingBag {
   private final @Nullable DenseTensor sampleWeights;
   private final boolean lastIncluded;
   private final boolean padded;
+  private final Lookout lookout;
   private long padding;
 
   private EmbeddingBag(Call call) {
     this.call = call;
+    this.lookout = new Lookout(call);
     this.weight = call.tensor(0);
     this.indices = call.tensor(1);
     this.offsets = call.tensor(2);
@@ -56,12 +59,12 @@ final class EmbeddingBag {
     if (fault != null) {
       return fault;
     }
-    long[] starts = HostTensors.toLongs(offsets);
-    fault = checkOffsets(starts, indices.elements());
+    long[] starts = Filling.longs(lookout, offsets);
+    fault = lookout.fault() == null ? checkOffsets(starts, indices.elements()) : lookout.fault();
     if (fault != null) {
       return fault;
     }
-    Object ids = TableIds.read(indices, weight.shape().size(0));
+    Object ids = TableIds.read(lookout, indices, weight.shape().size(0));
     return ids instanceof long[] rows ? reduce(rows, starts) : ids;
   }
 
@@ -135,13 +138,16 @@ final class EmbeddingBag {
     int bags = lastIncluded ? starts.length - 1 : starts.length;
     int width = Math.toIntExact(weight.shape().size(1));
     double[] results = new double[Math.multiplyExact(bags, width)];
-    double[] samples = sampleWeights == null ? null : Filling.read(sampleWeights);
+    double[] samples = sampleWeights == null ? null : Filling.read(lookout, sampleWeights);
     long[] sizes = new long[bags];
     long[] largest = new long[mode == MAX ? results.length : 0];
     RowReader rows = new RowReader(weight);
     for (int bag = 0; bag < bags; bag++) {
       int end = Math.toIntExact(bag + 1 < starts.length ? starts[bag + 1] : ids.length);
       for (int i = (int) starts[bag]; i < end; i++) {
+        if (!lookout.goesOn(2L * width + 1)) {
+          return Objects.requireNonNull(lookout.fault());
+        }
         if (!padded || ids[i] != padding) {
           rows.read(ids[i]);
           double factor = samples == null ? 1 : samples[i];
@@ -194,8 +200,15 @@ final class EmbeddingBag {
         mode == MAX
             ? longs(Shape.of(bags, width), largest)
             : longs(Shape.of(counts.length), counts);
+    Object reduced = Filling.of(call, weight.dtype(), Shape.of(bags, width), results);
+    if (reduced instanceof Fault) {
+      if (maxima instanceof DenseTensor tensor) {
+        tensor.close();
+      }
+      return reduced;
+    }
     return new Object[] {
-      Filling.of(call, weight.dtype(), Shape.of(bags, width), results),
+      reduced,
       longs(Shape.of(owners.length), owners),
       longs(Shape.of(counts.length), counts),
       maxima

@@ -2,7 +2,6 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -40,41 +39,55 @@ final class EmbeddingOperations {
   private static Object embedding(Call call) {
     DenseTensor weight = call.tensor(0);
     DenseTensor indices = call.tensor(1);
-    Fault fault =
-        Demands.first(TableIds.table(weight), TableIds.integral("embedding", "indices", indices));
+    Fault fault = TableIds.table(weight);
+    fault = fault != null ? fault : TableIds.integral("embedding", "indices", indices);
     if (fault != null) {
       return fault;
     }
-    Object ids = TableIds.read(indices, weight.shape().size(0));
+    if (SmallLookup.fits(weight, indices)) {
+      return SmallLookup.run(call, weight, indices);
+    }
+    Lookout lookout = new Lookout(call);
+    Object ids = TableIds.read(lookout, indices, weight.shape().size(0));
     if (!(ids instanceof long[] rows)) {
       return ids;
     }
     long[] sizes = Arrays.copyOf(indices.shape().toArray(), indices.rank() + 1);
     sizes[sizes.length - 1] = weight.shape().size(1);
     Object made = call.allocate(weight.dtype(), Shape.of(sizes));
-    if (made instanceof DenseTensor result) {
-      copyRows(weight, rows, result);
+    if (!(made instanceof DenseTensor result)) {
+      return made;
     }
-    return made;
+    copyRows(lookout, weight, rows, result);
+    return Lookout.finished(result, lookout.fault());
   }
 
-  private static void copyRows(DenseTensor weight, long[] ids, DenseTensor result) {
+  private static void copyRows(
+      Lookout lookout, DenseTensor weight, long[] ids, DenseTensor result) {
     Layout layout = weight.layout();
-    long bytes = weight.dtype().bytes();
+    int bytes = weight.dtype().bytes();
     long width = weight.shape().size(1);
     boolean whole = layout.stride(1) == 1 || width <= 1;
     long to = 0;
-    for (long id : ids) {
-      long from = (layout.offset() + id * layout.stride(0)) * bytes;
+    MemorySegment table = weight.segment();
+    MemorySegment out = result.segment();
+    for (int k = 0; k < ids.length && lookout.fault() == null; k++) {
+      long from = layout.offset() + ids[k] * layout.stride(0);
+      long row = to;
       if (whole) {
-        MemorySegment.copy(weight.segment(), from, result.segment(), to, width * bytes);
-        to += width * bytes;
+        long length = width * bytes;
+        lookout.copy(table, from * bytes, out, row * bytes, length);
       } else {
-        for (long i = 0; i < width; i++, to += bytes) {
-          long at = from + i * layout.stride(1) * bytes;
-          MemorySegment.copy(weight.segment(), at, result.segment(), to, bytes);
-        }
+        lookout.inPieces(
+            width,
+            (first, count) -> {
+              for (long i = first; i < first + count; i++) {
+                long at = from + i * layout.stride(1);
+                Copying.element(table, at, out, row + i, bytes);
+              }
+            });
       }
+      to += width;
     }
   }
 
@@ -84,10 +97,19 @@ final class EmbeddingOperations {
     if (fault != null) {
       return fault;
     }
-    long[] values = HostTensors.toLongs(ids);
-    long largest = Arrays.stream(values).max().orElse(-1);
+    Lookout lookout = new Lookout(call);
+    long[] values = Filling.longs(lookout, ids);
+    long largest = -1;
+    boolean negative = false;
+    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
+      largest = Math.max(largest, values[i]);
+      negative |= values[i] < 0;
+    }
+    if (lookout.fault() != null) {
+      return lookout.fault();
+    }
     long classes = call.integer(1) == -1 ? largest + 1 : call.integer(1);
-    if (Arrays.stream(values).anyMatch(value -> value < 0) || largest >= classes || classes < 0) {
+    if (negative || largest >= classes || classes < 0) {
       return Fault.index("class values must be non-negative and smaller than num_classes")
           .withExpected("0 <= class < " + classes, "largest " + largest);
     }
@@ -95,12 +117,13 @@ final class EmbeddingOperations {
     sizes[sizes.length - 1] = classes;
     Object shape = Filling.shape(sizes);
     Object made = shape instanceof Shape fits ? Filling.zeros(call, DType.INT64, fits) : shape;
-    if (made instanceof DenseTensor result) {
-      for (int i = 0; i < values.length; i++) {
-        result.segment().setAtIndex(ValueLayout.JAVA_LONG, i * classes + values[i], 1);
-      }
+    if (!(made instanceof DenseTensor result)) {
+      return made;
     }
-    return made;
+    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
+      result.segment().setAtIndex(ValueLayout.JAVA_LONG, i * classes + values[i], 1);
+    }
+    return Lookout.finished(result, lookout.fault());
   }
 
   private static @Nullable Fault checkClasses(DenseTensor ids, long classes) {

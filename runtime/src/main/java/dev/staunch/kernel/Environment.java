@@ -29,7 +29,8 @@ public interface Environment {
 
   /**
    * Runs {@code work} later, on another thread; returns a stand-in that a kernel may hand on as a
-   * result, until the value, or fault, that {@code work} returns takes its place.
+   * result, until the value, or fault, that {@code work} returns takes its place. The work may
+   * refer to the {@link Call}.
    */
   Object later(Supplier<Object> work);
 

@@ -2,7 +2,6 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 
 /** Maxima and minima and where they stand. NaN is the extreme of any group that holds one. */
@@ -52,22 +51,14 @@ final class ExtremeOperations {
   private static Object values(Call call, Reduction reduction, boolean most) {
     DType dtype = call.tensor(0).dtype();
     return dtype.isFloating()
-        ? reduction.reals(call, dtype, values -> values[best(values, most)])
-        : reduction.integers(call, dtype, values -> values[best(values, most)]);
+        ? reduction.reals(call, dtype, row -> row.element(best(row, most)))
+        : reduction.integers(call, dtype, row -> row.element(best(row, most)));
   }
 
   private static Object places(Call call, Reduction reduction, boolean most) {
-    if (!call.tensor(0).dtype().isFloating()) {
-      return reduction.integers(call, DType.INT64, values -> best(values, most));
-    }
-    double[] values = new double[reduction.count];
-    return reduction.made(
-        call,
-        DType.INT64,
-        (target, group) -> {
-          reduction.load(group, 0, values);
-          Elements.putLong(target.segment(), DType.INT64, group, best(values, most));
-        });
+    return call.tensor(0).dtype().isFloating()
+        ? reduction.spots(call, row -> best(row, most))
+        : reduction.integers(call, DType.INT64, row -> best(row, most));
   }
 
   private static Object places(Call call, String name, boolean most) {
@@ -92,23 +83,35 @@ final class ExtremeOperations {
     return places instanceof Fault ? places : new Object[] {values, places};
   }
 
-  private static int best(double[] values, boolean most) {
+  private static int best(RealRow row, boolean most) {
     int best = 0;
-    for (int i = 0; i < values.length; i++) {
-      if (Double.isNaN(values[i])) {
-        return i;
+    double extreme = most ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        if (Double.isNaN(values[i])) {
+          return row.start() + i;
+        }
+        if (most ? values[i] > extreme : values[i] < extreme) {
+          extreme = values[i];
+          best = row.start() + i;
+        }
       }
-      boolean better = most ? values[i] > values[best] : values[i] < values[best];
-      best = better ? i : best;
     }
     return best;
   }
 
-  private static int best(long[] values, boolean most) {
+  private static int best(IntegerRow row, boolean most) {
     int best = 0;
-    for (int i = 1; i < values.length; i++) {
-      boolean better = most ? values[i] > values[best] : values[i] < values[best];
-      best = better ? i : best;
+    long extreme = most ? Long.MIN_VALUE : Long.MAX_VALUE;
+    for (int n = row.first(); n > 0; n = row.next()) {
+      long[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        if (most ? values[i] > extreme : values[i] < extreme) {
+          extreme = values[i];
+          best = row.start() + i;
+        }
+      }
     }
     return best;
   }

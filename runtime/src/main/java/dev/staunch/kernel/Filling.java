@@ -1,7 +1,5 @@
 package dev.staunch.kernel;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import dev.staunch.fault.Fault;
@@ -19,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class Filling {
   private Filling() {}
 
-  static void zero(DenseTensor target) {
-    target.segment().fill((byte) 0);
+  /** Zeroes a new tensor; the fault of a cancellation, or null. */
+  static @Nullable Fault zero(Call call, DenseTensor target) {
+    return new Lookout(call).zero(target.segment());
   }
 
   /** The {@link Shape} of these sizes, or a fault if it has more elements than a long counts. */
@@ -36,78 +35,47 @@ final class Filling {
   /** A new tensor of zeros, or a fault. */
   static Object zeros(Call call, DType dtype, Shape shape) {
     Object made = call.allocate(dtype, shape);
-    if (made instanceof DenseTensor tensor) {
-      zero(tensor);
-    }
-    return made;
+    return made instanceof DenseTensor tensor ? Lookout.finished(tensor, zero(call, tensor)) : made;
   }
 
   /**
    * Writes {@code factor * source}, expanded to the shape of {@code target}, into all of {@code
    * target}, which is contiguous; a factor of 0 writes zeros even for NaN. Both have one dtype.
    *
-   * @return the fault if {@code source} does not expand to that shape
+   * @return the fault if {@code source} does not expand to that shape, or of a cancellation
    */
-  static @Nullable Fault expand(DenseTensor target, DenseTensor source, Object factor) {
+  static @Nullable Fault expand(Call call, DenseTensor target, DenseTensor source, Object factor) {
     Layout layout = expanded(source.layout(), target.shape());
     if (layout == null) {
       return doesNotExpand(source.shape(), target.shape());
     }
     if (((Number) factor).doubleValue() == 0) {
-      zero(target);
-      return null;
+      return zero(call, target);
     }
-    int rank = layout.shape().rank();
-    if (target.elements() == 0) {
-      return null;
+    Lookout lookout = new Lookout(call);
+    if (((Number) factor).doubleValue() == 1) {
+      return Copying.copy(lookout, source, layout, target, target.layout());
     }
-    int width = rank == 0 ? 1 : Math.toIntExact(layout.shape().size(rank - 1));
-    long stride = rank == 0 ? 1 : layout.stride(rank - 1);
-    long[] starts = rowStarts(layout);
-    for (int row = 0; row < starts.length; row++) {
-      expandRow(target, (long) row * width, source, starts[row], stride, width, (Number) factor);
-    }
-    return null;
+    Places places = Places.of(layout);
+    return lookout.inPieces(
+        target.elements(),
+        (first, count) -> {
+          for (long i = first; i < first + count; i++) {
+            scale(source, places.at(i), target, i, (Number) factor);
+          }
+        });
   }
 
-  private static void expandRow(
-      DenseTensor target,
-      long to,
-      DenseTensor source,
-      long from,
-      long stride,
-      int width,
-      Number factor) {
+  private static void scale(
+      DenseTensor source, long from, DenseTensor target, long to, Number factor) {
     DType dtype = target.dtype();
-    if (stride == 1 && factor.doubleValue() == 1) {
-      MemorySegment.copy(
-          source.segment(),
-          from * dtype.bytes(),
-          target.segment(),
-          to * dtype.bytes(),
-          (long) width * dtype.bytes());
-      return;
+    if (dtype.isFloating()) {
+      double value = Elements.asDouble(source.segment(), dtype, from);
+      Elements.putDouble(target.segment(), dtype, to, value * factor.doubleValue());
+    } else {
+      long value = Elements.asLong(source.segment(), dtype, from);
+      Elements.putLong(target.segment(), dtype, to, value * factor.longValue());
     }
-    for (int i = 0; i < width; i++) {
-      if (dtype.isFloating()) {
-        double value = Elements.asDouble(source.segment(), dtype, from + i * stride);
-        Elements.putDouble(target.segment(), dtype, to + i, value * factor.doubleValue());
-      } else {
-        long value = Elements.asLong(source.segment(), dtype, from + i * stride);
-        Elements.putLong(target.segment(), dtype, to + i, value * factor.longValue());
-      }
-    }
-  }
-
-  /** Where each row (run along the last dimension) of a layout starts, in row-major order. */
-  static long[] rowStarts(Layout layout) {
-    int rank = layout.shape().rank();
-    if (rank < 2) {
-      return new long[] {layout.offset()};
-    }
-    long[] sizes = Arrays.copyOf(layout.shape().toArray(), rank - 1);
-    long[] strides = Arrays.copyOf(layout.strides(), rank - 1);
-    return Elements.positions(new Layout(Shape.of(sizes), strides, layout.offset()));
   }
 
   private static @Nullable Layout expanded(Layout layout, Shape target) {
@@ -131,25 +99,32 @@ final class Filling {
         .withExpected("a shape that broadcasts to " + target, source.toString());
   }
 
-  /** A contiguous copy's worth of a tensor's elements as doubles, row-major; any real dtype. */
-  static double[] read(DenseTensor tensor) {
+  /**
+   * A contiguous copy's worth of a tensor's elements as doubles, row-major; any real dtype. Of no
+   * use if {@code lookout} has seen a cancellation.
+   */
+  static double[] read(Lookout lookout, DenseTensor tensor) {
     double[] values = new double[Math.toIntExact(tensor.elements())];
-    if (values.length == 0) {
-      return values;
-    }
-    Layout layout = tensor.layout();
-    int rank = layout.shape().rank();
-    int width = rank == 0 ? 1 : Math.toIntExact(layout.shape().size(rank - 1));
-    long stride = rank == 0 ? 1 : layout.stride(rank - 1);
-    int to = 0;
-    for (long start : rowStarts(layout)) {
-      read(tensor.segment(), tensor.dtype(), start, stride, values, to, width);
-      to += width;
-    }
+    read(lookout, tensor, Places.of(tensor.layout()), 0, values);
     return values;
   }
 
-  private static void read(
+  /** Reads as many elements as {@code into} is long, from the {@code first} on. */
+  static void read(Lookout lookout, DenseTensor tensor, Places places, long first, double[] into) {
+    for (int to = 0; to < into.length; ) {
+      long row = Math.min(places.leftInRow(first + to), Lookout.STRIDE / 4);
+      int count = (int) Math.min(row, into.length - to);
+      long at = places.at(first + to);
+      read(tensor.segment(), tensor.dtype(), at, places.step(), into, to, count);
+      to += count;
+      if (!lookout.goesOn(count)) {
+        return;
+      }
+    }
+  }
+
+  /** Reads elements that lie {@code stride} apart into a part of an array. */
+  static void read(
       MemorySegment from, DType dtype, long at, long stride, double[] into, int to, int count) {
     if (dtype == DType.FLOAT32) {
       for (int i = 0; i < count; i++) {
@@ -162,71 +137,49 @@ final class Filling {
     }
   }
 
-  /** Writes {@code values} over all of a tensor, whatever its layout. */
-  static void write(DenseTensor tensor, double[] values) {
-    if (!tensor.isContiguous()) {
-      long[] positions = Elements.positions(tensor.layout());
-      for (int i = 0; i < positions.length; i++) {
-        Elements.putDouble(tensor.segment(), tensor.dtype(), positions[i], values[i]);
-      }
-      return;
-    }
-    long start = tensor.layout().offset();
-    MemorySegment into = tensor.segment();
-    switch (tensor.dtype()) {
-      case FLOAT32 -> {
-        for (int i = 0; i < values.length; i++) {
-          into.setAtIndex(JAVA_FLOAT, start + i, (float) values[i]);
-        }
-      }
-      case FLOAT64 ->
-          MemorySegment.copy(values, 0, into, JAVA_DOUBLE, start * Double.BYTES, values.length);
-      default -> {
-        for (int i = 0; i < values.length; i++) {
-          Elements.putDouble(into, tensor.dtype(), start + i, values[i]);
-        }
-      }
-    }
+  /** The elements of an integral tensor, row-major; as {@link #read(Lookout, DenseTensor)}. */
+  static long[] longs(Lookout lookout, DenseTensor tensor) {
+    long[] values = new long[Math.toIntExact(tensor.elements())];
+    Places places = Places.of(tensor.layout());
+    lookout.inPieces(
+        values.length,
+        (first, count) -> {
+          for (int i = (int) first; i < first + count; i++) {
+            values[i] = Elements.asLong(tensor.segment(), tensor.dtype(), places.at(i));
+          }
+        });
+    return values;
   }
 
-  /** A new tensor with these values, or a fault. */
+  /** The storage positions of a layout's elements; as {@link #read(Lookout, DenseTensor)}. */
+  static long[] positions(Lookout lookout, Layout layout) {
+    long[] positions = new long[Math.toIntExact(layout.shape().elements())];
+    Places places = Places.of(layout);
+    lookout.inPieces(
+        positions.length,
+        (first, count) -> {
+          for (int i = (int) first; i < first + count; i++) {
+            positions[i] = places.at(i);
+          }
+        });
+    return positions;
+  }
+
+  /** A new tensor with these values; or a fault, also of a cancellation. */
   static Object of(Call call, DType dtype, Shape shape, double[] values) {
     Object made = call.allocate(dtype, shape);
-    if (made instanceof DenseTensor tensor) {
-      write(tensor, values);
+    if (!(made instanceof DenseTensor tensor)) {
+      return made;
     }
-    return made;
-  }
-
-  /** A new row-major tensor with the elements of another, or a fault. */
-  static Object copy(Call call, DenseTensor source) {
-    Object made = call.allocate(source.dtype(), source.shape());
-    if (made instanceof DenseTensor target) {
-      copyRows(source, target);
-    }
-    return made;
-  }
-
-  private static void copyRows(DenseTensor source, DenseTensor target) {
-    if (source.elements() == 0) {
-      return;
-    }
-    int bytes = source.dtype().bytes();
-    if (source.isContiguous()) {
-      MemorySegment.copy(
-          source.segment(),
-          source.layout().offset() * bytes,
-          target.segment(),
-          0,
-          source.elements() * bytes);
-      return;
-    }
-    long[] positions = Elements.positions(source.layout());
-    for (int i = 0; i < positions.length; i++) {
-      for (int k = 0; k < bytes; k++) {
-        byte value = source.segment().get(JAVA_BYTE, positions[i] * bytes + k);
-        target.segment().set(JAVA_BYTE, (long) i * bytes + k, value);
-      }
-    }
+    Fault stop =
+        new Lookout(call)
+            .inPieces(
+                values.length,
+                (first, count) -> {
+                  for (int i = (int) first; i < first + count; i++) {
+                    Elements.putDouble(tensor.segment(), dtype, i, values[i]);
+                  }
+                });
+    return Lookout.finished(tensor, stop);
   }
 }

@@ -1,9 +1,10 @@
 package dev.staunch.kernel;
 
 import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
 import java.util.List;
 
-/** Gives the result of an operation on a list of tensors the gradient flag that they ask for. */
+/** Gives the results of operations on lists of tensors the gradient flag that they ask for. */
 final class Gradients {
   private Gradients() {}
 
@@ -16,5 +17,24 @@ final class Gradients {
       return flagged;
     }
     return result;
+  }
+
+  /** Several results, marked if any argument, or element of one, asks for it. */
+  static Object each(Call call, Object results) {
+    if (!(results instanceof Object[] several) || !call.environment().gradEnabled()) {
+      return results;
+    }
+    List<DenseTensor> operands = new ArrayList<>();
+    for (int i = 0; i < call.size(); i++) {
+      for (Object part : call.value(i) instanceof List<?> list ? list : List.of(call.value(i))) {
+        if (part instanceof DenseTensor tensor) {
+          operands.add(tensor);
+        }
+      }
+    }
+    for (int i = 0; i < several.length; i++) {
+      several[i] = marked(call, operands, several[i]);
+    }
+    return several;
   }
 }

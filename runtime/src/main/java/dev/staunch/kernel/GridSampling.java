@@ -15,6 +15,9 @@ final class GridSampling {
   private static final long BORDER = 1;
   private static final long REFLECTION = 2;
 
+  /** What a place costs, in elements read. */
+  private static final int SPOT = 4;
+
   private GridSampling() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -25,7 +28,7 @@ final class GridSampling {
               + name
               + "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool"
               + " align_corners) -> Tensor",
-          GridSampling::sampled);
+          (steps, call) -> sampled(call));
     }
     Steps.add(
         catalog,
@@ -33,26 +36,21 @@ final class GridSampling {
         GridSampling::affine);
   }
 
-  private static Object sampled(Steps steps, Call call) {
+  private static Object sampled(Call call) {
     DenseTensor input = call.tensor(0);
     DenseTensor grid = call.tensor(1);
     Fault fault = misfit(call, input, grid);
     if (fault != null) {
       return fault;
     }
-    Object pictures = steps.run("contiguous", input);
-    Object places = steps.run("contiguous", grid);
     long[] sizes = input.shape().toArray();
     sizes[2] = grid.shape().size(1);
     sizes[3] = grid.shape().size(2);
     Object made = call.allocate(input.dtype(), Shape.of(sizes));
-    if (!(pictures instanceof DenseTensor from)
-        || !(places instanceof DenseTensor at)
-        || !(made instanceof DenseTensor target)) {
-      return pictures instanceof Fault ? pictures : places instanceof Fault ? places : made;
+    if (!(made instanceof DenseTensor target) || target.elements() == 0) {
+      return made;
     }
-    Fault stop = target.elements() == 0 ? null : fill(call, from, at, target);
-    return stop == null ? target : stop;
+    return Lookout.finished(target, fill(call, input, grid, target));
   }
 
   private static @Nullable Fault misfit(Call call, DenseTensor input, DenseTensor grid) {
@@ -89,19 +87,22 @@ final class GridSampling {
     int height = (int) input.shape().size(2);
     int width = (int) input.shape().size(3);
     int spots = (int) (target.shape().size(2) * target.shape().size(3));
+    Lookout lookout = new Lookout(call);
+    Places elements = Places.of(input.layout());
+    Places lines = Places.of(grid.layout());
     double[] plane = new double[height * width];
     double[] places = new double[2 * spots];
     double[] out = new double[spots];
     for (long sample = 0; sample < input.shape().size(0); sample++) {
-      Operand.of(grid).load(places, sample * places.length, 1, places.length);
-      for (int i = 0; i < spots; i++) {
+      Filling.read(lookout, grid, lines, sample * places.length, places);
+      for (int i = 0; i < spots && lookout.goesOn(SPOT); i++) {
         places[2 * i] = place(call, places[2 * i], width);
         places[2 * i + 1] = place(call, places[2 * i + 1], height);
       }
       for (int channel = 0; channel < channels; channel++) {
         long plain = sample * channels + channel;
-        Operand.of(input).load(plane, plain * plane.length, 1, plane.length);
-        for (int i = 0; i < spots; i++) {
+        Filling.read(lookout, input, elements, plain * plane.length, plane);
+        for (int i = 0; i < spots && lookout.goesOn(SPOT); i++) {
           double x = places[2 * i];
           double y = places[2 * i + 1];
           out[i] =
@@ -109,11 +110,10 @@ final class GridSampling {
                   ? element(plane, width, Math.rint(x), Math.rint(y))
                   : blend(plane, width, x, y);
         }
-        Operand.of(target).store(out, plain * spots, 1, spots);
-        Fault stop = call.environment().cancelled();
-        if (stop != null) {
-          return stop;
+        if (lookout.fault() != null) {
+          return lookout.fault();
         }
+        Operand.of(target).store(out, plain * spots, 1, spots);
       }
     }
     return null;

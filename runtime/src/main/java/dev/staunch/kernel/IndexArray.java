@@ -2,8 +2,6 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -15,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 record IndexArray(int dim, long[] values, Shape shape) {
 
   /** The arrays that {@code indices} stand for, masks taken apart; or a fault. */
-  static Object all(DenseTensor self, List<Object> indices) {
+  static Object all(Lookout lookout, DenseTensor self, List<Object> indices) {
     List<IndexArray> arrays = new ArrayList<>();
     int dim = 0;
     for (Object index : indices) {
@@ -23,7 +21,7 @@ record IndexArray(int dim, long[] values, Shape shape) {
         dim++;
         continue;
       }
-      Fault fault = add(self, tensor, dim, arrays);
+      Fault fault = add(lookout, self, tensor, dim, arrays);
       if (fault != null) {
         return fault;
       }
@@ -37,16 +35,16 @@ record IndexArray(int dim, long[] values, Shape shape) {
   }
 
   private static @Nullable Fault add(
-      DenseTensor self, DenseTensor index, int dim, List<IndexArray> arrays) {
+      Lookout lookout, DenseTensor self, DenseTensor index, int dim, List<IndexArray> arrays) {
     return switch (index.dtype()) {
       case INT64 -> {
         if (dim >= self.rank()) {
           yield Fault.index("too many indices for tensor of dimension " + self.rank());
         }
-        arrays.add(new IndexArray(dim, HostTensors.toLongs(index), index.shape()));
-        yield null;
+        arrays.add(new IndexArray(dim, Filling.longs(lookout, index), index.shape()));
+        yield lookout.fault();
       }
-      case BOOL, UINT8 -> addMask(self, index, dim, arrays);
+      case BOOL, UINT8 -> addMask(lookout, self, index, dim, arrays);
       default ->
           Fault.index("tensors used as indices must be long, byte or bool tensors")
               .withExpected("int64 or bool", index.dtype().toString());
@@ -54,7 +52,7 @@ record IndexArray(int dim, long[] values, Shape shape) {
   }
 
   private static @Nullable Fault addMask(
-      DenseTensor self, DenseTensor mask, int dim, List<IndexArray> arrays) {
+      Lookout lookout, DenseTensor self, DenseTensor mask, int dim, List<IndexArray> arrays) {
     for (int i = 0; i < mask.rank(); i++) {
       boolean fits = dim + i < self.rank() && mask.shape().size(i) == self.shape().size(dim + i);
       if (!fits) {
@@ -68,23 +66,23 @@ record IndexArray(int dim, long[] values, Shape shape) {
     if (mask.rank() == 0) {
       return Fault.unsupported("indexing with a mask without dimensions is not supported");
     }
-    long[][] places = places(mask);
+    long[][] places = places(lookout, mask);
     for (int i = 0; i < mask.rank(); i++) {
       arrays.add(new IndexArray(dim + i, places[i], Shape.of(places[i].length)));
     }
-    return null;
+    return lookout.fault();
   }
 
-  /** For each dimension, the indices of the elements that are not zero. */
-  static long[][] places(DenseTensor mask) {
-    double[] flags = HostTensors.toDoubles(mask);
+  /** For each dimension, the indices of the elements that are not zero; wrong if cancelled. */
+  static long[][] places(Lookout lookout, DenseTensor mask) {
+    double[] flags = Filling.read(lookout, mask);
     int count = 0;
-    for (double flag : flags) {
-      count += flag == 0 ? 0 : 1;
+    for (int i = 0; i < flags.length && lookout.goesOn(1); i++) {
+      count += flags[i] == 0 ? 0 : 1;
     }
     long[][] places = new long[mask.rank()][count];
     int next = 0;
-    for (int i = 0; i < flags.length; i++) {
+    for (int i = 0; i < flags.length && lookout.goesOn(1); i++) {
       if (flags[i] != 0) {
         long left = i;
         for (int d = mask.rank() - 1; d >= 0; d--) {
@@ -98,11 +96,11 @@ record IndexArray(int dim, long[] values, Shape shape) {
   }
 
   /** Adds {@code stride} times each index, broadcast to {@code common}; the fault of a bad one. */
-  @Nullable Fault addTo(long[] offsets, Shape common, long size, long stride) {
+  @Nullable Fault addTo(Lookout lookout, long[] offsets, Shape common, long size, long stride) {
     Layout stretched = Broadcast.stretch(Layout.contiguous(shape), common);
-    long[] positions = Elements.positions(stretched);
-    for (int i = 0; i < offsets.length; i++) {
-      long index = values[(int) positions[i]];
+    Places places = Places.of(stretched);
+    for (int i = 0; i < offsets.length && lookout.goesOn(1); i++) {
+      long index = values[(int) places.at(i)];
       if (index < -size || index >= size) {
         String text = "index %d is out of bounds for dimension %d with size %d";
         return Fault.index(text.formatted(index, dim, size))
@@ -110,6 +108,6 @@ record IndexArray(int dim, long[] values, Shape shape) {
       }
       offsets[i] += (index < 0 ? index + size : index) * stride;
     }
-    return null;
+    return lookout.fault();
   }
 }

@@ -2,11 +2,13 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Picks elements by index tensors and masks. */
 final class IndexOperations {
@@ -32,8 +34,9 @@ final class IndexOperations {
   }
 
   private static Object index(Call call, DenseTensor self, List<Object> indices) {
-    Object picked = Picked.of(self, indices);
-    return picked instanceof Picked elements ? elements.copied(call, self) : picked;
+    Lookout lookout = new Lookout(call);
+    Object picked = Picked.of(lookout, self, indices);
+    return picked instanceof Picked elements ? elements.copied(call, lookout, self) : picked;
   }
 
   private static Object indexSelect(Call call) {
@@ -51,12 +54,11 @@ final class IndexOperations {
           .withExpected("int32 or int64", index.dtype().toString());
     }
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
-    long[] indices = HostTensors.toLongs(index);
-    for (long i : indices) {
-      if (i < 0 || i >= size) {
-        return Fault.index("index out of range in self")
-            .withExpected("an index from 0 to " + (size - 1), Long.toString(i));
-      }
+    Lookout lookout = new Lookout(call);
+    long[] indices = Filling.longs(lookout, index);
+    Fault fault = outside(lookout, indices, size);
+    if (fault != null) {
+      return fault;
     }
     if (self.rank() == 0) {
       return indices.length == 1
@@ -64,6 +66,16 @@ final class IndexOperations {
           : Fault.index("index_select(): Index to scalar can have only 1 value");
     }
     return Rearranged.along(self, at, indices).copied(call, self);
+  }
+
+  private static @Nullable Fault outside(Lookout lookout, long[] indices, long size) {
+    for (int k = 0; k < indices.length && lookout.goesOn(1); k++) {
+      if (indices[k] < 0 || indices[k] >= size) {
+        return Fault.index("index out of range in self")
+            .withExpected("an index from 0 to " + (size - 1), Long.toString(indices[k]));
+      }
+    }
+    return lookout.fault();
   }
 
   private static Object maskedSelect(Call call) {
@@ -92,10 +104,12 @@ final class IndexOperations {
   private static Object selectedScalar(Call call, DenseTensor self, DenseTensor mask) {
     boolean chosen = HostTensors.toLongs(mask)[0] != 0;
     Object made = call.allocate(self.dtype(), Shape.of(chosen ? 1 : 0));
-    if (chosen && made instanceof DenseTensor target) {
-      Copying.copy(self, self.layout(), target, new Layout(Shape.SCALAR, new long[0], 0));
+    if (!chosen || !(made instanceof DenseTensor target)) {
+      return made;
     }
-    return made;
+    Layout whole = new Layout(Shape.SCALAR, new long[0], 0);
+    return Lookout.finished(
+        target, Copying.copy(new Lookout(call), self, self.layout(), target, whole));
   }
 
   private static Object nonzero(Call call) {
@@ -105,26 +119,32 @@ final class IndexOperations {
       return fault;
     }
     int rank = self.rank();
-    long[][] places = rank == 0 ? new long[0][0] : IndexArray.places(self);
+    Lookout lookout = new Lookout(call);
+    long[][] places = rank == 0 ? new long[0][0] : IndexArray.places(lookout, self);
     boolean set = rank == 0 && HostTensors.toDoubles(self)[0] != 0;
     long count = rank == 0 ? (set ? 1 : 0) : places[0].length;
-    Object made = call.allocate(DType.INT64, Shape.of(count, rank));
-    if (made instanceof DenseTensor target) {
-      for (int d = 0; d < rank; d++) {
-        Operand.of(target).store(places[d], d, rank, (int) count);
+    Fault stop = lookout.fault();
+    Object made = stop == null ? call.allocate(DType.INT64, Shape.of(count, rank)) : stop;
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    for (int d = 0; d < rank; d++) {
+      for (int i = 0; i < count && lookout.goesOn(1); i++) {
+        Elements.putLong(target.segment(), DType.INT64, (long) i * rank + d, places[d][i]);
       }
     }
-    return made;
+    return Lookout.finished(target, lookout.fault());
   }
 
   private static Object gather(Call call) {
     DenseTensor self = call.tensor(0);
-    Object spots = Spots.of("gather", self, call.integer(1), call.tensor(2), null);
+    Lookout lookout = new Lookout(call);
+    Object spots = Spots.of(lookout, "gather", self, call.integer(1), call.tensor(2), null);
     if (!(spots instanceof Spots found)) {
       return spots;
     }
     Picked picked =
         new Picked(call.tensor(2).shape(), new long[] {0}, found.targets(), new long[] {0});
-    return picked.copied(call, self);
+    return picked.copied(call, lookout, self);
   }
 }

@@ -43,7 +43,7 @@ record IndexedPooling(int[][] rows, int[][] columns) {
     }
     int[][] columns = ranges(size(self, 1), (int) wanted[wanted.length - 1]);
     int[][] rows = dims == 1 ? new int[][] {{0}} : ranges(size(self, 2), (int) wanted[0]);
-    return new IndexedPooling(rows, columns).pooled(steps, call, self, like.shape(), dims);
+    return new IndexedPooling(rows, columns).pooled(call, self, like.shape(), dims);
   }
 
   private static int size(DenseTensor tensor, int fromEnd) {
@@ -70,7 +70,7 @@ record IndexedPooling(int[][] rows, int[][] columns) {
     }
     int[][] columns = windows(call, dims - 1, size(self, 1), size(like, 1));
     int[][] rows = dims == 1 ? new int[][] {{0}} : windows(call, 0, size(self, 2), size(like, 2));
-    return new IndexedPooling(rows, columns).pooled(steps, call, self, like.shape(), dims);
+    return new IndexedPooling(rows, columns).pooled(call, self, like.shape(), dims);
   }
 
   private static int[][] windows(Call call, int dim, int size, int count) {
@@ -95,18 +95,15 @@ record IndexedPooling(int[][] rows, int[][] columns) {
     return (int) values[values.length == 1 ? 0 : dim];
   }
 
-  private Object pooled(Steps steps, Call call, DenseTensor self, Shape shape, int dims) {
-    Object dense = steps.run("contiguous", self);
+  private Object pooled(Call call, DenseTensor self, Shape shape, int dims) {
     Object values = call.allocate(self.dtype(), shape);
     Object places = call.allocate(DType.INT64, shape);
-    if (!(dense instanceof DenseTensor input)
-        || !(values instanceof DenseTensor greatest)
-        || !(places instanceof DenseTensor indices)) {
-      return dense instanceof Fault ? dense : values instanceof Fault ? values : places;
+    if (!(values instanceof DenseTensor greatest) || !(places instanceof DenseTensor indices)) {
+      return values instanceof Fault ? values : places;
     }
     int width = size(self, 1);
     int height = dims == 1 ? 1 : size(self, 2);
-    Fault stop = fill(call, input, greatest, indices, width, height);
+    Fault stop = fill(call, self, greatest, indices, width, height);
     return stop == null ? new Object[] {greatest, indices} : stop;
   }
 
@@ -118,25 +115,28 @@ record IndexedPooling(int[][] rows, int[][] columns) {
       int width,
       int height) {
     int count = rows.length * columns.length;
+    Lookout lookout = new Lookout(call);
+    Places elements = Places.of(input.layout());
     double[] plane = new double[width * height];
     double[] best = new double[count];
     long[] places = new long[count];
     long planes = count == 0 ? 0 : values.elements() / count;
     for (long p = 0; p < planes; p++) {
-      Operand.of(input).load(plane, p * plane.length, 1, plane.length);
+      Filling.read(lookout, input, elements, p * plane.length, plane);
       for (int i = 0; i < count; i++) {
-        int place = greatest(plane, rows[i / columns.length], columns[i % columns.length], width);
+        int[] window = rows[i / columns.length];
+        int[] line = columns[i % columns.length];
+        if (!lookout.goesOn((long) window.length * line.length)) {
+          return lookout.fault();
+        }
+        int place = greatest(plane, window, line, width);
         best[i] = plane[place];
         places[i] = place;
       }
       Operand.of(values).store(best, p * count, 1, count);
       Operand.of(indices).store(places, p * count, 1, count);
-      Fault stop = call.environment().cancelled();
-      if (stop != null) {
-        return stop;
-      }
     }
-    return null;
+    return lookout.fault();
   }
 
   private static int greatest(double[] plane, int[] rows, int[] columns, int width) {

@@ -14,15 +14,19 @@ final class JoiningOperations {
   private JoiningOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::cat(Tensor[] tensors, int dim=0) -> Tensor",
-        call -> Gradients.marked(call, tensors(call), cat(call, tensors(call), call.integer(1))));
+    catalog.one("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", JoiningOperations::cat);
     catalog.one(
         "aten::stack(Tensor[] tensors, int dim=0) -> Tensor",
         call -> Gradients.marked(call, tensors(call), stack(call)));
-    catalog.one(
-        "aten::concat(Tensor[] tensors, int dim=0) -> Tensor",
-        call -> Gradients.marked(call, tensors(call), cat(call, tensors(call), call.integer(1))));
+    catalog.one("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", JoiningOperations::cat);
+  }
+
+  private static Object cat(Call call) {
+    boolean plain = !call.environment().gradEnabled();
+    if (plain && PlainJoin.fits(call.list(0), call.integer(1))) {
+      return PlainJoin.run(call, call.list(0), call.integer(1));
+    }
+    return Gradients.marked(call, tensors(call), cat(call, tensors(call), call.integer(1)));
   }
 
   private static List<DenseTensor> tensors(Call call) {
@@ -82,15 +86,19 @@ final class JoiningOperations {
   private static Object joined(
       Call call, List<DenseTensor> tensors, DType dtype, long[] sizes, int dim) {
     Object made = call.allocate(dtype, Shape.of(sizes));
-    if (made instanceof DenseTensor target) {
-      long offset = 0;
-      for (DenseTensor tensor : tensors) {
-        Layout part = new Layout(tensor.shape(), target.layout().strides(), offset);
-        Copying.copy(tensor, tensor.layout(), target, part);
-        offset += tensor.shape().size(dim) * target.layout().stride(dim);
-      }
+    if (!(made instanceof DenseTensor target)) {
+      return made;
     }
-    return made;
+    Lookout lookout = new Lookout(call);
+    Fault stop = null;
+    long offset = 0;
+    for (int i = 0; i < tensors.size() && stop == null; i++) {
+      DenseTensor tensor = tensors.get(i);
+      Layout part = new Layout(tensor.shape(), target.layout().strides(), offset);
+      stop = Copying.copy(lookout, tensor, tensor.layout(), target, part);
+      offset += tensor.shape().size(dim) * target.layout().stride(dim);
+    }
+    return Lookout.finished(target, stop);
   }
 
   private static Object stack(Call call) {

@@ -2,7 +2,6 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -24,39 +23,53 @@ final class LayerNormalization {
     if (fault != null) {
       return fault;
     }
-    double[] values = Filling.read(input);
-    int width = Math.toIntExact(Shape.of(shape).elements());
-    double[] scale = weight == null ? null : Filling.read(weight);
-    double[] shift = bias == null ? null : Filling.read(bias);
-    for (int start = 0; start < values.length; start += width) {
-      normalize(values, start, width, call.real(4));
-      affine(values, start, width, scale, shift);
+    long[] dims = new long[shape.length];
+    Arrays.setAll(dims, d -> input.rank() - shape.length + d);
+    Object groups = Reduction.over(input, dims, false);
+    Object made = groups instanceof Fault ? groups : call.allocate(input.dtype(), input.shape());
+    if (!(groups instanceof Reduction from) || !(made instanceof DenseTensor target)) {
+      return made;
     }
-    return Filling.of(call, input.dtype(), input.shape(), values);
+    Lookout lookout = new Lookout(call);
+    Reduction to = (Reduction) Reduction.over(target, dims, false);
+    double[] scale = weight == null ? null : Filling.read(lookout, weight);
+    double[] shift = bias == null ? null : Filling.read(lookout, bias);
+    RealRow row = RealRow.kept(from, lookout);
+    Fault stop =
+        from.each(
+            lookout,
+            group -> {
+              double factor = center(row.of(group), from.count, call.real(4));
+              for (int n = row.first(); n > 0; n = row.next()) {
+                affine(row, n, factor, scale, shift);
+                to.store(group, row.start(), n, row.values());
+              }
+            });
+    return Lookout.finished(target, stop);
   }
 
-  private static void normalize(double[] values, int start, int width, double epsilon) {
-    double sum = 0;
-    for (int i = start; i < start + width; i++) {
-      sum += values[i];
-    }
-    double mean = sum / width;
+  /** Takes the mean off; the factor that gives the variance 1. */
+  private static double center(RealRow row, int count, double epsilon) {
+    double mean = Reduction.sum(row) / count;
     double squares = 0;
-    for (int i = start; i < start + width; i++) {
-      values[i] -= mean;
-      squares += values[i] * values[i];
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        values[i] -= mean;
+        squares += values[i] * values[i];
+      }
     }
-    double factor = 1 / Math.sqrt(squares / width + epsilon);
-    for (int i = start; i < start + width; i++) {
-      values[i] *= factor;
-    }
+    return 1 / Math.sqrt(squares / count + epsilon);
   }
 
   private static void affine(
-      double[] values, int start, int width, double @Nullable [] scale, double @Nullable [] shift) {
-    for (int i = 0; i < width; i++) {
-      double scaled = scale == null ? values[start + i] : values[start + i] * scale[i];
-      values[start + i] = shift == null ? scaled : scaled + shift[i];
+      RealRow row, int count, double factor, double @Nullable [] scale, double @Nullable [] shift) {
+    double[] values = row.values();
+    int start = row.start();
+    for (int i = 0; i < count; i++) {
+      values[i] *= factor;
+      double scaled = scale == null ? values[i] : values[i] * scale[start + i];
+      values[i] = shift == null ? scaled : scaled + shift[start + i];
     }
   }
 

@@ -93,6 +93,11 @@ final class LinearOperations {
     Object left = Copying.toContiguous(call, call.tensor(1), dtype);
     Object right = Copying.toContiguous(call, call.tensor(2), dtype);
     if (!(left instanceof DenseTensor a) || !(right instanceof DenseTensor b)) {
+      for (Object made : new Object[] {left, right}) {
+        if (made instanceof DenseTensor tensor) {
+          tensor.close();
+        }
+      }
       return left instanceof Fault ? left : right;
     }
     Object result = BatchedProduct.of(call, name, Operand.of(a), Operand.of(b), addend);
@@ -134,7 +139,11 @@ final class LinearOperations {
       return Fault.shape("weight of linear must have 1 or 2 dimensions, got " + weight.describe())
           .withExpected("weight [out, in]", weight.shape().toString());
     }
-    Addend addend = new Addend(call.optionalTensor(2), 1L, 1L);
+    DenseTensor bias = call.optionalTensor(2);
+    if (SmallProduct.fits(call.tensor(0), weight, bias)) {
+      return SmallProduct.linear(call, call.tensor(0), weight, bias);
+    }
+    Addend addend = new Addend(bias, 1L, 1L);
     return BatchedProduct.of(
         call, "linear", Operand.of(call.tensor(0)), Operand.transposed(weight), addend);
   }

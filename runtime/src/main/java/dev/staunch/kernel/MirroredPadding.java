@@ -2,7 +2,6 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /** Padding with what lies inside: mirrored, repeated at the edge, or wrapped around. */
@@ -39,17 +38,14 @@ final class MirroredPadding {
           (dims + 1) + " or " + (dims + 2) + " dimensions",
           self.shape());
     }
-    long[] sizes = self.shape().toArray();
     for (int i = 0; i < dims; i++) {
       int dim = self.rank() - 1 - i;
       Fault fault = misfit(self, mode, dim, pad[2 * i], pad[2 * i + 1]);
       if (fault != null) {
         return fault;
       }
-      sizes[dim] += pad[2 * i] + pad[2 * i + 1];
     }
-    Fault fault = tooLarge(call, self, sizes);
-    return fault == null ? padded(call, self, mode, pad, sizes) : fault;
+    return padded(call, self, mode, pad);
   }
 
   private static @Nullable Fault misfit(
@@ -68,35 +64,28 @@ final class MirroredPadding {
         .withExpected("a padding up to " + limit, Long.toString(Math.max(before, after)));
   }
 
-  /** The fault of a result that no memory holds; checked before indices are counted out. */
-  private static @Nullable Fault tooLarge(Call call, DenseTensor self, long[] sizes) {
-    Object shape = Filling.shape(sizes);
-    Object probe = shape instanceof Shape known ? call.allocate(self.dtype(), known) : shape;
-    if (probe instanceof DenseTensor tensor) {
-      tensor.close();
-      return null;
-    }
-    return (Fault) probe;
-  }
-
-  private static Object padded(Call call, DenseTensor self, String mode, long[] pad, long[] sizes) {
-    long[][] steps = Rearranged.plain(self);
+  private static Object padded(Call call, DenseTensor self, String mode, long[] pad) {
+    Rearranged.Dimension[] dimensions = Rearranged.plain(self);
     for (int i = 0; i < pad.length / 2; i++) {
       int dim = self.rank() - 1 - i;
-      long[] places = new long[Math.toIntExact(sizes[dim])];
-      for (int k = 0; k < places.length; k++) {
-        places[k] = place(k - pad[2 * i], self.shape().size(dim), mode);
-      }
-      steps[dim] = Rearranged.scaled(self, dim, places);
+      long size = self.shape().size(dim);
+      Rearranged.Place index = index(pad[2 * i], size, mode);
+      long padded = size + pad[2 * i] + pad[2 * i + 1];
+      dimensions[dim] = Rearranged.picked(self, dim, padded, index);
     }
-    return new Rearranged(steps).copied(call, self);
+    return new Rearranged(dimensions).copied(call, self);
   }
 
-  private static long place(long at, long size, String mode) {
+  /** Which index of {@code size} ones each index of the padded dimension shows. */
+  private static Rearranged.Place index(long before, long size, String mode) {
     return switch (mode) {
-      case "reflect" -> at < 0 ? -at : at >= size ? 2 * size - 2 - at : at;
-      case "circular" -> Math.floorMod(at, size);
-      default -> Math.clamp(at, 0, size - 1);
+      case "reflect" -> i -> mirrored(i - before, size);
+      case "circular" -> i -> Math.floorMod(i - before, size);
+      default -> i -> Math.clamp(i - before, 0, size - 1);
     };
+  }
+
+  private static long mirrored(long at, long size) {
+    return at < 0 ? -at : at >= size ? 2 * size - 2 - at : at;
   }
 }

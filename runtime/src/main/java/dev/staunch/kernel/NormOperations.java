@@ -50,23 +50,28 @@ final class NormOperations {
     if (reduction.count == 0 && p < 0) {
       return Fault.shape("norm of order " + p + " needs at least one element");
     }
-    return reduction.reals(call, dtype, values -> norm(values, p));
+    return reduction.reals(call, dtype, row -> norm(row, p));
   }
 
-  private static double norm(double[] values, double p) {
+  private static double norm(RealRow row, double p) {
     boolean least = p == Double.NEGATIVE_INFINITY;
     boolean extreme = Double.isInfinite(p);
     double total = least ? Double.POSITIVE_INFINITY : 0;
-    for (double value : values) {
-      double size = Math.abs(value);
-      if (extreme) {
-        total = least ? Math.min(total, size) : Math.max(total, size);
-      } else {
-        total +=
-            p == 2 ? size * size : p == 1 ? size : p == 0 ? zeroOrOne(size) : Math.pow(size, p);
+    for (int n = row.first(); n > 0; n = row.next()) {
+      for (int i = 0; i < n; i++) {
+        double size = Math.abs(row.values()[i]);
+        total = extreme ? further(total, size, least) : total + power(size, p);
       }
     }
     return p == 2 ? Math.sqrt(total) : extreme || p == 0 || p == 1 ? total : Math.pow(total, 1 / p);
+  }
+
+  private static double further(double total, double size, boolean least) {
+    return least ? Math.min(total, size) : Math.max(total, size);
+  }
+
+  private static double power(double size, double p) {
+    return p == 2 ? size * size : p == 1 ? size : p == 0 ? zeroOrOne(size) : Math.pow(size, p);
   }
 
   private static double zeroOrOne(double size) {
@@ -84,17 +89,17 @@ final class NormOperations {
     return reduction.reals(call, result, NormOperations::logSumExp);
   }
 
-  private static double logSumExp(double[] values) {
-    double most = Double.NEGATIVE_INFINITY;
-    for (double value : values) {
-      most = Math.max(most, value);
-    }
+  private static double logSumExp(RealRow row) {
+    double most = SoftmaxOperations.greatest(row);
     if (Double.isInfinite(most)) {
       return most;
     }
     double sum = 0;
-    for (double value : values) {
-      sum += Math.exp(value - most);
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        sum += Math.exp(values[i] - most);
+      }
     }
     return most + Math.log(sum);
   }

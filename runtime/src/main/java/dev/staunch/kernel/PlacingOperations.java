@@ -2,7 +2,6 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * or whole slices along a dimension. Each writing operation also has a form that writes a copy.
  */
 final class PlacingOperations {
+  /** What a view and a call cost, in elements written. */
+  private static final int CALL = 1 << 8;
+
   private PlacingOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -96,7 +98,7 @@ final class PlacingOperations {
 
   private static Object take(Steps steps, Call call) {
     DenseTensor self = call.tensor(0);
-    Object index = flatIndex("take", self, call.tensor(1));
+    Object index = flatIndex("take", call, self);
     if (!(index instanceof long[] places)) {
       return index;
     }
@@ -106,8 +108,9 @@ final class PlacingOperations {
     return steps.view(taken, call.tensor(1).shape().toArray());
   }
 
-  /** The places that {@code index} names in flat order, from 0; or a fault. */
-  private static Object flatIndex(String name, DenseTensor self, DenseTensor index) {
+  /** The places that the index names in flat order, from 0; or a fault. */
+  private static Object flatIndex(String name, Call call, DenseTensor self) {
+    DenseTensor index = call.tensor(1);
     if (index.dtype() != DType.INT64) {
       String text = "%s(): Expected a long tensor for index, but got %s";
       return Fault.dtype(text.formatted(name, Promotion.libtorchName(index.dtype())))
@@ -116,8 +119,9 @@ final class PlacingOperations {
     if (self.elements() == 0 && index.elements() > 0) {
       return Fault.index(name + "(): tried to take from an empty tensor");
     }
-    long[] places = HostTensors.toLongs(index);
-    for (int i = 0; i < places.length; i++) {
+    Lookout lookout = new Lookout(call);
+    long[] places = Filling.longs(lookout, index);
+    for (int i = 0; i < places.length && lookout.goesOn(1); i++) {
       if (places[i] < -self.elements() || places[i] >= self.elements()) {
         String text = "out of range: tried to access index %d on a tensor of %d elements.";
         return Fault.index(text.formatted(places[i], self.elements()))
@@ -125,7 +129,7 @@ final class PlacingOperations {
       }
       places[i] += places[i] < 0 ? self.elements() : 0;
     }
-    return places;
+    return lookout.fault() == null ? places : lookout.fault();
   }
 
   private static Object put(Steps steps, Call call, DenseTensor target) {
@@ -140,7 +144,7 @@ final class PlacingOperations {
               + " source.numel() = %d, index.numel() = %d";
       return Fault.shape(text.formatted(source.elements(), index.elements()));
     }
-    Object places = flatIndex("put_", target, index);
+    Object places = flatIndex("put_", call, target);
     if (!(places instanceof long[] known)) {
       return places;
     }
@@ -184,8 +188,9 @@ final class PlacingOperations {
           .withExpected("int64", index.dtype().toString());
     }
     long size = target.rank() == 0 ? 1 : target.shape().size(at);
-    long[] slices = HostTensors.toLongs(index);
-    for (int i = 0; i < slices.length; i++) {
+    Lookout lookout = new Lookout(call);
+    long[] slices = Filling.longs(lookout, index);
+    for (int i = 0; i < slices.length && lookout.goesOn(1); i++) {
       boolean negative = wraps && slices[i] < 0 && slices[i] >= -size;
       if (!negative && (slices[i] < 0 || slices[i] >= size)) {
         String text = "index %d is out of bounds for dimension %d with size %d";
@@ -194,7 +199,7 @@ final class PlacingOperations {
       }
       slices[i] += negative ? size : 0;
     }
-    return slices;
+    return lookout.fault() == null ? slices : lookout.fault();
   }
 
   private static @Nullable Fault misfit(
@@ -251,17 +256,23 @@ final class PlacingOperations {
       return fault;
     }
     DenseTensor source = call.tensor(3);
+    Lookout lookout = new Lookout(call);
+    long work = work(target, dim);
     Object result = target;
-    for (int i = 0; i < slices.length && !(result instanceof Fault); i++) {
+    for (int i = 0; i < slices.length && !(result instanceof Fault) && lookout.goesOn(work); i++) {
       Object to = part(call, target, dim, slices[i]);
       Object from = part(call, source, dim, i);
       result = slice.write(to, from);
       close(to, target);
       close(from, source);
-      Fault stop = call.environment().cancelled();
-      result = stop == null ? result : stop;
     }
-    return result;
+    return lookout.fault() == null ? result : lookout.fault();
+  }
+
+  /** What it costs to write one slice. */
+  private static long work(DenseTensor target, int dim) {
+    long size = target.rank() == 0 ? 1 : Math.max(1, target.shape().size(dim));
+    return CALL + target.elements() / size;
   }
 
   private static Object part(Call call, DenseTensor tensor, int dim, long index) {
@@ -286,13 +297,15 @@ final class PlacingOperations {
     }
     int dim = (Integer) Dimensions.wrap(call.integer(1), target.rank());
     String form = call.value(3) instanceof DenseTensor ? "fill_.Tensor" : "fill_.Scalar";
+    Lookout lookout = new Lookout(call);
+    long work = work(target, dim);
     Object result = target;
-    for (int i = 0; i < slices.length && !(result instanceof Fault); i++) {
+    for (int i = 0; i < slices.length && !(result instanceof Fault) && lookout.goesOn(work); i++) {
       Object to = part(call, target, dim, slices[i]);
       result = steps.run(form, to, call.value(3));
       close(to, target);
     }
-    return result;
+    return lookout.fault() == null ? result : lookout.fault();
   }
 
   private static Object scatter(Steps steps, Call call, DenseTensor target) {

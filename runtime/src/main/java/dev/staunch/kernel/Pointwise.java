@@ -42,12 +42,10 @@ final class Pointwise {
    */
   static Object compute(
       Call call, String name, DType result, DType computed, Rule rule, Object... operands) {
-    FloatRun plain = rule.floats();
-    if (plain != null && result == computed && PlainRows.fit(computed, rule, operands)) {
-      DenseTensor first = (DenseTensor) operands[0];
-      Object made = call.allocate(result, first.shape());
+    if (result == computed && PlainRows.fit(computed, rule, operands)) {
+      Object made = call.allocate(result, ((DenseTensor) operands[0]).shape());
       if (made instanceof DenseTensor target) {
-        PlainRows.run(plain, target, first, operands[1]);
+        PlainRows.run(rule, target, operands);
       }
       return made;
     }
@@ -69,12 +67,10 @@ final class Pointwise {
   static Object write(
       Call call, String name, DType result, DType computed, Rule rule, Object... operands) {
     DenseTensor self = call.tensor(0);
-    FloatRun plain = rule.floats();
-    if (plain != null
-        && self.is(operands[0])
+    if (self.is(operands[0])
         && PlainRows.fit(computed, rule, operands)
-        && PlainRows.mayOverwrite(self, operands[1])) {
-      PlainRows.run(plain, self, self, operands[1]);
+        && (operands.length == 1 || PlainRows.mayOverwrite(self, operands[1]))) {
+      PlainRows.run(rule, self, operands);
       return self;
     }
     Fault fault = refused(name, computed, rule);

@@ -16,9 +16,11 @@ import org.jspecify.annotations.Nullable;
 final class PointwiseLoop {
   private static final int TILE = 1024;
   private static final int RUN = 1 << 15;
-  private static final int POLL = 1 << 16;
 
-  private final Environment environment;
+  /** An element of a tile costs up to as much as some of a row without gaps. */
+  private static final long COST = 4;
+
+  private final Lookout lookout;
   private final DType computed;
   private final Rule rule;
   private final Object[] sources;
@@ -28,11 +30,10 @@ final class PointwiseLoop {
   private final long[][] integers;
   private final double[] realOut;
   private final long[] integerOut;
-  private long sincePoll;
 
   private PointwiseLoop(
       Call call, DenseTensor target, DType computed, Rule rule, Object[] operands) {
-    this.environment = call.environment();
+    this.lookout = new Lookout(call);
     this.computed = computed;
     this.rule = rule;
     this.target = Operand.of(target);
@@ -130,9 +131,8 @@ final class PointwiseLoop {
       } else {
         run.number(a.segment(), at[1] + done, number(at[2]), target.segment(), at[0] + done, count);
       }
-      Fault stop = poll(count);
-      if (stop != null) {
-        return stop;
+      if (!lookout.goesOn(count)) {
+        return lookout.fault();
       }
     }
     return null;
@@ -152,9 +152,8 @@ final class PointwiseLoop {
       } else {
         integerTile(at, done, count);
       }
-      Fault stop = poll(count);
-      if (stop != null) {
-        return stop;
+      if (!lookout.goesOn(COST * count)) {
+        return lookout.fault();
       }
     }
     return null;
@@ -207,14 +206,5 @@ final class PointwiseLoop {
             default -> values[i];
           };
     }
-  }
-
-  private @Nullable Fault poll(int count) {
-    sincePoll += count;
-    if (sincePoll < POLL) {
-      return null;
-    }
-    sincePoll = 0;
-    return environment.cancelled();
   }
 }

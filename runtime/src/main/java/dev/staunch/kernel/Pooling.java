@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Pooling over the last one or two dimensions of [N, C, *] or [C, *]. */
 final class Pooling {
+  private static final int TILE = 1024;
   private static final long NO_DIVISOR = Long.MIN_VALUE;
 
-  /** Reduces the window of one output; {@code start} is where its plane begins. */
+  /** Reduces the window of one output. */
   private interface Reduction {
-    double over(double[] values, int start, int row, int column);
+    double over(double[] plane, int row, int column);
   }
 
   private final Call call;
@@ -73,7 +74,9 @@ final class Pooling {
     }
     int rows = dims == 2 ? Math.toIntExact(wanted[0]) : 1;
     int columns = Math.toIntExact(wanted[dims - 1]);
-    return pooling.reduce(rows, columns, pooling.adaptiveMean(rows, columns));
+    long outputs = Math.max(1, (long) rows * columns);
+    long area = 1 + (long) pooling.height * pooling.width / outputs;
+    return pooling.reduce(rows, columns, area, pooling.adaptiveMean(rows, columns));
   }
 
   private @Nullable Fault check() {
@@ -170,35 +173,52 @@ final class Pooling {
           "at least %d x %d elements".formatted(windows[0].extent(), windows[1].extent()),
           input.shape());
     }
-    return reduce(rows, columns, reduction);
+    long area = (long) windows[0].kernel() * windows[1].kernel();
+    return reduce(rows, columns, area, reduction);
   }
 
-  private Object reduce(int rows, int columns, Reduction reduction) {
+  private Object reduce(int rows, int columns, long area, Reduction reduction) {
     long[] sizes = input.shape().toArray();
     if (dims == 2) {
       sizes[sizes.length - 2] = rows;
     }
     sizes[sizes.length - 1] = columns;
     Shape shape = Shape.of(sizes);
-    double[] values = Filling.read(input);
-    double[] results = new double[Math.toIntExact(shape.elements())];
-    int at = 0;
-    for (int start = 0; start < values.length; start += height * width) {
-      Fault cancelled = call.environment().cancelled();
-      if (cancelled != null) {
-        return cancelled;
-      }
+    Object made = call.allocate(input.dtype(), shape);
+    return made instanceof DenseTensor target
+        ? Lookout.finished(target, reduce(target, rows, columns, area, reduction))
+        : made;
+  }
+
+  /** Plane by plane; the fault of a cancellation, or null. */
+  private @Nullable Fault reduce(
+      DenseTensor target, int rows, int columns, long area, Reduction reduction) {
+    Lookout lookout = new Lookout(call);
+    Places places = Places.of(input.layout());
+    double[] plane = new double[Math.multiplyExact(height, width)];
+    double[] results = new double[Math.min(columns, TILE)];
+    long to = 0;
+    for (long first = 0; first < input.elements(); first += plane.length) {
+      Filling.read(lookout, input, places, first, plane);
       for (int row = 0; row < rows; row++) {
-        for (int column = 0; column < columns; column++) {
-          results[at++] = reduction.over(values, start, row, column);
+        for (int start = 0; start < columns; start += TILE) {
+          int count = Math.min(TILE, columns - start);
+          for (int i = 0; i < count && lookout.goesOn(area); i++) {
+            results[i] = reduction.over(plane, row, start + i);
+          }
+          if (lookout.fault() != null) {
+            return lookout.fault();
+          }
+          Operand.of(target).store(results, to, 1, count);
+          to += count;
         }
       }
     }
-    return Filling.of(call, input.dtype(), shape, results);
+    return null;
   }
 
   private Reduction maximum(Window[] windows) {
-    return (values, start, row, column) -> {
+    return (values, row, column) -> {
       double best = Double.NEGATIVE_INFINITY;
       for (int y = 0; y < windows[0].kernel(); y++) {
         int line = windows[0].at(row, y);
@@ -208,7 +228,7 @@ final class Pooling {
         for (int x = 0; x < windows[1].kernel(); x++) {
           int at = windows[1].at(column, x);
           if (at >= 0 && at < width) {
-            best = Math.max(best, values[start + line * width + at]);
+            best = Math.max(best, values[line * width + at]);
           }
         }
       }
@@ -217,7 +237,7 @@ final class Pooling {
   }
 
   private Reduction mean(Window[] windows, boolean countPadding, long divisor) {
-    return (values, start, row, column) -> {
+    return (values, row, column) -> {
       int top = windows[0].at(row, 0);
       int left = windows[1].at(column, 0);
       int bottom = Math.min(top + windows[0].kernel(), height + windows[0].after());
@@ -232,25 +252,25 @@ final class Pooling {
         return 0;
       }
       long count = divisor != NO_DIVISOR ? divisor : countPadding ? padded : inside;
-      return sum(values, start, y0, y1, x0, x1) / count;
+      return sum(values, y0, y1, x0, x1) / count;
     };
   }
 
   private Reduction adaptiveMean(int rows, int columns) {
-    return (values, start, row, column) -> {
+    return (values, row, column) -> {
       int y0 = row * height / rows;
       int y1 = ((row + 1) * height + rows - 1) / rows;
       int x0 = column * width / columns;
       int x1 = ((column + 1) * width + columns - 1) / columns;
-      return sum(values, start, y0, y1, x0, x1) / ((long) (y1 - y0) * (x1 - x0));
+      return sum(values, y0, y1, x0, x1) / ((long) (y1 - y0) * (x1 - x0));
     };
   }
 
-  private double sum(double[] values, int start, int y0, int y1, int x0, int x1) {
+  private double sum(double[] values, int y0, int y1, int x0, int x1) {
     double sum = 0;
     for (int y = y0; y < y1; y++) {
       for (int x = x0; x < x1; x++) {
-        sum += values[start + y * width + x];
+        sum += values[y * width + x];
       }
     }
     return sum;

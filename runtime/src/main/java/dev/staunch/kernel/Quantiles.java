@@ -3,11 +3,10 @@ package dev.staunch.kernel;
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
-import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Quantiles of groups; NaN in a group is its quantile, or is left out. */
@@ -29,11 +28,12 @@ final class Quantiles {
 
   private static Object quantiles(Call call, boolean skips) {
     DenseTensor self = call.tensor(0);
+    Lookout lookout = new Lookout(call);
     double[] asked =
         call.value(1) instanceof DenseTensor q
-            ? HostTensors.toDoubles(q)
+            ? Filling.read(lookout, q)
             : new double[] {call.real(1)};
-    Fault fault = misfit(call, self, asked);
+    Fault fault = lookout.fault() == null ? misfit(call, self, asked) : lookout.fault();
     if (fault != null) {
       return fault;
     }
@@ -48,24 +48,34 @@ final class Quantiles {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    double[] values = new double[groups.count];
-    Fault stop =
-        groups.each(
-            call,
-            group -> {
-              groups.load(group, 0, values);
-              Arrays.sort(values);
-              for (int i = 0; i < asked.length; i++) {
-                double value = quantile(values, asked[i], call.string(4), self.dtype(), skips);
-                long at = (long) i * groups.groupCount() + group;
-                Elements.putDouble(target.segment(), self.dtype(), at, value);
-              }
-            });
-    if (stop != null) {
-      target.close();
-      return stop;
-    }
-    return target;
+    return Lookout.finished(target, fill(call, lookout, groups, asked, target, skips));
+  }
+
+  private static @Nullable Fault fill(
+      Call call,
+      Lookout lookout,
+      Reduction groups,
+      double[] asked,
+      DenseTensor target,
+      boolean skips) {
+    RealRow row = RealRow.of(groups, lookout);
+    StableOrder order = new StableOrder(groups, lookout, false);
+    IntToDoubleFunction sorted = i -> row.element(order.at(i));
+    long each = groups.resultShape.elements();
+    DType dtype = target.dtype();
+    return groups.each(
+        lookout,
+        group -> {
+          boolean goesOn = order.sort(group);
+          row.of(group);
+          int numbers = goesOn ? RankOperations.numbers(sorted, groups.count) : 0;
+          boolean none = numbers == 0 || (numbers < groups.count && !skips);
+          for (int i = 0; i < asked.length && lookout.goesOn(1); i++) {
+            double value =
+                none ? Double.NaN : quantile(sorted, numbers, asked[i], call.string(4), dtype);
+            Elements.putDouble(target.segment(), dtype, i * each + group, value);
+          }
+        });
   }
 
   private static @Nullable Fault misfit(Call call, DenseTensor self, double[] asked) {
@@ -100,21 +110,15 @@ final class Quantiles {
                 + call.string(4));
   }
 
+  /** A quantile of the first {@code numbers} elements; there is one. */
   private static double quantile(
-      double[] sorted, double q, String kind, DType dtype, boolean skips) {
-    int numbers = sorted.length;
-    while (numbers > 0 && Double.isNaN(sorted[numbers - 1])) {
-      numbers--;
-    }
-    if (numbers == 0 || (numbers < sorted.length && !skips)) {
-      return Double.NaN;
-    }
+      IntToDoubleFunction sorted, int numbers, double q, String kind, DType dtype) {
     double rank = dtype == DType.FLOAT32 ? (float) q * (numbers - 1f) : q * (numbers - 1);
     if (kind.equals("nearest")) {
-      return sorted[(int) Math.rint(rank)];
+      return sorted.applyAsDouble((int) Math.rint(rank));
     }
-    double low = sorted[(int) Math.floor(rank)];
-    double high = sorted[(int) Math.ceil(rank)];
+    double low = sorted.applyAsDouble((int) Math.floor(rank));
+    double high = sorted.applyAsDouble((int) Math.ceil(rank));
     double weight =
         switch (kind) {
           case "lower" -> 0;

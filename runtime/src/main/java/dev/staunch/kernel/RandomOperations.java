@@ -2,6 +2,7 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 
@@ -139,8 +140,9 @@ final class RandomOperations {
     Fault fault = RandomBounds.normal(dtype, std instanceof Double single ? single : 0);
     if (std instanceof DenseTensor tensor && fault == null) {
       fault = RandomBounds.floating("normal_kernel_cpu", tensor.dtype());
-      boolean negative = fault == null && !Drawing.all(tensor, value -> !(value < 0));
-      fault = negative ? Fault.value("normal expects all elements of std >= 0.0") : fault;
+      Fault negative = Fault.value("normal expects all elements of std >= 0.0");
+      fault =
+          fault == null ? Drawing.unlessAll(call, tensor, value -> !(value < 0), negative) : fault;
     }
     if (fault != null || !(shape instanceof Shape common)) {
       return fault == null ? shape : fault;
@@ -169,10 +171,19 @@ final class RandomOperations {
       return Fault.value(text.formatted(most, Promotion.libtorchName(dtype)));
     }
     Object made = CreationOperations.allocated(call, new long[] {n}, dtype, dtypeAt + 2);
-    if (made instanceof DenseTensor target) {
-      long[] order = Sampling.permutation(Drawing.stream(call, generatorAt), (int) n);
-      Operand.of(target).store(order, 0, 1, order.length);
+    if (!(made instanceof DenseTensor target)) {
+      return made;
     }
-    return made;
+    Lookout lookout = new Lookout(call);
+    long[] order = Sampling.permutation(lookout, Drawing.stream(call, generatorAt), (int) n);
+    Fault stop =
+        lookout.inPieces(
+            n,
+            (first, count) -> {
+              for (long i = first; i < first + count; i++) {
+                Elements.putLong(target.segment(), dtype, i, order[(int) i]);
+              }
+            });
+    return Lookout.finished(target, stop);
   }
 }

@@ -53,17 +53,38 @@ final class RangeOperations {
       return CreationOperations.tooLong(count);
     }
     Object made = call.allocate(dtype, Shape.of((long) count));
-    if (made instanceof DenseTensor target) {
-      for (long i = 0; i < target.elements(); i++) {
-        if (dtype.isFloating()) {
-          Elements.putDouble(target.segment(), dtype, i, first + i * by);
-        } else {
-          long value = Scalars.integer(start) + i * Scalars.integer(step);
-          Elements.putLong(target.segment(), dtype, i, value);
-        }
-      }
+    return each(
+        call,
+        made,
+        (target, i) -> {
+          if (dtype.isFloating()) {
+            Elements.putDouble(target.segment(), dtype, i, first + i * by);
+          } else {
+            long value = Scalars.integer(start) + i * Scalars.integer(step);
+            Elements.putLong(target.segment(), dtype, i, value);
+          }
+        });
+  }
+
+  /** Writes the element of one number. */
+  private interface Writer {
+    void write(DenseTensor target, long i);
+  }
+
+  private static Object each(Call call, Object made, Writer writer) {
+    if (!(made instanceof DenseTensor target)) {
+      return made;
     }
-    return made;
+    Fault stop =
+        new Lookout(call)
+            .inPieces(
+                target.elements(),
+                (first, count) -> {
+                  for (long i = first; i < first + count; i++) {
+                    writer.write(target, i);
+                  }
+                });
+    return Lookout.finished(target, stop);
   }
 
   /** The overload whose ends have the given types; that of two numbers has no name. */
@@ -106,13 +127,13 @@ final class RangeOperations {
     double end = Scalars.real(last);
     double by = steps > 1 ? (end - start) / (steps - 1) : 0;
     Object made = call.allocate(dtype, Shape.of(steps));
-    if (made instanceof DenseTensor target) {
-      for (long i = 0; i < steps; i++) {
-        double value = i < steps / 2 || steps == 1 ? start + i * by : end - (steps - 1 - i) * by;
-        Elements.putDouble(target.segment(), dtype, i, value);
-      }
-    }
-    return made;
+    return each(
+        call,
+        made,
+        (target, i) -> {
+          double value = i < steps / 2 || steps == 1 ? start + i * by : end - (steps - 1 - i) * by;
+          Elements.putDouble(target.segment(), dtype, i, value);
+        });
   }
 
   private static Object eye(Call call, long columns, int dtypeAt) {
@@ -128,11 +149,18 @@ final class RangeOperations {
     }
     Object shape = Filling.shape(rows, columns);
     Object made = shape instanceof Shape known ? Filling.zeros(call, dtype, known) : shape;
-    if (made instanceof DenseTensor target) {
-      for (long i = 0; i < Math.min(rows, columns); i++) {
-        Elements.putLong(target.segment(), dtype, i * columns + i, 1);
-      }
+    if (!(made instanceof DenseTensor target)) {
+      return made;
     }
-    return made;
+    Fault stop =
+        new Lookout(call)
+            .inPieces(
+                Math.min(rows, columns),
+                (first, count) -> {
+                  for (long i = first; i < first + count; i++) {
+                    Elements.putLong(target.segment(), dtype, i * columns + i, 1);
+                  }
+                });
+    return Lookout.finished(target, stop);
   }
 }

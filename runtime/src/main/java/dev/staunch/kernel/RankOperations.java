@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
+import java.util.function.IntToDoubleFunction;
 
 /** Elements picked by their place in the order of a group. NaN stands above all numbers. */
 final class RankOperations {
@@ -52,14 +53,16 @@ final class RankOperations {
     if (!(over instanceof Reduction groups)) {
       return over;
     }
-    int[] numbers = new int[groups.count];
+    Lookout lookout = new Lookout(call);
+    Selecting selecting = new Selecting(groups, lookout);
     Object index =
         groups.made(
             call,
+            lookout,
             DType.INT64,
             (target, group) -> {
-              Selecting.smallest(groups, group, numbers, (int) k - 1);
-              Elements.putLong(target.segment(), DType.INT64, group, numbers[(int) k - 1]);
+              int number = selecting.smallest(group, (int) k - 1);
+              Elements.putLong(target.segment(), DType.INT64, group, number);
             });
     return gathered(steps, self, index, at, call.bool(3));
   }
@@ -96,26 +99,28 @@ final class RankOperations {
     if (!(over instanceof Reduction groups)) {
       return over;
     }
-    double[] loaded = new double[groups.count];
-    Object place =
-        groups.made(
-            call,
-            DType.INT64,
-            (target, group) -> {
-              groups.load(group, 0, loaded);
-              Elements.putLong(target.segment(), DType.INT64, group, middle(loaded, skips));
-            });
+    Object place = groups.spots(call, row -> middle(row::element, groups.count, skips));
     Object index = steps.run("gather", Steps.pick(sorted, 1), (long) at, place);
     return gathered(steps, self, index, at, call.bool(2));
   }
 
   /** Where the lower median of sorted values stands; the first NaN's place, unless skipped. */
-  private static int middle(double[] sorted, boolean skips) {
-    int numbers = sorted.length;
-    while (numbers > 0 && Double.isNaN(sorted[numbers - 1])) {
-      numbers--;
+  private static int middle(IntToDoubleFunction sorted, int count, boolean skips) {
+    int numbers = numbers(sorted, count);
+    return numbers < count && !skips ? numbers : Math.max(0, numbers - 1) / 2;
+  }
+
+  /** How many of {@code count} sorted values come before the first NaN. */
+  static int numbers(IntToDoubleFunction sorted, int count) {
+    int low = 0;
+    int high = count;
+    while (low < high) {
+      int middle = low + (high - low) / 2;
+      boolean isNaN = Double.isNaN(sorted.applyAsDouble(middle));
+      low = isNaN ? low : middle + 1;
+      high = isNaN ? middle : high;
     }
-    return numbers < sorted.length && !skips ? numbers : Math.max(0, numbers - 1) / 2;
+    return low;
   }
 
   private static Object ofAll(Steps steps, Call call, boolean skips) {

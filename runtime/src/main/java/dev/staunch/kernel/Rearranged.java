@@ -1,101 +1,115 @@
 package dev.staunch.kernel;
 
-import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
-import java.lang.foreign.MemorySegment;
 
 /**
- * A tensor with its indices exchanged, each dimension on its own: {@code steps[d][i]} is how far
- * from the offset index {@code i} of dimension {@code d} lies in the storage.
+ * A tensor with its indices exchanged, each dimension on its own: for each of {@code dimensions},
+ * where its indices lie in the storage.
  */
-record Rearranged(long[][] steps) {
+record Rearranged(Dimension... dimensions) {
 
-  /** Each dimension as it is. */
-  static long[][] plain(DenseTensor self) {
-    long[][] steps = new long[self.rank()][];
-    for (int d = 0; d < steps.length; d++) {
-      long[] indices = new long[Math.toIntExact(self.shape().size(d))];
-      java.util.Arrays.setAll(indices, i -> i);
-      steps[d] = scaled(self, d, indices);
-    }
-    return steps;
+  /** Where index {@code i} of a dimension lies, from the first element of the tensor. */
+  @FunctionalInterface
+  interface Place {
+    long of(long i);
   }
 
-  /** How far these indices of a dimension lie from its start. */
-  static long[] scaled(DenseTensor self, int dim, long[] indices) {
-    long[] steps = new long[indices.length];
-    for (int i = 0; i < steps.length; i++) {
-      steps[i] = indices[i] * self.layout().stride(dim);
+  /** One dimension of the result. */
+  record Dimension(long size, Place place) {}
+
+  /** Each dimension as it is. */
+  static Dimension[] plain(DenseTensor self) {
+    Dimension[] dimensions = new Dimension[self.rank()];
+    for (int d = 0; d < dimensions.length; d++) {
+      dimensions[d] = picked(self, d, self.shape().size(d), i -> i);
     }
-    return steps;
+    return dimensions;
+  }
+
+  /** {@code size} indices of a dimension, picked by {@code index}. */
+  static Dimension picked(DenseTensor self, int dim, long size, Place index) {
+    long stride = self.layout().stride(dim);
+    return new Dimension(size, i -> index.of(i) * stride);
   }
 
   /** With {@code indices} of one dimension in their order. */
   static Rearranged along(DenseTensor self, int dim, long[] indices) {
-    long[][] steps = plain(self);
-    steps[dim] = scaled(self, dim, indices);
-    return new Rearranged(steps);
+    Dimension[] dimensions = plain(self);
+    dimensions[dim] = picked(self, dim, indices.length, i -> indices[(int) i]);
+    return new Rearranged(dimensions);
   }
 
   /** A new row-major tensor in this order; or a fault. */
   Object copied(Call call, DenseTensor self) {
-    long[] sizes = new long[steps.length];
+    long[] sizes = new long[dimensions.length];
     for (int d = 0; d < sizes.length; d++) {
-      sizes[d] = steps[d].length;
+      sizes[d] = dimensions[d].size();
     }
     Object shape = Filling.shape(sizes);
     Object made = shape instanceof Shape known ? call.allocate(self.dtype(), known) : shape;
     if (!(made instanceof DenseTensor target) || target.elements() == 0) {
       return made;
     }
-    int whole = wholeFrom();
+    Lookout lookout = new Lookout(call);
+    copy(lookout, self, target);
+    return Lookout.finished(target, lookout.fault());
+  }
+
+  private void copy(Lookout lookout, DenseTensor self, DenseTensor target) {
+    int whole = wholeFrom(lookout);
     int bytes = self.dtype().bytes();
-    long block = bytes;
-    for (int d = whole; d < sizes.length; d++) {
-      block *= sizes[d];
+    long block = 1;
+    for (int d = whole; d < dimensions.length; d++) {
+      block *= dimensions[d].size();
     }
-    int[] index = new int[whole];
-    long count = target.elements() * bytes / block;
-    for (long i = 0; i < count; i++) {
-      Fault stop = i % (1 << 16) == (1 << 16) - 1 ? call.environment().cancelled() : null;
-      if (stop != null) {
-        target.close();
-        return stop;
+    long[] index = new long[whole];
+    long[] at = new long[whole + 1];
+    at[0] = self.layout().offset();
+    place(index, at, 0);
+    for (long to = 0; to < target.elements() && lookout.goesOn(2); to += block) {
+      long from = at[whole];
+      if (block == 1) {
+        Copying.element(self.segment(), from, target.segment(), to, bytes);
+      } else {
+        long length = block * bytes;
+        lookout.copy(self.segment(), from * bytes, target.segment(), to * bytes, length);
       }
-      long from = self.layout().offset();
-      for (int d = 0; d < whole; d++) {
-        from += steps[d][index[d]];
-      }
-      MemorySegment.copy(self.segment(), from * bytes, target.segment(), i * block, block);
-      advance(index);
+      advance(index, at);
     }
-    return target;
   }
 
   /** The first of the last dimensions that lie in the storage as they will in the copy. */
-  private int wholeFrom() {
+  private int wholeFrom(Lookout lookout) {
     long step = 1;
-    int dim = steps.length;
-    while (dim > 0 && isEven(steps[dim - 1], step)) {
-      step *= steps[dim - 1].length;
+    int dim = dimensions.length;
+    while (dim > 0 && isEven(lookout, dimensions[dim - 1], step)) {
+      step *= dimensions[dim - 1].size();
       dim--;
     }
     return dim;
   }
 
-  private static boolean isEven(long[] places, long step) {
-    for (int i = 0; i < places.length; i++) {
-      if (places[i] != i * step) {
+  private static boolean isEven(Lookout lookout, Dimension dimension, long step) {
+    for (long i = 0; i < dimension.size(); i++) {
+      if (!lookout.goesOn(1) || dimension.place().of(i) != i * step) {
         return false;
       }
     }
     return true;
   }
 
-  private void advance(int[] index) {
+  /** Sums up the places of the indices, from dimension {@code first} on. */
+  private void place(long[] index, long[] at, int first) {
+    for (int d = first; d < index.length; d++) {
+      at[d + 1] = at[d] + dimensions[d].place().of(index[d]);
+    }
+  }
+
+  private void advance(long[] index, long[] at) {
     for (int d = index.length - 1; d >= 0; d--) {
-      if (++index[d] < steps[d].length) {
+      if (++index[d] < dimensions[d].size()) {
+        place(index, at, d);
         return;
       }
       index[d] = 0;

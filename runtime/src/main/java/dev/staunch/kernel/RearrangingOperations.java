@@ -1,11 +1,12 @@
 package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Rearranged.Dimension;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
-import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** Copies with the elements in another order, repeated or blanked. */
 final class RearrangingOperations {
@@ -39,7 +40,7 @@ final class RearrangingOperations {
           .withExpected("at least " + self.rank() + " repeats", repeats.length + " repeats");
     }
     long[] sizes = new long[repeats.length];
-    long[][] steps = new long[repeats.length][];
+    Dimension[] dimensions = new Dimension[repeats.length];
     for (int d = 0; d < repeats.length; d++) {
       if (repeats[d] < 0) {
         return Fault.value("Trying to create tensor with negative dimension " + repeats[d]);
@@ -50,17 +51,17 @@ final class RearrangingOperations {
     }
     Fault fault = tooLarge(call, self.dtype(), sizes);
     for (int d = 0; fault == null && d < repeats.length; d++) {
-      steps[d] = new long[(int) sizes[d]];
-      for (int i = 0; d >= lead && i < steps[d].length; i++) {
-        steps[d][i] = i % self.shape().size(d - lead) * self.layout().stride(d - lead);
-      }
+      long size = d < lead ? 1 : self.shape().size(d - lead);
+      dimensions[d] =
+          d < lead
+              ? new Dimension(sizes[d], i -> 0)
+              : Rearranged.picked(self, d - lead, sizes[d], i -> i % size);
     }
-    return fault == null ? new Rearranged(steps).copied(call, self) : fault;
+    return fault == null ? new Rearranged(dimensions).copied(call, self) : fault;
   }
 
   /** The fault of sizes that no memory holds; checked before indices are counted out. */
-  private static @org.jspecify.annotations.Nullable Fault tooLarge(
-      Call call, DType dtype, long[] sizes) {
+  private static @Nullable Fault tooLarge(Call call, DType dtype, long[] sizes) {
     Object shape = Filling.shape(sizes);
     if (!(shape instanceof Shape known)) {
       return (Fault) shape;
@@ -109,14 +110,16 @@ final class RearrangingOperations {
       long size = self.rank() == 0 ? 1 : Math.max(1, self.shape().size(at));
       total[at] = Math.floorMod(total[at] + Math.floorMod(shifts[i], size), size);
     }
-    long[][] steps = Rearranged.plain(self);
-    for (int d = 0; d < steps.length; d++) {
-      long[] plain = steps[d].clone();
-      for (int i = 0; i < plain.length; i++) {
-        steps[d][i] = plain[(int) Math.floorMod(i - total[d], (long) plain.length)];
+    Dimension[] dimensions = Rearranged.plain(self);
+    for (int d = 0; d < dimensions.length; d++) {
+      long size = self.shape().size(d);
+      long shift = total[d];
+      if (shift != 0) {
+        dimensions[d] =
+            Rearranged.picked(self, d, size, i -> i < shift ? i - shift + size : i - shift);
       }
     }
-    return new Rearranged(steps).copied(call, self);
+    return new Rearranged(dimensions).copied(call, self);
   }
 
   private static Object rollFlat(Call call, DenseTensor self, long shift) {
@@ -128,8 +131,10 @@ final class RearrangingOperations {
     if (target instanceof DenseTensor rolled) {
       long bytes = flat.elements() * flat.dtype().bytes();
       long turn = Math.floorMod(shift, flat.elements()) * flat.dtype().bytes();
-      MemorySegment.copy(flat.segment(), 0, rolled.segment(), turn, bytes - turn);
-      MemorySegment.copy(flat.segment(), bytes - turn, rolled.segment(), 0, turn);
+      Lookout lookout = new Lookout(call);
+      lookout.copy(flat.segment(), 0, rolled.segment(), turn, bytes - turn);
+      lookout.copy(flat.segment(), bytes - turn, rolled.segment(), 0, turn);
+      target = Lookout.finished(rolled, lookout.fault());
     }
     flat.close();
     return target;
@@ -142,15 +147,14 @@ final class RearrangingOperations {
     if (!(masked instanceof boolean[] mask)) {
       return masked;
     }
-    long[][] steps = Rearranged.plain(self);
-    for (int d = 0; dims.length > 0 && d < steps.length; d++) {
-      for (int i = 0, j = steps[d].length - 1; mask[d] && i < j; i++, j--) {
-        long kept = steps[d][i];
-        steps[d][i] = steps[d][j];
-        steps[d][j] = kept;
+    Dimension[] dimensions = Rearranged.plain(self);
+    for (int d = 0; dims.length > 0 && d < dimensions.length; d++) {
+      long size = self.shape().size(d);
+      if (mask[d]) {
+        dimensions[d] = Rearranged.picked(self, d, size, i -> size - 1 - i);
       }
     }
-    return new Rearranged(steps).copied(call, self);
+    return new Rearranged(dimensions).copied(call, self);
   }
 
   private static Object triangle(Call call, boolean lower) {
@@ -161,23 +165,25 @@ final class RearrangingOperations {
           .withExpected("at least 2 dimensions", self.shape().toString());
     }
     Object made = Copying.toContiguous(call, self, self.dtype());
-    if (made instanceof DenseTensor target && target.elements() > 0) {
-      blank(target, call.integer(1), lower);
-    }
-    return made;
+    return made instanceof DenseTensor target && target.elements() > 0
+        ? Lookout.finished(target, blank(call, target, call.integer(1), lower))
+        : made;
   }
 
-  private static void blank(DenseTensor target, long diagonal, boolean lower) {
+  private static @Nullable Fault blank(
+      Call call, DenseTensor target, long diagonal, boolean lower) {
     Layout layout = target.layout();
     long rows = layout.shape().size(target.rank() - 2);
     long columns = layout.shape().size(target.rank() - 1);
     long bound = Math.clamp(diagonal, -rows, columns);
     int bytes = target.dtype().bytes();
-    for (long row = 0; row < target.elements() / columns; row++) {
+    Lookout lookout = new Lookout(call);
+    for (long row = 0; row < target.elements() / columns && lookout.goesOn(1); row++) {
       long middle = row % rows + bound;
       long from = lower ? Math.clamp(middle + 1, 0, columns) : 0;
       long to = lower ? columns : Math.clamp(middle, 0, columns);
-      target.segment().asSlice((row * columns + from) * bytes, (to - from) * bytes).fill((byte) 0);
+      lookout.zero(target.segment().asSlice((row * columns + from) * bytes, (to - from) * bytes));
     }
+    return lookout.fault();
   }
 }

@@ -8,6 +8,7 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,30 +16,25 @@ import org.jspecify.annotations.Nullable;
  * of the kept dimensions, all of the reduced ones.
  */
 final class Reduction {
-  private static final int CHUNK = 4096;
-  private static final int POLL = 1 << 16;
-
   final DenseTensor self;
   final Shape resultShape;
 
   /** Elements in each group. */
   final int count;
 
-  private final long[] groups;
-  private final Layout reduced;
-  private final long step;
-  private final long @Nullable [] members;
+  private final Places groups;
+  private final Places members;
+  private final int groupCount;
+  private final boolean even;
 
   private Reduction(DenseTensor self, Shape resultShape, Layout kept, Layout reduced) {
     this.self = self;
     this.resultShape = resultShape;
-    this.reduced = reduced;
     this.count = (int) reduced.shape().elements();
-    this.groups = Elements.positions(kept);
-    Strides strides = Strides.of(reduced);
-    boolean even = strides.width() == count;
-    this.step = even ? strides.step(0) : 0;
-    this.members = even || count == 0 ? null : Elements.positions(this.reduced);
+    this.groupCount = (int) kept.shape().elements();
+    this.groups = Places.of(kept);
+    this.members = Places.of(reduced);
+    this.even = members.width() == count;
   }
 
   /** The groups over {@code dims} (all if empty); a {@link Reduction} or a fault. */
@@ -77,94 +73,110 @@ final class Reduction {
     return Shape.of(sizes.stream().mapToLong(Long::longValue).toArray());
   }
 
-  int groupCount() {
-    return groups.length;
+  /** Reads elements {@code from} to {@code from + wanted} of a group. */
+  void load(int group, int from, int wanted, double[] into) {
+    long start = groups.at(group);
+    if (even) {
+      Operand.of(self).load(into, start + from * members.step(), members.step(), wanted);
+    } else {
+      for (int done = 0; done < wanted; ) {
+        int run = (int) Math.min(members.leftInRow(from + done), wanted - done);
+        long at = start + members.at(from + done);
+        Filling.read(self.segment(), self.dtype(), at, members.step(), into, done, run);
+        done += run;
+      }
+    }
   }
 
-  /** Reads elements {@code from} to {@code from + into.length}, or to the group's end. */
-  int load(int group, int from, double[] into) {
-    int wanted = Math.min(into.length, count - from);
-    Operand operand = Operand.of(self);
-    if (members == null) {
-      operand.load(into, groups[group] + from * step, step, wanted);
+  /** As {@link #load(int, int, int, double[])}, as longs. */
+  void load(int group, int from, int wanted, long[] into) {
+    long start = groups.at(group);
+    if (even) {
+      Operand.of(self).load(into, start + from * members.step(), members.step(), wanted);
     } else {
       for (int i = 0; i < wanted; i++) {
-        into[i] = Elements.asDouble(self.segment(), self.dtype(), at(group, from + i));
+        into[i] = Elements.asLong(self.segment(), self.dtype(), start + members.at(from + i));
       }
     }
-    return wanted;
   }
 
-  /** As {@link #load(int, int, double[])}, as longs. */
-  int load(int group, int from, long[] into) {
-    int wanted = Math.min(into.length, count - from);
-    if (members == null) {
-      Operand.of(self).load(into, groups[group] + from * step, step, wanted);
-    } else {
-      for (int i = 0; i < wanted; i++) {
-        into[i] = Elements.asLong(self.segment(), self.dtype(), at(group, from + i));
-      }
-    }
-    return wanted;
-  }
-
-  /** Writes all elements of a group; for reductions of a tensor that is being made. */
-  void store(int group, double[] from) {
-    if (members == null) {
-      Operand.of(self).store(from, groups[group], step, count);
+  /** Writes elements of a group, from {@code first} on; for a tensor that is being made. */
+  void store(int group, int first, int count, double[] from) {
+    long start = groups.at(group);
+    if (even) {
+      Operand.of(self).store(from, start + first * members.step(), members.step(), count);
     } else {
       for (int i = 0; i < count; i++) {
-        Elements.putDouble(self.segment(), self.dtype(), at(group, i), from[i]);
+        Elements.putDouble(self.segment(), self.dtype(), start + members.at(first + i), from[i]);
       }
     }
   }
 
-  void store(int group, long[] from) {
-    if (members == null) {
-      Operand.of(self).store(from, groups[group], step, count);
+  /** As {@link #store(int, int, int, double[])}, from longs. */
+  void store(int group, int first, int count, long[] from) {
+    long start = groups.at(group);
+    if (even) {
+      Operand.of(self).store(from, start + first * members.step(), members.step(), count);
     } else {
       for (int i = 0; i < count; i++) {
-        Elements.putLong(self.segment(), self.dtype(), at(group, i), from[i]);
+        Elements.putLong(self.segment(), self.dtype(), start + members.at(first + i), from[i]);
       }
     }
   }
 
   /** Where an element of a group lies in the storage. */
   long at(int group, int member) {
-    return groups[group] + (members == null ? member * step : members[member]);
+    return groups.at(group) + members.at(member);
   }
 
   /** Computes one real from the elements of a group. */
   interface Reals {
-    double apply(double[] values);
+    double apply(RealRow row);
   }
 
   /** Computes one integer from the elements of a group. */
   interface Integers {
-    long apply(long[] values);
+    long apply(IntegerRow row);
+  }
+
+  /** Computes where one element of a group stands. */
+  interface Spot {
+    int apply(RealRow row);
   }
 
   /** A new tensor with a result for each group; or a fault. */
   Object reals(Call call, DType dtype, Reals rule) {
-    double[] values = new double[count];
+    Lookout lookout = new Lookout(call);
+    RealRow row = RealRow.of(this, lookout);
     return made(
         call,
+        lookout,
         dtype,
-        (target, group) -> {
-          load(group, 0, values);
-          Elements.putDouble(target.segment(), dtype, group, rule.apply(values));
-        });
+        (target, group) ->
+            Elements.putDouble(target.segment(), dtype, group, rule.apply(row.of(group))));
   }
 
   Object integers(Call call, DType dtype, Integers rule) {
-    long[] values = new long[count];
+    Lookout lookout = new Lookout(call);
+    IntegerRow row = new IntegerRow(this, lookout);
     return made(
         call,
+        lookout,
         dtype,
-        (target, group) -> {
-          load(group, 0, values);
-          Elements.putLong(target.segment(), dtype, group, rule.apply(values));
-        });
+        (target, group) ->
+            Elements.putLong(target.segment(), dtype, group, rule.apply(row.of(group))));
+  }
+
+  /** As {@link #reals}, for places in groups of reals. */
+  Object spots(Call call, Spot rule) {
+    Lookout lookout = new Lookout(call);
+    RealRow row = RealRow.of(this, lookout);
+    return made(
+        call,
+        lookout,
+        DType.INT64,
+        (target, group) ->
+            Elements.putLong(target.segment(), DType.INT64, group, rule.apply(row.of(group))));
   }
 
   /** Writes the result of one group. */
@@ -172,50 +184,35 @@ final class Reduction {
     void apply(DenseTensor target, int group);
   }
 
-  Object made(Call call, DType dtype, Step rule) {
+  /** A new tensor with what {@code rule} writes for each group; or a fault. */
+  Object made(Call call, Lookout lookout, DType dtype, Step rule) {
     Object made = call.allocate(dtype, resultShape);
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Fault stop = each(call, group -> rule.apply(target, group));
-    if (stop != null) {
-      target.close();
-      return stop;
-    }
-    return target;
+    return Lookout.finished(target, each(lookout, group -> rule.apply(target, group)));
   }
 
-  /** Runs {@code rule} for each group, polling for cancellation; the fault of one, or null. */
-  @Nullable Fault each(Call call, java.util.function.IntConsumer rule) {
-    long since = 0;
-    for (int group = 0; group < groups.length; group++) {
+  /** Runs {@code rule} for each group; the fault of a cancellation, or null. */
+  @Nullable Fault each(Lookout lookout, IntConsumer rule) {
+    for (int group = 0; group < groupCount && lookout.fault() == null; group++) {
       rule.accept(group);
-      since += count + 1;
-      Fault stop = since > POLL ? call.environment().cancelled() : null;
-      since = since > POLL ? 0 : since;
-      if (stop != null) {
-        return stop;
-      }
+      lookout.goesOn(1);
     }
-    return null;
+    return lookout.fault();
   }
 
   /** The sums of all groups, accumulated in double. */
   Object sums(Call call, DType dtype, double divisor) {
-    double[] chunk = new double[Math.min(CHUNK, count)];
-    return made(
-        call,
-        dtype,
-        (target, group) ->
-            Elements.putDouble(target.segment(), dtype, group, sum(group, chunk) / divisor));
+    return reals(call, dtype, row -> sum(row) / divisor);
   }
 
-  private double sum(int group, double[] chunk) {
+  static double sum(RealRow row) {
     double sum = 0;
-    for (int from = 0; from < count; from += chunk.length) {
-      int loaded = load(group, from, chunk);
-      for (int i = 0; i < loaded; i++) {
-        sum += chunk[i];
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        sum += values[i];
       }
     }
     return sum;

@@ -75,10 +75,13 @@ final class ReductionOperations {
     return reduction.integers(call, dtype, ReductionOperations::total);
   }
 
-  private static long total(long[] values) {
+  private static long total(IntegerRow row) {
     long sum = 0;
-    for (long value : values) {
-      sum += value;
+    for (int n = row.first(); n > 0; n = row.next()) {
+      long[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        sum += values[i];
+      }
     }
     return sum;
   }
@@ -94,18 +97,24 @@ final class ReductionOperations {
         : reduction.integers(call, dtype, ReductionOperations::product);
   }
 
-  private static double product(double[] values) {
+  private static double product(RealRow row) {
     double product = 1;
-    for (double value : values) {
-      product *= value;
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        product *= values[i];
+      }
     }
     return product;
   }
 
-  private static long product(long[] values) {
+  private static long product(IntegerRow row) {
     long product = 1;
-    for (long value : values) {
-      product *= value;
+    for (int n = row.first(); n > 0; n = row.next()) {
+      long[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        product *= values[i];
+      }
     }
     return product;
   }
@@ -144,13 +153,16 @@ final class ReductionOperations {
       return over;
     }
     DType dtype = own == DType.UINT8 ? DType.UINT8 : DType.BOOL;
-    return reduction.reals(call, dtype, values -> truth(values, any));
+    return reduction.reals(call, dtype, row -> truth(row, any));
   }
 
-  private static double truth(double[] values, boolean any) {
-    for (double value : values) {
-      if ((value != 0) == any) {
-        return any ? 1 : 0;
+  private static double truth(RealRow row, boolean any) {
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        if ((values[i] != 0) == any) {
+          return any ? 1 : 0;
+        }
       }
     }
     return any ? 0 : 1;

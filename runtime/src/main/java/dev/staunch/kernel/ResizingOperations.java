@@ -112,7 +112,7 @@ final class ResizingOperations {
     }
     Taps rows = dims == 2 ? taps[0] : new Taps(1, new int[] {0}, new double[] {1});
     Fault stop = fill(call, input, target, rows, taps[dims - 1]);
-    return stop == null ? target : stop;
+    return Lookout.finished(target, stop);
   }
 
   private static @Nullable Fault misfit(DenseTensor self, long[] asked, int dims) {
@@ -154,9 +154,10 @@ final class ResizingOperations {
     Operand from = Operand.of(input);
     Operand to = Operand.of(target);
     long planes = target.elements() / ((long) wide * high);
-    long since = 0;
-    for (long plane = 0; plane < planes; plane++) {
-      for (int y = 0; y < high; y++) {
+    Lookout lookout = new Lookout(call);
+    long work = (long) rows.width() * width + (long) columns.width() * wide;
+    for (long plane = 0; plane < planes && lookout.fault() == null; plane++) {
+      for (int y = 0; y < high && lookout.goesOn(work); y++) {
         Arrays.fill(mixed, 0);
         for (int tap = y * rows.width(); tap < (y + 1) * rows.width(); tap++) {
           from.load(line, (plane * height + rows.places()[tap]) * width, 1, width);
@@ -166,15 +167,9 @@ final class ResizingOperations {
         }
         spread(mixed, out, columns);
         to.store(out, (plane * high + y) * wide, 1, wide);
-        since += width + wide;
-        Fault stop = since > 1 << 17 ? call.environment().cancelled() : null;
-        since = since > 1 << 17 ? 0 : since;
-        if (stop != null) {
-          return stop;
-        }
       }
     }
-    return null;
+    return lookout.fault();
   }
 
   private static void spread(double[] line, double[] out, Taps taps) {

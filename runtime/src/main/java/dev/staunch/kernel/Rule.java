@@ -11,8 +11,13 @@ import org.jspecify.annotations.Nullable;
  * integers. A missing form is a category of dtypes that the operation does not take.
  *
  * @param floats a loop of its own for float32 rows, if it is worth one
+ * @param single the real function that it applies, if it is one of a single operand
  */
-record Rule(@Nullable Reals reals, @Nullable Integers integers, @Nullable FloatRun floats) {
+record Rule(
+    @Nullable Reals reals,
+    @Nullable Integers integers,
+    @Nullable FloatRun floats,
+    @Nullable DoubleUnaryOperator single) {
 
   /** Combines {@code count} elements of each operand. */
   @FunctionalInterface
@@ -42,13 +47,15 @@ record Rule(@Nullable Reals reals, @Nullable Integers integers, @Nullable FloatR
     return new Rule(
         reals == null ? null : (in, out, count) -> each(in[0], out, count, reals),
         integers == null ? null : (in, out, count) -> each(in[0], out, count, integers),
-        null);
+        null,
+        reals);
   }
 
   static Rule binary(@Nullable DoubleBinaryOperator reals, @Nullable LongBinaryOperator integers) {
     return new Rule(
         reals == null ? null : (in, out, count) -> pairs(in, out, count, reals),
         integers == null ? null : (in, out, count) -> pairs(in, out, count, integers),
+        null,
         null);
   }
 
@@ -60,12 +67,13 @@ record Rule(@Nullable Reals reals, @Nullable Integers integers, @Nullable FloatR
           }
         },
         integers == null ? null : (in, out, count) -> triples(in, out, count, integers),
+        null,
         null);
   }
 
   /** The same rule with a loop for float32 rows. */
   Rule withFloats(FloatRun run) {
-    return new Rule(reals, integers, run);
+    return new Rule(reals, integers, run, single);
   }
 
   private static void each(double[] in, double[] out, int count, DoubleUnaryOperator rule) {

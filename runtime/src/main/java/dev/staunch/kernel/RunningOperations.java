@@ -54,43 +54,61 @@ final class RunningOperations {
       return places;
     }
     Reduction to = (Reduction) Reduction.over(indices, dim, false);
-    long[] numbers = new long[from.count];
-    boolean floating = self.dtype().isFloating();
-    double[] reals = new double[floating ? from.count : 0];
-    long[] integers = new long[floating ? 0 : from.count];
+    Lookout lookout = new Lookout(call);
     Fault stop =
-        from.each(
-            call,
-            group -> {
-              if (floating) {
-                from.load(group, 0, reals);
-                best(reals, numbers, most);
-              } else {
-                from.load(group, 0, integers);
-                best(integers, numbers, most);
-              }
-              to.store(group, numbers);
-            });
+        self.dtype().isFloating()
+            ? reals(lookout, from, to, most)
+            : integers(lookout, from, to, most);
     Object values = stop == null ? steps.run("gather", self, dim[0], indices) : stop;
     return values instanceof Fault ? values : new Object[] {values, indices};
   }
 
-  /** Where the extreme of the elements so far stands; the last of equal ones. */
-  private static void best(double[] values, long[] numbers, boolean most) {
-    int best = 0;
-    for (int i = 0; i < values.length; i++) {
-      boolean better = most ? values[i] >= values[best] : values[i] <= values[best];
-      best = Double.isNaN(values[i]) || (better && !Double.isNaN(values[best])) ? i : best;
-      numbers[i] = best;
-    }
+  /** Writes where the extreme of the elements so far stands; the last of equal ones, or of NaN. */
+  private static @Nullable Fault reals(
+      Lookout lookout, Reduction from, Reduction to, boolean most) {
+    RealRow row = RealRow.of(from, lookout);
+    long[] numbers = new long[Math.min(RealRow.CHUNK, from.count)];
+    return from.each(
+        lookout,
+        group -> {
+          double best = most ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+          long place = 0;
+          for (int n = row.of(group).first(); n > 0; n = row.next()) {
+            double[] values = row.values();
+            for (int i = 0; i < n; i++) {
+              boolean better = most ? values[i] >= best : values[i] <= best;
+              if (better || Double.isNaN(values[i])) {
+                best = values[i];
+                place = (long) row.start() + i;
+              }
+              numbers[i] = place;
+            }
+            to.store(group, row.start(), n, numbers);
+          }
+        });
   }
 
-  private static void best(long[] values, long[] numbers, boolean most) {
-    int best = 0;
-    for (int i = 0; i < values.length; i++) {
-      best = (most ? values[i] >= values[best] : values[i] <= values[best]) ? i : best;
-      numbers[i] = best;
-    }
+  private static @Nullable Fault integers(
+      Lookout lookout, Reduction from, Reduction to, boolean most) {
+    IntegerRow row = new IntegerRow(from, lookout);
+    long[] numbers = new long[Math.min(RealRow.CHUNK, from.count)];
+    return from.each(
+        lookout,
+        group -> {
+          long best = most ? Long.MIN_VALUE : Long.MAX_VALUE;
+          long place = 0;
+          for (int n = row.of(group).first(); n > 0; n = row.next()) {
+            long[] values = row.values();
+            for (int i = 0; i < n; i++) {
+              if (most ? values[i] >= best : values[i] <= best) {
+                best = values[i];
+                place = (long) row.start() + i;
+              }
+              numbers[i] = place;
+            }
+            to.store(group, row.start(), n, numbers);
+          }
+        });
   }
 
   private static Object logSums(Call call) {
@@ -108,18 +126,23 @@ final class RunningOperations {
       return made;
     }
     Reduction to = (Reduction) Reduction.over(target, dim, false);
-    double[] values = new double[from.count];
+    Lookout lookout = new Lookout(call);
+    RealRow row = RealRow.of(from, lookout);
     Fault stop =
         from.each(
-            call,
+            lookout,
             group -> {
-              from.load(group, 0, values);
-              for (int i = 1; i < values.length; i++) {
-                values[i] = logSum(values[i - 1], values[i]);
+              double carried = Double.NEGATIVE_INFINITY;
+              for (int n = row.of(group).first(); n > 0; n = row.next()) {
+                double[] values = row.values();
+                for (int i = 0; i < n; i++) {
+                  carried = logSum(carried, values[i]);
+                  values[i] = carried;
+                }
+                to.store(group, row.start(), n, values);
               }
-              to.store(group, values);
             });
-    return stop == null ? target : stop;
+    return Lookout.finished(target, stop);
   }
 
   /** {@code log(exp(a) + exp(b))}. */

@@ -4,13 +4,15 @@ import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Draws by probabilities that tensors hold. */
 final class Sampling {
   private static final String TAIL = "*, Generator? generator=None) -> Tensor";
   private static final Rule BELOW = Rule.binary((p, u) -> u < p ? 1 : 0, null);
+
+  /** Random bits that are drawn together; even, as a stream makes them in pairs. */
+  private static final int PIECE = 1 << 13;
 
   private Sampling() {}
 
@@ -39,7 +41,7 @@ final class Sampling {
   /** Each element of self's shape is 1 with the probability that {@code p} has there. */
   private static Object bernoulli(Call call, DenseTensor p, int generatorAt, boolean inPlace) {
     DenseTensor self = call.tensor(0);
-    Fault fault = probabilities(self, p);
+    Fault fault = probabilities(call, self, p);
     fault = fault == null && inPlace ? Overlap.within(self) : fault;
     Object made = fault == null ? call.allocate(DType.FLOAT64, self.shape()) : fault;
     Object noise = Drawing.filled(call, made, generatorAt, Distribution.uniform(0, 1));
@@ -55,7 +57,7 @@ final class Sampling {
     return result;
   }
 
-  private static @Nullable Fault probabilities(DenseTensor self, DenseTensor p) {
+  private static @Nullable Fault probabilities(Call call, DenseTensor self, DenseTensor p) {
     Object common = Broadcast.shape(self.shape(), p.shape());
     if (!self.shape().equals(common)) {
       String text = "probabilities of shape %s do not expand to %s";
@@ -63,20 +65,22 @@ final class Sampling {
           .withExpected("a shape that expands to " + self.shape(), p.shape().toString());
     }
     Fault fault = RandomBounds.floating("bernoulli_tensor_cpu_p_", p.dtype());
-    boolean valid = fault != null || Drawing.all(p, value -> value >= 0 && value <= 1);
-    return valid
-        ? fault
-        : Fault.value("bernoulli_ expects all elements of p to be in [0, 1]")
+    Fault outside =
+        Fault.value("bernoulli_ expects all elements of p to be in [0, 1]")
             .withExpected("probabilities from 0 to 1", "others among them");
+    return fault == null
+        ? Drawing.unlessAll(call, p, value -> value >= 0 && value <= 1, outside)
+        : fault;
   }
 
   private static Object multinomial(Call call) {
     DenseTensor self = call.tensor(0);
-    Fault fault = unsampled(self, call.integer(1), call.bool(2));
+    Fault fault = unsampled(call, self, call.integer(1), call.bool(2));
     if (fault != null) {
       return fault;
     }
-    double[] weights = Filling.read(self);
+    Lookout lookout = new Lookout(call);
+    double[] weights = Filling.read(lookout, self);
     int categories = (int) self.shape().size(self.rank() - 1);
     int rows = self.rank() == 1 ? 1 : (int) self.shape().size(0);
     for (int row = 0; fault == null && row < rows; row++) {
@@ -85,27 +89,40 @@ final class Sampling {
         total += weights[row * categories + j];
       }
       fault =
-          total > 0
-              ? null
+          total > 0 || !lookout.goesOn(categories)
+              ? lookout.fault()
               : Fault.value("invalid multinomial distribution (sum of probabilities <= 0)");
     }
     int samples = Math.toIntExact(call.integer(1));
     Shape shape = self.rank() == 1 ? Shape.of(samples) : Shape.of(rows, samples);
     Object made = fault == null ? call.allocate(DType.INT64, shape) : fault;
-    if (made instanceof DenseTensor target) {
-      RandomStream stream = Drawing.stream(call, 3);
-      for (int row = 0; row < rows; row++) {
-        long[] drawn =
-            call.bool(2)
-                ? replacing(stream, weights, row, categories, samples)
-                : keeping(stream, weights, row, categories, samples);
-        Operand.of(target).store(drawn, (long) row * samples, 1, samples);
-      }
+    if (!(made instanceof DenseTensor target)) {
+      return made;
     }
-    return made;
+    RandomStream stream = Drawing.stream(call, 3);
+    Object keys =
+        call.bool(2) ? Kernel.None.NONE : call.allocate(DType.FLOAT64, Shape.of(categories));
+    if (keys instanceof Fault wrong) {
+      return Lookout.finished(target, wrong);
+    }
+    long[] drawn = new long[samples];
+    for (int row = 0; row < rows && lookout.fault() == null; row++) {
+      int start = row * categories;
+      if (keys instanceof DenseTensor scratch) {
+        keep(lookout, stream, weights, start, scratch, drawn);
+      } else {
+        replace(lookout, stream, weights, start, categories, (long) row * samples, drawn);
+      }
+      Operand.of(target).store(drawn, (long) row * samples, 1, samples);
+    }
+    if (keys instanceof DenseTensor scratch) {
+      scratch.close();
+    }
+    return Lookout.finished(target, lookout.fault());
   }
 
-  private static @Nullable Fault unsampled(DenseTensor self, long samples, boolean replacement) {
+  private static @Nullable Fault unsampled(
+      Call call, DenseTensor self, long samples, boolean replacement) {
     if (!self.dtype().isFloating()) {
       String text = "multinomial only supports floating-point dtypes for input, got: ";
       return Fault.dtype(text + Promotion.libtorchName(self.dtype()));
@@ -125,28 +142,41 @@ final class Sampling {
     if (categories > 1 << 24) {
       return Fault.value("number of categories cannot exceed 2^24");
     }
-    boolean valid = Drawing.all(self, value -> value >= 0 && value < Double.POSITIVE_INFINITY);
-    return valid
-        ? null
-        : Fault.value("probability tensor contains either `inf`, `nan` or element < 0");
+    return Drawing.unlessAll(
+        call,
+        self,
+        value -> value >= 0 && value < Double.POSITIVE_INFINITY,
+        Fault.value("probability tensor contains either `inf`, `nan` or element < 0"));
   }
 
-  /** Categories by inverting the distribution function. */
-  private static long[] replacing(
-      RandomStream stream, double[] weights, int row, int categories, int samples) {
+  /** Draws categories by inverting the distribution function of the weights from {@code start}. */
+  private static void replace(
+      Lookout lookout,
+      RandomStream stream,
+      double[] weights,
+      int start,
+      int categories,
+      long first,
+      long[] drawn) {
     double[] sums = new double[categories];
     double total = 0;
-    for (int j = 0; j < categories; j++) {
-      total += weights[row * categories + j];
+    for (int j = 0; j < categories && lookout.goesOn(1); j++) {
+      total += weights[start + j];
       sums[j] = total;
     }
-    double[] uniform = new double[samples];
-    stream.uniforms((long) row * samples, uniform, samples);
-    long[] drawn = new long[samples];
-    for (int k = 0; k < samples; k++) {
-      drawn[k] = firstAbove(sums, Math.min(uniform[k] * total, Math.nextDown(total)));
-    }
-    return drawn;
+    double most = total;
+    double[] uniform = new double[Math.min(drawn.length, PIECE)];
+    lookout.inPieces(
+        drawn.length,
+        PIECE,
+        (from, count) -> {
+          stream.uniforms(first + from, uniform, count);
+          for (int k = 0; k < count; k++) {
+            double value = Math.min(uniform[k] * most, Math.nextDown(most));
+            drawn[(int) from + k] = firstAbove(sums, value);
+          }
+          lookout.goesOn(4L * count);
+        });
   }
 
   private static int firstAbove(double[] sums, double value) {
@@ -163,35 +193,56 @@ final class Sampling {
     return low;
   }
 
-  /** Categories in the order of weight by exponential number, greatest first. */
-  private static long[] keeping(
-      RandomStream stream, double[] weights, int row, int categories, int samples) {
-    double[] keys = new double[categories];
-    stream.uniforms((long) row * categories, keys, categories);
-    for (int j = 0; j < categories; j++) {
-      keys[j] = weights[row * categories + j] / -StrictMath.log1p(-keys[j] - 0x1p-54);
+  /** Draws categories in the order of weight by exponential number, greatest first. */
+  private static void keep(
+      Lookout lookout,
+      RandomStream stream,
+      double[] weights,
+      int start,
+      DenseTensor keys,
+      long[] drawn) {
+    double[] tile = new double[(int) Math.min(keys.elements(), PIECE)];
+    lookout.inPieces(
+        keys.elements(),
+        PIECE,
+        (from, count) -> {
+          stream.uniforms(start + from, tile, count);
+          for (int j = 0; j < count; j++) {
+            tile[j] = weights[start + (int) from + j] / -StrictMath.log1p(-tile[j] - 0x1p-54);
+          }
+          Operand.of(keys).store(tile, from, 1, count);
+          lookout.goesOn(4L * count);
+        });
+    Reduction all = (Reduction) Reduction.over(keys, new long[0], false);
+    StableOrder order = new StableOrder(all, lookout, true);
+    boolean sorted = order.sort(0);
+    for (int k = 0; sorted && k < drawn.length; k++) {
+      drawn[k] = order.at(k);
     }
-    return IntStream.range(0, categories)
-        .boxed()
-        .sorted((a, b) -> Double.compare(keys[b], keys[a]))
-        .limit(samples)
-        .mapToLong(Integer::longValue)
-        .toArray();
   }
 
   /** The numbers 0 to n - 1 in random order (Fisher and Yates). */
-  static long[] permutation(RandomStream stream, int n) {
+  static long[] permutation(Lookout lookout, RandomStream stream, int n) {
     long[] order = new long[n];
-    stream.bits(0, order, n);
-    long[] bits = order.clone();
-    for (int i = 0; i < n; i++) {
-      order[i] = i;
-    }
-    for (int i = n - 1; i > 0; i--) {
-      int other = (int) Math.unsignedMultiplyHigh(bits[i], i + 1L);
-      long swapped = order[i];
-      order[i] = order[other];
-      order[other] = swapped;
+    lookout.inPieces(
+        n,
+        (first, count) -> {
+          for (int i = (int) first; i < first + count; i++) {
+            order[i] = i;
+          }
+        });
+    long[] bits = new long[Math.min(n, PIECE)];
+    for (int end = n; end > 0 && lookout.fault() == null; ) {
+      int start = (end - 1) / PIECE * PIECE;
+      stream.bits(start, bits, end - start);
+      for (int i = end - 1; i >= start; i--) {
+        int other = (int) Math.unsignedMultiplyHigh(bits[i - start], i + 1L);
+        long swapped = order[i];
+        order[i] = order[other];
+        order[other] = swapped;
+      }
+      lookout.goesOn(4L * (end - start));
+      end = start;
     }
     return order;
   }

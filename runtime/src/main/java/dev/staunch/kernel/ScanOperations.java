@@ -3,6 +3,7 @@ package dev.staunch.kernel;
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import org.jspecify.annotations.Nullable;
 
 /** Running sums and products along one dimension. */
 final class ScanOperations {
@@ -26,39 +27,44 @@ final class ScanOperations {
       return made;
     }
     Reduction to = (Reduction) Reduction.over(target, dim, false);
-    Fault stop = dtype.isFloating() ? reals(call, from, to, sum) : integers(call, from, to, sum);
-    if (stop != null) {
-      target.close();
-      return stop;
-    }
-    return target;
+    Lookout lookout = new Lookout(call);
+    Fault stop =
+        dtype.isFloating() ? reals(lookout, from, to, sum) : integers(lookout, from, to, sum);
+    return Lookout.finished(target, stop);
   }
 
-  private static @org.jspecify.annotations.Nullable Fault reals(
-      Call call, Reduction from, Reduction to, boolean sum) {
-    double[] values = new double[from.count];
+  private static @Nullable Fault reals(Lookout lookout, Reduction from, Reduction to, boolean sum) {
+    RealRow row = RealRow.of(from, lookout);
     return from.each(
-        call,
+        lookout,
         group -> {
-          from.load(group, 0, values);
-          for (int i = 1; i < values.length; i++) {
-            values[i] = sum ? values[i - 1] + values[i] : values[i - 1] * values[i];
+          double carried = sum ? -0.0 : 1;
+          for (int n = row.of(group).first(); n > 0; n = row.next()) {
+            double[] values = row.values();
+            for (int i = 0; i < n; i++) {
+              carried = sum ? carried + values[i] : carried * values[i];
+              values[i] = carried;
+            }
+            to.store(group, row.start(), n, values);
           }
-          to.store(group, values);
         });
   }
 
-  private static @org.jspecify.annotations.Nullable Fault integers(
-      Call call, Reduction from, Reduction to, boolean sum) {
-    long[] values = new long[from.count];
+  private static @Nullable Fault integers(
+      Lookout lookout, Reduction from, Reduction to, boolean sum) {
+    IntegerRow row = new IntegerRow(from, lookout);
     return from.each(
-        call,
+        lookout,
         group -> {
-          from.load(group, 0, values);
-          for (int i = 1; i < values.length; i++) {
-            values[i] = sum ? values[i - 1] + values[i] : values[i - 1] * values[i];
+          long carried = sum ? 0 : 1;
+          for (int n = row.of(group).first(); n > 0; n = row.next()) {
+            long[] values = row.values();
+            for (int i = 0; i < n; i++) {
+              carried = sum ? carried + values[i] : carried * values[i];
+              values[i] = carried;
+            }
+            to.store(group, row.start(), n, values);
           }
-          to.store(group, values);
         });
   }
 }

@@ -60,19 +60,20 @@ final class ScatterOperations {
     if (source == null && call.scalar(3) instanceof ComplexNumber) {
       return Fault.unsupported("scatter is not implemented for complex numbers");
     }
-    Object spots = Spots.of("scatter", target, call.integer(1), call.tensor(2), source);
+    Lookout lookout = new Lookout(call);
+    Object spots = Spots.of(lookout, "scatter", target, call.integer(1), call.tensor(2), source);
     if (!(spots instanceof Spots found)) {
       return (Fault) spots;
     }
     long[] targets = found.targets();
-    for (int i = 0; i < targets.length; i++) {
+    for (int i = 0; i < targets.length && lookout.goesOn(2); i++) {
       if (source == null) {
         put(target, targets[i], call.scalar(3));
       } else {
         move(source, found.sources()[i], target, targets[i], adds);
       }
     }
-    return null;
+    return lookout.fault();
   }
 
   private static void put(DenseTensor target, long at, Object scalar) {
@@ -109,7 +110,8 @@ final class ScatterOperations {
                       Promotion.libtorchName(values.dtype())))
           .withExpected(target.dtype().toString(), values.dtype().toString());
     }
-    Object found = Picked.of(target, call.list(1));
+    Lookout lookout = new Lookout(call);
+    Object found = Picked.of(lookout, target, call.list(1));
     if (!(found instanceof Picked picked)) {
       return (Fault) found;
     }
@@ -122,11 +124,11 @@ final class ScatterOperations {
           .withExpected(picked.shape().toString(), values.shape().toString());
     }
     Shape wide = picked.shape();
-    long[] sources = Elements.positions(Broadcast.stretch(values.layout(), wide));
-    long[] targets = picked.positions();
-    for (int i = 0; i < targets.length; i++) {
-      move(values, sources[i], target, targets[i], call.bool(3));
+    Places sources = Places.of(Broadcast.stretch(values.layout(), wide));
+    long[] targets = picked.positions(lookout);
+    for (int i = 0; i < targets.length && lookout.goesOn(2); i++) {
+      move(values, sources.at(i), target, targets[i], call.bool(3));
     }
-    return null;
+    return lookout.fault();
   }
 }

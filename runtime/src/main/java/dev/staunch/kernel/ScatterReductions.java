@@ -86,9 +86,10 @@ final class ScatterReductions {
     Fault fault = Promotion.unsupported("scatter", target.dtype());
     fault =
         source instanceof ComplexNumber ? Promotion.unsupported("scatter", DType.COMPLEX64) : fault;
+    Lookout lookout = new Lookout(call);
     Object spots =
         fault == null
-            ? Spots.of("scatter", target, call.integer(1), call.tensor(2), tensor)
+            ? Spots.of(lookout, "scatter", target, call.integer(1), call.tensor(2), tensor)
             : fault;
     if (!(spots instanceof Spots found)) {
       return spots;
@@ -98,7 +99,7 @@ final class ScatterReductions {
       return Fault.unsupported("scatter_reduce of more than 2147483639 elements is not supported");
     }
     int[] counts = new int[(int) extent];
-    for (int i = 0; i < found.targets().length; i++) {
+    for (int i = 0; i < found.targets().length && lookout.goesOn(2); i++) {
       int at = (int) found.targets()[i];
       boolean first = counts[at]++ == 0 && !includesSelf;
       if (target.dtype().isFloating()) {
@@ -106,15 +107,11 @@ final class ScatterReductions {
       } else {
         integer(target, at, tensor, tensor == null ? 0 : found.sources()[i], source, kind, first);
       }
-      Fault stop = i % (1 << 17) == (1 << 17) - 1 ? call.environment().cancelled() : null;
-      if (stop != null) {
-        return stop;
-      }
     }
     if (kind == Kind.MEAN) {
-      divide(target, counts, includesSelf ? 1 : 0);
+      divide(lookout, target, counts, includesSelf ? 1 : 0);
     }
-    return target;
+    return lookout.fault() == null ? target : lookout.fault();
   }
 
   private static void real(
@@ -147,9 +144,9 @@ final class ScatterReductions {
     Elements.putLong(target.segment(), dtype, at, first ? value : kind.combine(before, value));
   }
 
-  private static void divide(DenseTensor target, int[] counts, int more) {
+  private static void divide(Lookout lookout, DenseTensor target, int[] counts, int more) {
     DType dtype = target.dtype();
-    for (int at = 0; at < counts.length; at++) {
+    for (int at = 0; at < counts.length && lookout.goesOn(1); at++) {
       int count = counts[at] + more;
       if (counts[at] > 0 && dtype.isFloating()) {
         double sum = Elements.asDouble(target.segment(), dtype, at);

@@ -3,14 +3,20 @@ package dev.staunch.kernel;
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Where values would stand among sorted ones, and whether they are among others. */
 final class SearchOperations {
+  /** What a look into a hash set costs, in elements read. */
+  private static final int KEY = 16;
+
+  private static final long NAN = Double.doubleToLongBits(Double.NaN);
+
   private SearchOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -111,17 +117,15 @@ final class SearchOperations {
     }
     int width = (int) bounds.shape().size(bounds.rank() - 1);
     long line = bounds.rank() == 1 ? values.elements() : last(values);
-    Line sorted = Line.of(bounds, values);
-    for (int i = 0; i < target.elements(); i++) {
+    Lookout lookout = new Lookout(call);
+    Line sorted = Line.of(lookout, bounds, values);
+    int looks = Integer.SIZE - Integer.numberOfLeadingZeros(width) + 1;
+    for (int i = 0; i < target.elements() && lookout.goesOn(looks); i++) {
       int from = bounds.rank() == 1 ? 0 : (int) (i / line) * width;
       int place = sorted.place(i, from, from + width, right) - from;
       Elements.putLong(target.segment(), target.dtype(), i, place);
-      Fault stop = i % (1 << 17) == (1 << 17) - 1 ? call.environment().cancelled() : null;
-      if (stop != null) {
-        return stop;
-      }
     }
-    return target;
+    return Lookout.finished(target, lookout.fault());
   }
 
   private static long last(DenseTensor tensor) {
@@ -149,16 +153,16 @@ final class SearchOperations {
   /** Sorted elements and what is looked for among them: as reals, or exactly as integers. */
   private record Line(double[] reals, long[] integers, double[] wanted, long[] exact) {
 
-    static Line of(DenseTensor sorted, DenseTensor values) {
+    static Line of(Lookout lookout, DenseTensor sorted, DenseTensor values) {
       boolean floating = sorted.dtype().isFloating() || values.dtype().isFloating();
       double[] none = new double[0];
       return floating
           ? new Line(
-              HostTensors.toDoubles(sorted),
+              Filling.read(lookout, sorted),
               new long[0],
-              HostTensors.toDoubles(values),
+              Filling.read(lookout, values),
               new long[0])
-          : new Line(none, HostTensors.toLongs(sorted), none, HostTensors.toLongs(values));
+          : new Line(none, Filling.longs(lookout, sorted), none, Filling.longs(lookout, values));
     }
 
     /** The first place whose element is not below the i-th wanted one, or is above it. */
@@ -189,26 +193,37 @@ final class SearchOperations {
     if (!(elements instanceof DenseTensor known) || !(others instanceof DenseTensor list)) {
       return elements instanceof Fault ? elements : others;
     }
-    java.util.Set<Object> set = new java.util.HashSet<>();
-    boolean floating = common.isFloating();
-    double[] reals = floating ? HostTensors.toDoubles(list) : new double[0];
-    for (double real : reals) {
-      if (!Double.isNaN(real)) {
-        set.add(real + 0.0);
-      }
-    }
-    for (long integer : floating ? new long[0] : HostTensors.toLongs(list)) {
-      set.add(integer);
-    }
     Object made = call.allocate(DType.BOOL, known.shape());
-    if (made instanceof DenseTensor target) {
-      double[] asked = floating ? HostTensors.toDoubles(known) : new double[0];
-      long[] exact = floating ? new long[0] : HostTensors.toLongs(known);
-      for (int i = 0; i < target.elements(); i++) {
-        boolean in = set.contains(floating ? (Object) (asked[i] + 0.0) : (Object) exact[i]);
-        Elements.putLong(target.segment(), DType.BOOL, i, in != call.bool(3) ? 1 : 0);
-      }
+    if (!(made instanceof DenseTensor target)) {
+      return made;
     }
-    return made;
+    Lookout lookout = new Lookout(call);
+    Set<Long> set = new HashSet<>();
+    long[] keys = keys(lookout, list);
+    for (int i = 0; i < keys.length && lookout.goesOn(KEY); i++) {
+      set.add(keys[i]);
+    }
+    if (common.isFloating()) {
+      set.remove(NAN);
+    }
+    keys = keys(lookout, known);
+    for (int i = 0; i < keys.length && lookout.goesOn(KEY); i++) {
+      boolean in = set.contains(keys[i]);
+      Elements.putLong(target.segment(), DType.BOOL, i, in != call.bool(3) ? 1 : 0);
+    }
+    return Lookout.finished(target, lookout.fault());
+  }
+
+  /** A number for each element, the same for equal ones. */
+  private static long[] keys(Lookout lookout, DenseTensor tensor) {
+    if (!tensor.dtype().isFloating()) {
+      return Filling.longs(lookout, tensor);
+    }
+    double[] reals = Filling.read(lookout, tensor);
+    long[] keys = new long[reals.length];
+    for (int i = 0; i < keys.length && lookout.goesOn(1); i++) {
+      keys[i] = Double.doubleToLongBits(reals[i] + 0.0);
+    }
+    return keys;
   }
 }

@@ -2,48 +2,63 @@ package dev.staunch.kernel;
 
 /**
  * Hoare's selection: puts the k-th smallest element of a group where it would stand if the group
- * were sorted. Pivots are chosen as libtorch does, so that equal elements give the same index.
+ * were sorted. Pivots are chosen as libtorch does, so that equal elements give the same index. Made
+ * for one call.
  */
 final class Selecting {
+  private final Reduction groups;
+  private final Lookout lookout;
   private final double[] reals;
   private final long[] integers;
   private final int[] numbers;
 
-  private Selecting(double[] reals, long[] integers, int[] numbers) {
-    this.reals = reals;
-    this.integers = integers;
-    this.numbers = numbers;
+  Selecting(Reduction groups, Lookout lookout) {
+    this.groups = groups;
+    this.lookout = lookout;
+    boolean floating = groups.self.dtype().isFloating();
+    this.reals = new double[floating ? groups.count : 0];
+    this.integers = new long[floating ? 0 : groups.count];
+    this.numbers = new int[groups.count];
   }
 
-  /** Fills {@code numbers} with the group's indices, the k-th smallest element's at {@code k}. */
-  static void smallest(Reduction groups, int group, int[] numbers, int k) {
-    java.util.Arrays.setAll(numbers, i -> i);
-    boolean floating = groups.self.dtype().isFloating();
-    double[] reals = new double[floating ? groups.count : 0];
-    long[] integers = new long[floating ? 0 : groups.count];
-    if (floating) {
-      groups.load(group, 0, reals);
+  /**
+   * The index within the group of its smallest element but {@code k}; of no use after a
+   * cancellation.
+   */
+  int smallest(int group, int k) {
+    if (reals.length > 0) {
+      RealRow row = RealRow.of(groups, lookout).of(group);
+      for (int n = row.first(); n > 0; n = row.next()) {
+        System.arraycopy(row.values(), 0, reals, row.start(), n);
+      }
     } else {
-      groups.load(group, 0, integers);
+      IntegerRow row = new IntegerRow(groups, lookout).of(group);
+      for (int n = row.first(); n > 0; n = row.next()) {
+        System.arraycopy(row.values(), 0, integers, row.start(), n);
+      }
     }
-    new Selecting(reals, integers, numbers).select(k);
+    for (int i = 0; i < numbers.length && lookout.goesOn(1); i++) {
+      numbers[i] = i;
+    }
+    select(k);
+    return numbers[k];
   }
 
   private void select(int k) {
     int low = 0;
     int high = numbers.length - 1;
-    while (high > low + 1) {
+    while (high > low + 1 && lookout.fault() == null) {
       int pivot = numbers[placePivot(low, high)];
       int i = low + 1;
       int j = high;
       while (true) {
         do {
           i++;
-        } while (above(pivot, numbers[i]));
+        } while (lookout.goesOn(1) && above(pivot, numbers[i]));
         do {
           j--;
-        } while (above(numbers[j], pivot));
-        if (j < i) {
+        } while (lookout.goesOn(1) && above(numbers[j], pivot));
+        if (j < i || lookout.fault() != null) {
           break;
         }
         swap(i, j);

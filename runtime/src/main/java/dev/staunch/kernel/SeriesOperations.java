@@ -55,13 +55,13 @@ final class SeriesOperations {
       return CreationOperations.tooLong(Math.max(rows, columns));
     }
     long offset = Math.clamp(call.integer(2), -rows, columns);
+    Lookout lookout = new Lookout(call);
     long count = 0;
-    for (long row = 0; row < rows; row++) {
+    for (long row = 0; row < rows && lookout.goesOn(1); row++) {
       count += end(row, columns, offset, lower) - start(row, columns, offset, lower);
-      Fault stop = row % (1 << 17) == (1 << 17) - 1 ? call.environment().cancelled() : null;
-      if (stop != null) {
-        return stop;
-      }
+    }
+    if (lookout.fault() != null) {
+      return lookout.fault();
     }
     Object shape = Filling.shape(2, count);
     Object made = shape instanceof Shape known ? call.allocate(dtype, known) : shape;
@@ -69,19 +69,15 @@ final class SeriesOperations {
       return made;
     }
     long next = 0;
-    for (long row = 0; row < rows; row++) {
+    for (long row = 0; row < rows && lookout.goesOn(1); row++) {
+      long column = start(row, columns, offset, lower);
       long end = end(row, columns, offset, lower);
-      for (long column = start(row, columns, offset, lower); column < end; column++) {
+      for (; column < end && lookout.goesOn(2); column++) {
         Elements.putLong(target.segment(), dtype, next, row);
         Elements.putLong(target.segment(), dtype, count + next++, column);
       }
-      Fault stop = call.environment().cancelled();
-      if (stop != null) {
-        target.close();
-        return stop;
-      }
     }
-    return target;
+    return Lookout.finished(target, lookout.fault());
   }
 
   private static long start(long row, long columns, long offset, boolean lower) {

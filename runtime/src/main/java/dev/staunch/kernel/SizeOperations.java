@@ -2,10 +2,9 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** What a tensor says about itself. */
@@ -66,15 +65,22 @@ final class SizeOperations {
     if (fault != null || !a.shape().equals(b.shape())) {
       return fault == null ? (Object) false : fault;
     }
-    if (!a.dtype().isFloating() && !b.dtype().isFloating()) {
-      return Arrays.equals(HostTensors.toLongs(a), HostTensors.toLongs(b));
-    }
-    double[] left = HostTensors.toDoubles(a);
-    double[] right = HostTensors.toDoubles(b);
+    boolean real = a.dtype().isFloating() || b.dtype().isFloating();
+    Places left = Places.of(a.layout());
+    Places right = Places.of(b.layout());
+    Lookout lookout = new Lookout(call);
     boolean equal = true;
-    for (int i = 0; i < left.length; i++) {
-      equal &= left[i] == right[i];
+    for (long i = 0; i < a.elements() && equal && lookout.goesOn(1); i++) {
+      equal = equal(a, left.at(i), b, right.at(i), real);
     }
-    return equal;
+    return lookout.fault() == null ? (Object) equal : lookout.fault();
+  }
+
+  private static boolean equal(DenseTensor a, long at, DenseTensor b, long to, boolean real) {
+    return real
+        ? Elements.asDouble(a.segment(), a.dtype(), at)
+            == Elements.asDouble(b.segment(), b.dtype(), to)
+        : Elements.asLong(a.segment(), a.dtype(), at)
+            == Elements.asLong(b.segment(), b.dtype(), to);
   }
 }

@@ -37,37 +37,43 @@ final class SoftmaxOperations {
       return made;
     }
     Reduction to = (Reduction) Reduction.over(target, dim, false);
-    double[] values = new double[from.count];
-    Fault stop =
-        from.each(
-            call,
-            group -> {
-              from.load(group, 0, values);
-              softmax(values, log);
-              to.store(group, values);
-            });
-    if (stop != null) {
-      target.close();
-      return stop;
-    }
-    return target;
+    Lookout lookout = new Lookout(call);
+    RealRow row = RealRow.kept(from, lookout);
+    Fault stop = from.each(lookout, group -> softmax(row.of(group), log, to, group));
+    return Lookout.finished(target, stop);
   }
 
-  private static void softmax(double[] values, boolean log) {
+  /** The greatest element, or NaN if one is; negative infinity if there are none. */
+  static double greatest(RealRow row) {
     double most = Double.NEGATIVE_INFINITY;
-    for (double value : values) {
-      most = Math.max(most, value);
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        most = Math.max(most, values[i]);
+      }
     }
+    return most;
+  }
+
+  private static void softmax(RealRow row, boolean log, Reduction to, int group) {
+    double most = greatest(row);
     double sum = 0;
-    for (int i = 0; i < values.length; i++) {
-      double off = values[i] - most;
-      double power = Math.exp(off);
-      sum += power;
-      values[i] = log ? off : power;
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        double off = values[i] - most;
+        double power = Math.exp(off);
+        sum += power;
+        values[i] = log ? off : power;
+      }
     }
     double logarithm = log ? Math.log(sum) : 0;
-    for (int i = 0; i < values.length; i++) {
-      values[i] = log ? values[i] - logarithm : values[i] / sum;
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        values[i] = log ? values[i] - logarithm : values[i] / sum;
+      }
+      to.store(group, row.start(), n, values);
     }
   }
 }

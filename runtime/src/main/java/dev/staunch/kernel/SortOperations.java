@@ -4,9 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
-import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
-import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
 
 /** Orders elements along one dimension; stable, with NaN above all numbers. */
 final class SortOperations {
@@ -76,7 +74,7 @@ final class SortOperations {
     return new Object[] {valueTensor, indexTensor};
   }
 
-  private static @org.jspecify.annotations.Nullable Fault fill(
+  private static @Nullable Fault fill(
       Call call,
       Reduction from,
       DenseTensor values,
@@ -85,60 +83,31 @@ final class SortOperations {
       boolean descending) {
     Reduction toValues = (Reduction) Reduction.over(values, dim, false);
     Reduction toIndices = (Reduction) Reduction.over(indices, dim, false);
-    long[] places = new long[toIndices.count];
-    int width = values.dtype().bytes();
+    Lookout lookout = new Lookout(call);
+    StableOrder order = new StableOrder(from, lookout, descending);
+    long[] places = new long[Math.min(RealRow.CHUNK, toIndices.count)];
     return from.each(
-        call,
+        lookout,
         group -> {
-          long[] order = order(from, group, descending);
-          for (int i = 0; i < places.length; i++) {
-            places[i] = order[i];
-            MemorySegment.copy(
-                from.self.segment(),
-                from.at(group, (int) order[i]) * width,
-                values.segment(),
-                toValues.at(group, i) * width,
-                width);
+          boolean sorted = toIndices.count > 0 && order.sort(group);
+          for (int i = 0; sorted && i < toIndices.count; i += places.length) {
+            int count = Math.min(places.length, toIndices.count - i);
+            for (int k = 0; k < count; k++) {
+              places[k] = order.at(i + k);
+              move(from, toValues, group, (int) places[k], i + k);
+            }
+            toIndices.store(group, i, count, places);
+            sorted = lookout.goesOn(4L * count);
           }
-          toIndices.store(group, places);
         });
   }
 
-  /** Numbers of a group's elements in order. */
-  private static long[] order(Reduction from, int group, boolean descending) {
-    if (from.self.dtype() == DType.FLOAT32) {
-      return packedOrder(from, group, descending);
-    }
-    Integer[] order = new Integer[from.count];
-    Arrays.setAll(order, i -> i);
-    Comparator<Integer> rising;
-    if (from.self.dtype().isFloating()) {
-      double[] values = new double[from.count];
-      from.load(group, 0, values);
-      rising = Comparator.comparingDouble(i -> values[i] + 0.0);
-    } else {
-      long[] values = new long[from.count];
-      from.load(group, 0, values);
-      rising = Comparator.comparingLong(i -> values[i]);
-    }
-    Arrays.sort(order, descending ? rising.reversed() : rising);
-    return Arrays.stream(order).mapToLong(Integer::longValue).toArray();
-  }
-
-  /** Sorts value and number as one long each: the value's rank above, its number below. */
-  private static long[] packedOrder(Reduction from, int group, boolean descending) {
-    double[] values = new double[from.count];
-    from.load(group, 0, values);
-    long[] keys = new long[values.length];
-    for (int i = 0; i < keys.length; i++) {
-      int bits = Float.floatToIntBits((float) values[i] + 0f);
-      int rank = bits < 0 ? bits ^ Integer.MAX_VALUE : bits;
-      keys[i] = ((long) (descending ? ~rank : rank) << 32) | i;
-    }
-    Arrays.sort(keys);
-    for (int i = 0; i < keys.length; i++) {
-      keys[i] &= 0xffffffffL;
-    }
-    return keys;
+  private static void move(Reduction from, Reduction to, int group, int source, int target) {
+    Copying.element(
+        from.self.segment(),
+        from.at(group, source),
+        to.self.segment(),
+        to.at(group, target),
+        from.self.dtype().bytes());
   }
 }

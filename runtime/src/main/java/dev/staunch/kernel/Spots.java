@@ -2,8 +2,6 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +14,12 @@ record Spots(long[] targets, long[] sources) {
 
   /** The spots of {@code index} along a dimension of {@code self}; or a fault. */
   static Object of(
-      String name, DenseTensor self, long asked, DenseTensor index, @Nullable DenseTensor source) {
+      Lookout lookout,
+      String name,
+      DenseTensor self,
+      long asked,
+      DenseTensor index,
+      @Nullable DenseTensor source) {
     Object dim = Dimensions.wrap(asked, self.rank());
     if (!(dim instanceof Integer at)) {
       return dim;
@@ -33,10 +36,11 @@ record Spots(long[] targets, long[] sources) {
     if (strides.length > 0) {
       strides[at] = 0;
     }
-    long[] targets = Elements.positions(new Layout(index.shape(), strides, self.layout().offset()));
-    long[] indices = HostTensors.toLongs(index);
+    Layout spread = new Layout(index.shape(), strides, self.layout().offset());
+    long[] targets = Filling.positions(lookout, spread);
+    long[] indices = Filling.longs(lookout, index);
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
-    for (int i = 0; i < targets.length; i++) {
+    for (int i = 0; i < targets.length && lookout.goesOn(1); i++) {
       if (indices[i] < 0 || indices[i] >= size) {
         String text = "index %d is out of bounds for dimension %d with size %d";
         return Fault.index(text.formatted(indices[i], at, size))
@@ -44,13 +48,14 @@ record Spots(long[] targets, long[] sources) {
       }
       targets[i] += indices[i] * step;
     }
-    return new Spots(targets, source == null ? new long[0] : sources(index, source));
+    long[] sources = source == null ? new long[0] : sources(lookout, index, source);
+    return lookout.fault() == null ? new Spots(targets, sources) : lookout.fault();
   }
 
-  private static long[] sources(DenseTensor index, DenseTensor source) {
+  private static long[] sources(Lookout lookout, DenseTensor index, DenseTensor source) {
     long[] strides =
         source.rank() == index.rank() ? source.layout().strides() : new long[index.rank()];
-    return Elements.positions(new Layout(index.shape(), strides, source.layout().offset()));
+    return Filling.positions(lookout, new Layout(index.shape(), strides, source.layout().offset()));
   }
 
   private static @Nullable Fault misfit(

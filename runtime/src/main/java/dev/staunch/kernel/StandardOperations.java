@@ -34,14 +34,16 @@ final class StandardOperations {
     LinearOperations.addTo(catalog);
     NeuralOperations.addTo(catalog);
     TransposedConvolution.addTo(catalog);
-    AttentionOperations.addTo(catalog);
+    RootMeanSquareNormalization.addTo(catalog);
     GroupNormalization.addTo(catalog);
     MirroredPadding.addTo(catalog);
     IndexedPooling.addTo(catalog);
     ResizingOperations.addTo(catalog);
     GridSampling.addTo(catalog);
+    RecurrentOperations.addTo(catalog);
     EmbeddingOperations.addTo(catalog);
     ContextOperations.addTo(catalog);
+    AttentionOperations.addTo(catalog);
     EnumOperations.addTo(catalog);
     TfrtOperations.addTo(catalog);
     RenamedOperations.addTo(catalog);

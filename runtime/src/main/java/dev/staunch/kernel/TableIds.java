@@ -2,8 +2,9 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the ids that pick rows of an embedding table. */
@@ -31,14 +32,36 @@ final class TableIds {
             weight.shape());
   }
 
-  /** The ids as a {@code long[]}, or the fault that names the first one outside the table. */
-  static Object read(DenseTensor ids, long rows) {
-    long[] values = HostTensors.toLongs(ids);
+  /** The fault that names the first id outside the table, or null; ids without gaps. */
+  static @Nullable Fault outside(DenseTensor ids, long rows) {
+    int count = (int) Math.min(ids.elements(), Integer.MAX_VALUE);
+    for (int i = 0; i < count; i++) {
+      long id = Elements.asLong(ids.segment(), ids.dtype(), ids.layout().offset() + i);
+      if (id < 0 || id >= rows) {
+        return outside(id, i, rows);
+      }
+    }
+    return null;
+  }
+
+  private static Fault outside(long id, int position, long rows) {
+    String text = "id %d at position %d is outside the embedding table of %d rows";
+    return Fault.index(text.formatted(id, position, rows))
+        .withExpected("0 <= id < " + rows, Long.toString(id));
+  }
+
+  /**
+   * The ids as a {@code long[]}, or the fault that names the first one outside the table; or that
+   * of a cancellation.
+   */
+  static Object read(Lookout lookout, DenseTensor ids, long rows) {
+    long[] values = Filling.longs(lookout, ids);
     for (int i = 0; i < values.length; i++) {
+      if (!lookout.goesOn(1)) {
+        return Objects.requireNonNull(lookout.fault());
+      }
       if (values[i] < 0 || values[i] >= rows) {
-        String text = "id %d at position %d is outside the embedding table of %d rows";
-        return Fault.index(text.formatted(values[i], i, rows))
-            .withExpected("0 <= id < " + rows, Long.toString(values[i]));
+        return outside(values[i], i, rows);
       }
     }
     return values;

@@ -2,7 +2,7 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
@@ -114,12 +114,14 @@ final class TensorDivision {
       return null;
     }
     if (call.value(1) instanceof DenseTensor divisor) {
-      for (long value : HostTensors.toLongs(divisor)) {
-        if (value == 0) {
+      Lookout lookout = new Lookout(call);
+      Places places = Places.of(divisor.layout());
+      for (long i = 0; i < divisor.elements() && lookout.goesOn(1); i++) {
+        if (Elements.asLong(divisor.segment(), divisor.dtype(), places.at(i)) == 0) {
           return Fault.value("ZeroDivisionError");
         }
       }
-      return null;
+      return lookout.fault();
     }
     return Scalars.integer(call.value(1)) == 0 ? Fault.value("ZeroDivisionError") : null;
   }

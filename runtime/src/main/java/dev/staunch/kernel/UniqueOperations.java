@@ -1,10 +1,12 @@
 package dev.staunch.kernel;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -48,11 +50,11 @@ final class UniqueOperations {
   /** The order of lines; each is {@code width} elements of reals, or of integers. */
   private record Lines(double[] reals, long[] integers, int width, int count) {
 
-    static Lines of(DenseTensor tensor, int width, int count) {
+    static Lines of(Lookout lookout, DenseTensor tensor, int width, int count) {
       boolean floating = tensor.dtype().isFloating();
       return new Lines(
-          floating ? HostTensors.toDoubles(tensor) : new double[0],
-          floating ? new long[0] : HostTensors.toLongs(tensor),
+          floating ? Filling.read(lookout, tensor) : new double[0],
+          floating ? new long[0] : Filling.longs(lookout, tensor),
           width,
           count);
     }
@@ -84,26 +86,48 @@ final class UniqueOperations {
       return true;
     }
 
-    int[] order(boolean sorts) {
-      Integer[] order = new Integer[count];
-      Arrays.setAll(order, i -> i);
-      if (sorts) {
-        Arrays.sort(order, this::compare);
+    /** The numbers of the lines, merged to rising order if asked; equal ones as they stood. */
+    int[] order(Lookout lookout, boolean sorts) {
+      int[] order = new int[count];
+      for (int i = 0; i < count && lookout.goesOn(1); i++) {
+        order[i] = i;
       }
-      return Arrays.stream(order).mapToInt(Integer::intValue).toArray();
+      int[] spare = new int[sorts ? count : 0];
+      for (long run = 1; sorts && run < count; run *= 2) {
+        for (long low = 0; low < count && lookout.fault() == null; low += 2 * run) {
+          merge(lookout, order, spare, low, run);
+        }
+        int[] merged = spare;
+        spare = order;
+        order = merged;
+      }
+      return order;
+    }
+
+    /** Merges two runs of {@code run} lines at most, the first of which starts at {@code low}. */
+    private void merge(Lookout lookout, int[] from, int[] into, long low, long run) {
+      int middle = (int) Math.min(count, low + run);
+      int high = (int) Math.min(count, low + 2 * run);
+      int left = (int) low;
+      int right = middle;
+      for (int at = left; at < high && lookout.goesOn(width); at++) {
+        boolean first = right == high || (left < middle && compare(from[left], from[right]) <= 0);
+        into[at] = from[first ? left++ : right++];
+      }
     }
   }
 
   /** Which lines stand for the others: their numbers, each line's place, and the counts. */
   private record Found(long[] firsts, long[] places, long[] counts) {
 
-    static Found of(Lines lines, boolean sorts) {
-      int[] order = lines.order(sorts);
+    /** Of no use after a cancellation. */
+    static Found of(Lookout lookout, Lines lines, boolean sorts) {
+      int[] order = lines.order(lookout, sorts);
       long[] firsts = new long[order.length];
       long[] counts = new long[order.length];
       long[] places = new long[order.length];
       int found = 0;
-      for (int i = 0; i < order.length; i++) {
+      for (int i = 0; i < order.length && lookout.goesOn(lines.width()); i++) {
         if (i == 0 || !lines.same(order[i - 1], order[i])) {
           firsts[found++] = order[i];
         }
@@ -121,7 +145,11 @@ final class UniqueOperations {
     if (fault != null) {
       return fault;
     }
-    Found found = Found.of(Lines.of(self, 1, (int) self.elements()), sorts);
+    Lookout lookout = new Lookout(call);
+    Found found = Found.of(lookout, Lines.of(lookout, self, 1, (int) self.elements()), sorts);
+    if (lookout.fault() != null) {
+      return lookout.fault();
+    }
     Object firsts = longs(call, Shape.of(found.firsts().length), found.firsts());
     Object values = steps.run("index_select", steps.view(self, -1), 0L, firsts);
     return results(call, values, inverse ? self.shape() : null, found, counts);
@@ -149,7 +177,11 @@ final class UniqueOperations {
       return turned;
     }
     int width = size == 0 ? 0 : (int) (lines.elements() / size);
-    Found found = Found.of(Lines.of(lines, width, (int) size), sorts);
+    Lookout lookout = new Lookout(call);
+    Found found = Found.of(lookout, Lines.of(lookout, lines, width, (int) size), sorts);
+    if (lookout.fault() != null) {
+      return lookout.fault();
+    }
     Object firsts = longs(call, Shape.of(found.firsts().length), found.firsts());
     Object values = steps.run("index_select", self, (long) at, firsts);
     return results(call, values, inverse ? Shape.of(size) : null, found, counts);
@@ -172,11 +204,20 @@ final class UniqueOperations {
     return all;
   }
 
+  /** A new tensor of these values; or a fault. */
   static Object longs(Call call, Shape shape, long[] values) {
     Object made = call.allocate(DType.INT64, shape);
-    if (made instanceof DenseTensor target && values.length > 0) {
-      Operand.of(target).store(values, 0, 1, values.length);
+    if (!(made instanceof DenseTensor target)) {
+      return made;
     }
-    return made;
+    Fault stop =
+        new Lookout(call)
+            .inPieces(
+                values.length,
+                (first, count) -> {
+                  long at = first * Long.BYTES;
+                  MemorySegment.copy(values, (int) first, target.segment(), JAVA_LONG, at, count);
+                });
+    return Lookout.finished(target, stop);
   }
 }

@@ -49,6 +49,9 @@ final class VarianceOperations {
           call -> {
             Object spread = spread(call, form, root);
             Object means = spread instanceof Fault ? spread : means(call, form);
+            if (means instanceof Fault && spread instanceof DenseTensor made) {
+              made.close();
+            }
             return means instanceof Fault
                 ? means
                 : new Object[] {marked(call, spread), marked(call, means)};
@@ -89,7 +92,10 @@ final class VarianceOperations {
     return reduction.reals(
         call,
         call.tensor(0).dtype(),
-        values -> root ? Math.sqrt(squares(values) / divisor) : squares(values) / divisor);
+        row ->
+            root
+                ? Math.sqrt(squares(row, reduction.count) / divisor)
+                : squares(row, reduction.count) / divisor);
   }
 
   private static double correction(Call call, Form form) {
@@ -99,15 +105,14 @@ final class VarianceOperations {
     return call.isNone(form.correction()) ? 1 : Scalars.real(call.scalar(form.correction()));
   }
 
-  private static double squares(double[] values) {
-    double sum = 0;
-    for (double value : values) {
-      sum += value;
-    }
-    double mean = sum / values.length;
+  private static double squares(RealRow row, int count) {
+    double mean = Reduction.sum(row) / count;
     double squares = 0;
-    for (double value : values) {
-      squares += (value - mean) * (value - mean);
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        squares += (values[i] - mean) * (values[i] - mean);
+      }
     }
     return squares;
   }

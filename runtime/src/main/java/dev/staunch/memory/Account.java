@@ -218,6 +218,7 @@ public final class Account {
       }
       if (refused != this) {
         QUOTA.getAndAdd(this, -asked);
+        removeIfIdle();
       }
       if (extra == 0) {
         return refused;
@@ -312,6 +313,7 @@ public final class Account {
       long free = (long) SPARE.getAndSet(this, 0L);
       if (free > 0) {
         returnToParent(free);
+        removeIfIdle(); // who retired it meanwhile saw a quota
       }
     }
   }

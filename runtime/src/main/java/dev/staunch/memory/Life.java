@@ -72,8 +72,9 @@ final class Life extends PhantomReference<Resource> {
     return (Members) MEMBERS.getVolatile(this);
   }
 
+  /** Who then sees that this is in no list sees also whether it was over before. */
   void setMembers(@Nullable Members list) {
-    MEMBERS.setOpaque(this, list);
+    MEMBERS.setRelease(this, list);
   }
 
   /** Ends this life unless it is over already; true for the caller that did. */

@@ -88,8 +88,8 @@ final class Members {
    */
   boolean adopt(Life life) {
     Members from = life.members();
-    if (from == this || (from != null && !from.let(life))) {
-      return true; // there already, or its scope closed first
+    if (from == this || (from == null ? life.isOver() : !from.let(life))) {
+      return true; // there already, or its scope closed first and now uses its links
     }
     synchronized (this) {
       if (closed) {

@@ -1,5 +1,7 @@
 package dev.staunch.memory;
 
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -26,7 +28,7 @@ public final class Storage implements Releasable {
     }
   }
 
-  private final MemorySegment segment;
+  private MemorySegment segment;
   private final Source source;
   private final int generation;
   private volatile int references;
@@ -63,6 +65,48 @@ public final class Storage implements Releasable {
   /** References held now; for tests and metrics. */
   public int references() {
     return references;
+  }
+
+  /**
+   * The {@code length} bytes at {@code offset} as a storage of their own, which keeps this one. If
+   * they are read-only, the first {@linkplain #makeWritable write} to them is to a copy, which is
+   * charged to {@code scope}. Or a {@link Fault}: this storage is gone, or has no such bytes.
+   */
+  public Object part(ResourceScope scope, long offset, long length) {
+    if (offset < 0 || length < 0 || length > byteSize() - offset) {
+      return Fault.value(
+          "a storage of %d bytes has no %d at %d".formatted(byteSize(), length, offset));
+    }
+    if (!retain()) {
+      return Fault.of(FaultType.CLOSED, "the storage was released before this use");
+    }
+    return new Storage(
+        segment.asSlice(offset, length), new StoragePart(this, scope), 0, /* owner= */ null);
+  }
+
+  /**
+   * Sees to it that the bytes can be written: those of a read-only {@linkplain #part} are replaced
+   * by a copy. Readers that hold the old segment keep seeing it while the storage lives; that none
+   * reads while another writes is, as always, the caller's to order. Returns what kept it from it.
+   */
+  public @Nullable Fault makeWritable() {
+    return segment.isReadOnly() ? copyOnWrite() : null;
+  }
+
+  private synchronized @Nullable Fault copyOnWrite() {
+    if (!segment.isReadOnly()) {
+      return null;
+    }
+    if (!(source instanceof StoragePart part)) {
+      return Fault.value(
+          "the tensor lies in a file that was mapped for reading alone; clone it before writing");
+    }
+    Object copy = part.copy(segment);
+    if (copy instanceof Fault fault) {
+      return fault;
+    }
+    segment = (MemorySegment) copy;
+    return null;
   }
 
   /** Adds a reference, unless the storage is gone already: then false. */

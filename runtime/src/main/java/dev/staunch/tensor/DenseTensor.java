@@ -40,14 +40,19 @@ public final class DenseTensor extends Resource {
    * its place (out of memory, or a size beyond what a long can count).
    */
   public static Object allocate(ResourceScope scope, DType dtype, Shape shape) {
+    return allocate(scope, dtype, Layout.contiguous(shape));
+  }
+
+  /** As {@link #allocate(ResourceScope, DType, Shape)}; the layout starts at 0, without gaps. */
+  public static Object allocate(ResourceScope scope, DType dtype, Layout layout) {
     long bytes;
     try {
-      bytes = Math.multiplyExact(shape.elements(), (long) dtype.bytes());
+      bytes = Math.multiplyExact(layout.shape().elements(), (long) dtype.bytes());
     } catch (ArithmeticException e) {
       return Fault.of(
-          FaultType.OUT_OF_MEMORY, "a tensor of shape " + shape + " exceeds the address space");
+          FaultType.OUT_OF_MEMORY,
+          "a tensor of shape " + layout.shape() + " exceeds the address space");
     }
-    Layout layout = Layout.contiguous(shape);
     Object storage = scope.allocate(bytes);
     return storage instanceof Storage fresh
         ? scope.own(holding(scope, fresh, layout, dtype, false))
@@ -158,6 +163,14 @@ public final class DenseTensor extends Resource {
       throw closedFault().toException();
     }
     return storage.segment();
+  }
+
+  /**
+   * To be asked before an in-place write: bytes of a mapped file become this storage's own. Returns
+   * the fault that forbids writing, if any.
+   */
+  public @Nullable Fault makeWritable() {
+    return storage.makeWritable();
   }
 
   /**

@@ -10,7 +10,13 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.Shape;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -84,5 +90,29 @@ class DoorTest {
         Door.to(definition)
             .call(new NoEnvironment(), new Object[] {1L, 2L}, (name, args, source) -> 42L, LINE);
     assertEquals(42L, outcome);
+  }
+
+  @Test
+  void aNestedTensorIsKeptFromKernelsThatKnowOnlyPlainOnes() {
+    OffHeap memory = OffHeap.withBudget(1 << 20);
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      DenseTensor padded = (DenseTensor) HostTensors.floats(scope, Shape.of(1, 1, 1), 1);
+      Object[] arguments = {new NestedTensor(padded, new int[] {1})};
+      Fault fault = assertInstanceOf(Fault.class, called("aten::relu", arguments));
+      assertEquals(FaultType.UNSUPPORTED, fault.type());
+      assertEquals(
+          "aten::relu does not take a nested tensor; make it padded with `to_padded_tensor` before",
+          fault.message());
+      assertEquals(true, called("prim::is_nested", arguments));
+      padded.close();
+      fault = assertInstanceOf(Fault.class, called("aten::dim", arguments));
+      assertEquals(FaultType.CLOSED, fault.type());
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+
+  private static Object called(String name, Object[] arguments) {
+    OperationDefinition definition = Objects.requireNonNull(Catalog.standard().find(name));
+    return Door.to(definition).call(new NoEnvironment(), arguments, null, LINE);
   }
 }

@@ -25,6 +25,11 @@ final class Engines {
     return IntStream.of(1, 2, 4).mapToObj(EngineOptions::threaded);
   }
 
+  /** Those without. */
+  static Stream<EngineOptions> turns() {
+    return all().filter(options -> options.mode() != EngineOptions.Mode.THREADED);
+  }
+
   /** {@code count} interleavings of four workers. */
   static Stream<EngineOptions> seeded(int count) {
     return LongStream.range(0, count).mapToObj(seed -> EngineOptions.seeded(seed, 4));

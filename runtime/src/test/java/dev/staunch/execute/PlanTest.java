@@ -46,6 +46,16 @@ class PlanTest {
               "test::later_fail() -> int",
               call -> call.environment().later(() -> Fault.value("late")))
           .none(
+              "test::until_stopped() -> ()",
+              call -> {
+                Fault stop = call.environment().cancelled();
+                while (stop == null) {
+                  Thread.onSpinWait();
+                  stop = call.environment().cancelled();
+                }
+                return stop;
+              })
+          .none(
               "test::cancel() -> ()",
               call -> {
                 call.environment().cancel("enough");
@@ -186,7 +196,26 @@ class PlanTest {
     RunOptions options =
         RunOptions.in(scope).withCancel(CancelScope.withDeadline(Duration.ofMillis(50)));
     Object result = run(Function.Discipline.SEQUENTIAL, options, most).get(0);
-    assertEquals(FaultType.DEADLINE_EXCEEDED, assertInstanceOf(Fault.class, result).type());
+    Fault fault = assertInstanceOf(Fault.class, result);
+    assertEquals(FaultType.DEADLINE_EXCEEDED, fault.type());
+    assertTrue(fault.message().startsWith("the deadline of 50 ms passed"), fault::message);
+  }
+
+  /** C5: the fault says which operation took the time. */
+  @Test
+  void aDeadlineNamesTheOperationThatTookTheTime() {
+    none("test::until_stopped");
+    Value after = constant(1);
+    Fault fault;
+    long budget = 20; // on a busy machine that may be over before the operation begins
+    do {
+      budget *= 2;
+      RunOptions options =
+          RunOptions.in(scope).withCancel(CancelScope.withDeadline(Duration.ofMillis(budget)));
+      Object result = run(Function.Discipline.SEQUENTIAL, options, after).get(0);
+      fault = assertInstanceOf(Fault.class, result);
+      assertEquals(FaultType.DEADLINE_EXCEEDED, fault.type());
+    } while (!fault.message().contains("not through: test::until_stopped ("));
   }
 
   @Test

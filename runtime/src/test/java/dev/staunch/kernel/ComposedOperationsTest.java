@@ -58,7 +58,7 @@ class ComposedOperationsTest {
   private DenseTensor blank(DType dtype, long... sizes) {
     DenseTensor tensor =
         assertInstanceOf(DenseTensor.class, DenseTensor.allocate(scope, dtype, Shape.of(sizes)));
-    Filling.zero(tensor);
+    tensor.segment().fill((byte) 0);
     return tensor;
   }
 
@@ -113,7 +113,7 @@ class ComposedOperationsTest {
     try (ResourceScope narrow = scope.child("narrow", 64 << 10)) {
       DenseTensor side =
           (DenseTensor) DenseTensor.allocate(narrow, DType.FLOAT32, Shape.of(96, 96));
-      Filling.zero(side);
+      side.segment().fill((byte) 0);
       long held = narrow.account().bytes();
       Environment environment = new RecordingEnvironment(narrow);
       for (Object result :

@@ -32,6 +32,16 @@ class TensorGoldenTest {
   }
 
   @TestFactory
+  Stream<DynamicTest> everyRecurrentOperationReturnsWhatLibtorchReturns() throws IOException {
+    return replayed("recurrent-golden.txt");
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyKindOfAttentionReturnsWhatLibtorchReturns() throws IOException {
+    return replayed("attention-golden.txt");
+  }
+
+  @TestFactory
   Stream<DynamicTest> everyComposedOperationReturnsWhatLibtorchReturns() throws IOException {
     return replayed("composed-golden.txt");
   }

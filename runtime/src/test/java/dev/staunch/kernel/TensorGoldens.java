@@ -15,7 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 
-/** Reads the cases that {@code record_tensor_goldens.py} and its like wrote. */
+/** Reads the cases that {@code record_tensor_goldens.py} and its kin wrote. */
 final class TensorGoldens {
   /** One call that libtorch made; {@code error} is empty if it succeeded. */
   record Case(

@@ -144,6 +144,49 @@ class MappedFileTest {
   }
 
   @Test
+  void m8APartKeepsTheWholeAndIsCopiedWhenItIsFirstWritten() throws IOException {
+    Path file = file();
+    Storage whole = map(file, 0, SIZE);
+    Storage part = assertInstanceOf(Storage.class, whole.part(scope, 128, 64));
+    Storage twin = assertInstanceOf(Storage.class, whole.part(scope, 128, 64));
+    whole.release();
+    assertEquals((byte) (128 * 31), at(part, 0));
+    assertEquals(0, memory.account().bytes());
+    assertEquals(null, part.makeWritable());
+    part.segment().set(ValueLayout.JAVA_BYTE, 0, (byte) 7);
+    assertEquals(null, part.makeWritable(), "once is enough");
+    assertEquals(7, at(part, 0));
+    assertEquals((byte) (129 * 31), at(part, 1), "the rest was copied");
+    assertEquals((byte) (128 * 31), at(twin, 0), "nobody else sees it");
+    assertEquals(64, memory.account().bytes(), "the copy is charged");
+    part.release();
+    assertEquals(0, memory.account().bytes());
+    assertEquals(SIZE, memory.mappedBytes(), "the twin still keeps the whole");
+    twin.release();
+    assertEquals(0, memory.mappedBytes());
+    assertEquals(FaultType.CLOSED, fault(whole.part(scope, 0, 64)).type());
+  }
+
+  @Test
+  void m8WhatIsMappedForReadingAloneOrDoesNotFitTheBudgetIsNotWritten() throws IOException {
+    Storage whole = map(file(), 0, SIZE);
+    Fault alone = whole.makeWritable();
+    assertTrue(alone != null && alone.message().contains("clone it"), String.valueOf(alone));
+    Storage large = assertInstanceOf(Storage.class, whole.part(scope, 0, 8192));
+    assertEquals(FaultType.OUT_OF_MEMORY, fault(large.makeWritable()).type());
+    assertTrue(large.isReadOnly());
+    for (long[] outside : new long[][] {{-64, 64}, {0, SIZE + 1}, {SIZE, 1}, {64, -1}}) {
+      assertEquals(FaultType.VALUE, fault(whole.part(scope, outside[0], outside[1])).type());
+    }
+    large.release();
+    whole.release();
+  }
+
+  private static Fault fault(@org.jspecify.annotations.Nullable Object outcome) {
+    return assertInstanceOf(Fault.class, outcome);
+  }
+
+  @Test
   void m8AShortOrMissingFileIsAFaultThatNamesIt() throws IOException {
     Path file = file();
     Fault tooShort = assertInstanceOf(Fault.class, scope.map(file, 64, SIZE));

@@ -2,16 +2,20 @@ package dev.staunch.torchscript;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.pickle.Pickled;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Reads storages from their records, each once, and lays tensors over them. */
+/**
+ * Lays tensors over the storages of an archive, each read once: where it lies in the mapped file if
+ * it can be used there, else a copy.
+ */
 final class TensorLoader {
   private final Archive archive;
   private final String folder;
@@ -48,21 +52,34 @@ final class TensorLoader {
     if (!archive.has(record) && archive.has(record + ".storage")) {
       record = record + ".storage";
     }
-    ByteBuffer bytes = archive.bytes(record);
-    if (bytes.remaining() / ref.dtype().bytes() != ref.elements()
-        || bytes.remaining() % ref.dtype().bytes() != 0) {
+    MemorySegment bytes = archive.bytes(record);
+    if (bytes.byteSize() / ref.dtype().bytes() != ref.elements()
+        || bytes.byteSize() % ref.dtype().bytes() != 0) {
       throw Fault.data(
               record,
               "record %s has %d bytes, but its tensors need %d elements of %s"
-                  .formatted(record, bytes.remaining(), ref.elements(), ref.dtype()))
-          .withExpected(
-              ref.elements() + " elements of " + ref.dtype(), bytes.remaining() + " bytes")
+                  .formatted(record, bytes.byteSize(), ref.elements(), ref.dtype()))
+          .withExpected(ref.elements() + " elements of " + ref.dtype(), bytes.byteSize() + " bytes")
           .toException();
     }
-    DenseTensor whole = tensor(DenseTensor.allocate(scope, ref.dtype(), Shape.of(ref.elements())));
-    whole.segment().copyFrom(MemorySegment.ofBuffer(bytes));
+    DenseTensor whole = whole(record, bytes, ref);
     storages.put(ref.key(), whole);
     return whole;
+  }
+
+  private DenseTensor whole(String record, MemorySegment bytes, Pickled.StorageRef ref) {
+    Shape shape = Shape.of(ref.elements());
+    Storage part = bytes.byteSize() == 0 ? null : archive.part(record, scope);
+    if (part == null) {
+      DenseTensor copy = tensor(DenseTensor.allocate(scope, ref.dtype(), shape));
+      copy.segment().copyFrom(bytes);
+      return copy;
+    }
+    try {
+      return tensor(DenseTensor.over(scope, part, Layout.contiguous(shape), ref.dtype()));
+    } finally {
+      part.release();
+    }
   }
 
   private static DenseTensor tensor(Object outcome) {

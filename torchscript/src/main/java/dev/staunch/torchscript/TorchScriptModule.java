@@ -96,12 +96,15 @@ public final class TorchScriptModule {
   }
 
   /**
-   * Loads the archive in {@code file}; its tensors go to {@code scope}.
+   * Loads the archive in {@code file}; its tensors go to {@code scope}. Weights that are stored
+   * plainly, as PyTorch stores them, are not read but mapped (M8): models loaded from one file
+   * share its pages, and a weight that the model writes becomes a copy of its own. So replace a
+   * model's file by another, by renaming; do not change its bytes while it is loaded.
    *
    * @throws StaunchException a typed fault that names the record or the source line to blame
    */
   public static TorchScriptModule load(Path file, ResourceScope scope) {
-    return new ModuleLoader(Archive.open(file, Limits.standard()), scope, null).load();
+    return load(Archive.open(file, Limits.standard(), scope), scope, null);
   }
 
   /**
@@ -109,18 +112,25 @@ public final class TorchScriptModule {
    * {@code __setstate__}; without {@code restorer} such an archive is an unsupported one.
    */
   public static TorchScriptModule load(Path file, ResourceScope scope, StateRestorer restorer) {
-    return new ModuleLoader(Archive.open(file, Limits.standard()), scope, restorer).load();
+    return load(Archive.open(file, Limits.standard(), scope), scope, restorer);
   }
 
   /** As {@link #load(Path, ResourceScope)}, from memory; {@code name} stands for the file's. */
   public static TorchScriptModule load(String name, byte[] archive, ResourceScope scope) {
-    return new ModuleLoader(Archive.of(name, archive, Limits.standard()), scope, null).load();
+    return load(Archive.of(name, archive, Limits.standard()), scope, null);
   }
 
   /** As {@link #load(Path, ResourceScope, StateRestorer)}, from memory. */
   public static TorchScriptModule load(
       String name, byte[] archive, ResourceScope scope, StateRestorer restorer) {
-    return new ModuleLoader(Archive.of(name, archive, Limits.standard()), scope, restorer).load();
+    return load(Archive.of(name, archive, Limits.standard()), scope, restorer);
+  }
+
+  private static TorchScriptModule load(
+      Archive archive, ResourceScope scope, @Nullable StateRestorer restorer) {
+    try (archive) {
+      return new ModuleLoader(archive, scope, restorer).load();
+    }
   }
 
   /** The module that was saved. */

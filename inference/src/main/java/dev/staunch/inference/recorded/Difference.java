@@ -18,7 +18,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Says where a value differs from a recorded one. Real tensors may differ by 1e-5 absolute plus
- * 1e-5 relative (float64: 1e-9), real scalars by 1e-12 relative; all else must be equal.
+ * 1e-5 relative (float64: 1e-9), real scalars by 1e-12 relative, or 1e-5 if both are float32
+ * numbers, as those are that were read from a tensor; all else must be equal.
  */
 final class Difference {
   private final RecordedValues values;
@@ -108,9 +109,15 @@ final class Difference {
   }
 
   private static boolean near(double expected, double actual) {
+    // a number that came out of a float32 tensor is as exact as that was
+    double tolerance = isSingle(expected) && isSingle(actual) ? 1e-5 : 1e-12;
     return Double.compare(expected, actual) == 0
         || expected == actual
-        || Math.abs(expected - actual) <= 1e-12 * Math.abs(expected);
+        || Math.abs(expected - actual) <= tolerance * Math.abs(expected);
+  }
+
+  private static boolean isSingle(double value) {
+    return (float) value == value;
   }
 
   private @Nullable String tensor(JsonNode expected, Object actual, String place) {

@@ -3,13 +3,16 @@ package dev.staunch.torchscript.archive;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.memory.Storage;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +21,7 @@ import java.util.Set;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The members of a TorchScript archive by record name, which is the member's name without the top
@@ -26,44 +30,95 @@ import java.util.zip.Inflater;
  *
  * <p>Errors are {@link StaunchException}s of type data format that name the record.
  */
-public final class Archive {
+public final class Archive implements AutoCloseable {
   /** The newest archive format that libtorch's loaders read. */
   public static final int NEWEST_VERSION = 10;
 
+  /** What storages are aligned to (M1). */
+  private static final int ALIGNMENT = 64;
+
+  private static final long PIECE = 1L << 26;
   private static final int LOCAL_HEADER = 0x04034b50;
   private static final int LOCAL_HEADER_BYTES = 30;
 
   private final String name;
-  private final ByteBuffer file;
+  private final FileBytes file;
   private final Limits limits;
   private final Map<String, Member> records;
+  private final @Nullable Storage mapping;
 
-  private Archive(String name, ByteBuffer file, Limits limits) {
+  private Archive(String name, FileBytes file, Limits limits, @Nullable Storage mapping) {
     this.name = name;
-    this.file = file.order(ByteOrder.LITTLE_ENDIAN);
+    this.file = file;
     this.limits = limits;
+    this.mapping = mapping;
     this.records = records(new CentralDirectory(name, file, limits).read());
   }
 
-  /** Opens the archive in {@code path}; the file is mapped and may be deleted, but not changed. */
-  public static Archive open(Path path, Limits limits) {
-    String name = String.valueOf(path.getFileName());
-    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-      if (channel.size() > Integer.MAX_VALUE) {
-        throw Fault.unsupported(name + " is larger than 2 GiB, which is not supported yet")
-            .toException();
+  /**
+   * Opens the archive in {@code path}, which is mapped into the memory of {@code scope} (M8). The
+   * file may be deleted or replaced by another while the archive or anything {@linkplain #part of
+   * it} is in use, but its bytes must not be changed.
+   */
+  public static Archive open(Path path, Limits limits, ResourceScope scope) {
+    Storage mapping = map(path, scope);
+    boolean open = false;
+    try {
+      Archive archive =
+          new Archive(
+              String.valueOf(path.getFileName()),
+              new FileBytes(mapping.segment()),
+              limits,
+              mapping);
+      open = true;
+      return archive;
+    } finally {
+      if (!open) {
+        mapping.release();
       }
-      return new Archive(
-          name, channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size()), limits);
-    } catch (IOException e) {
-      String why =
-          e instanceof java.nio.file.NoSuchFileException ? "there is no such file" : e.toString();
-      throw Fault.data(name, path + " cannot be read: " + why).withCause(e).toException();
     }
   }
 
+  private static Storage map(Path path, ResourceScope scope) {
+    if (Files.isDirectory(path)) {
+      throw unreadable(path, "it is a folder, not an archive").toException();
+    }
+    try {
+      if (!Files.isReadable(path) && Files.exists(path)) {
+        throw new AccessDeniedException(path.toString());
+      }
+      Object mapping = scope.map(path, 0, Files.size(path));
+      if (mapping instanceof Fault fault) {
+        throw fault.toException();
+      }
+      return (Storage) mapping;
+    } catch (IOException e) {
+      Fault fault =
+          switch (e) {
+            case NoSuchFileException missing -> unreadable(path, "there is no such file");
+            case AccessDeniedException denied ->
+                unreadable(path, "its permissions do not allow it");
+            default -> unreadable(path, e.toString()).withCause(e);
+          };
+      throw fault.toException();
+    }
+  }
+
+  private static Fault unreadable(Path path, String why) {
+    return Fault.data(String.valueOf(path.getFileName()), path + " cannot be read: " + why);
+  }
+
   public static Archive of(String name, byte[] bytes, Limits limits) {
-    return new Archive(name, ByteBuffer.wrap(bytes.clone()), limits);
+    return new Archive(
+        name, new FileBytes(MemorySegment.ofArray(bytes.clone())), limits, /* mapping= */ null);
+  }
+
+  /** Ends the mapping, unless something {@linkplain #part of it} is still in use. */
+  @Override
+  public void close() {
+    if (mapping != null) {
+      mapping.release();
+    }
   }
 
   private Map<String, Member> records(List<Member> members) {
@@ -125,15 +180,33 @@ public final class Archive {
       String text = "record %s has %d bytes, more than the %d that are parsed";
       throw damaged(record, text.formatted(record, member.unpacked(), limits.maxTextBytes()));
     }
-    ByteBuffer content = content(record, member);
-    byte[] bytes = new byte[content.remaining()];
-    content.get(bytes);
-    return bytes;
+    return content(record, member).toArray(ValueLayout.JAVA_BYTE);
   }
 
   /** The bytes of a record, read-only; without a copy if it is stored plainly. */
-  public ByteBuffer bytes(String record) {
+  public MemorySegment bytes(String record) {
     return content(record, member(record));
+  }
+
+  /**
+   * The record's part of the mapped file, as a storage for {@code scope} that is the caller's to
+   * release; null if it has to be copied, because it is packed or lies at an odd place or the
+   * archive is no file. To be asked after {@link #bytes}, which checks the record.
+   */
+  public @Nullable Storage part(String record, ResourceScope scope) {
+    Member member = member(record);
+    if (mapping == null || member.method() != Member.STORED) {
+      return null;
+    }
+    long start = start(record, member);
+    if (start % ALIGNMENT != 0) {
+      return null;
+    }
+    Object part = mapping.part(scope, start, member.packed());
+    if (part instanceof Fault fault) {
+      throw fault.toException();
+    }
+    return (Storage) part;
   }
 
   /** The archive's format version; 1 to {@link #NEWEST_VERSION}. */
@@ -171,52 +244,67 @@ public final class Archive {
     return member;
   }
 
-  private ByteBuffer content(String record, Member member) {
-    ByteBuffer packed = packed(record, member);
-    ByteBuffer content =
+  private MemorySegment content(String record, Member member) {
+    MemorySegment packed = file.segment(start(record, member), member.packed());
+    MemorySegment content =
         switch (member.method()) {
           case Member.STORED -> packed;
           case Member.DEFLATED -> inflate(record, member, packed);
           default -> throw damaged(record, "record " + record + " is packed in an unknown way");
         };
-    if (content.remaining() != member.unpacked()) {
+    if (content.byteSize() != member.unpacked()) {
       throw damaged(record, "record " + record + " does not have the size its directory says");
     }
-    CRC32 crc = new CRC32();
-    crc.update(content.duplicate());
-    if (crc.getValue() != member.crc()) {
+    if (checksum(content) != member.crc()) {
       throw damaged(record, "record " + record + " is damaged: its checksum does not match");
     }
-    return content.asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    return content.asReadOnly();
   }
 
-  private ByteBuffer packed(String record, Member member) {
+  private static long checksum(MemorySegment content) {
+    CRC32 crc = new CRC32();
+    for (long at = 0; at < content.byteSize(); at += PIECE) {
+      crc.update(content.asSlice(at, Math.min(PIECE, content.byteSize() - at)).asByteBuffer());
+    }
+    return crc.getValue();
+  }
+
+  /** Where the bytes of a member begin; checked to lie in the file up to their end. */
+  private long start(String record, Member member) {
     long header = member.headerOffset();
     if ((member.flags() & 1) != 0) {
       throw damaged(record, "record " + record + " is encrypted");
     }
-    if (header > file.limit() - LOCAL_HEADER_BYTES || file.getInt((int) header) != LOCAL_HEADER) {
+    if (header > file.size() - LOCAL_HEADER_BYTES || file.getInt(header) != LOCAL_HEADER) {
       throw damaged(record, "record " + record + " does not lie where the directory says");
     }
-    int nameBytes = file.getShort((int) header + 26) & 0xffff;
-    int extraBytes = file.getShort((int) header + 28) & 0xffff;
+    int nameBytes = file.getShort(header + 26);
+    int extraBytes = file.getShort(header + 28);
     long start = header + LOCAL_HEADER_BYTES + nameBytes + extraBytes;
-    if (start > file.limit() || member.packed() > file.limit() - start) {
+    if (start > file.size() || member.packed() > file.size() - start) {
       throw damaged(record, "record " + record + " reaches beyond the end of the file");
     }
-    return file.slice((int) start, (int) member.packed()).order(ByteOrder.LITTLE_ENDIAN);
+    return start;
   }
 
-  private ByteBuffer inflate(String record, Member member, ByteBuffer packed) {
+  private MemorySegment inflate(String record, Member member, MemorySegment packed) {
     // deflate packs at most about 1,032 to 1, so a claim beyond that is a lie
-    if (member.unpacked() > packed.remaining() * 1_100L + 64) {
+    if (member.unpacked() / 1_100 > packed.byteSize() + 64) {
       throw damaged(record, "record " + record + " claims to unpack to more than deflate can pack");
     }
-    ByteBuffer content = ByteBuffer.allocate((int) member.unpacked());
+    if (member.unpacked() > limits.maxInflatedBytes()
+        || packed.byteSize() > limits.maxInflatedBytes()) {
+      String text = "record %s has %d bytes, more than the %d that are unpacked; store it unpacked";
+      throw damaged(record, text.formatted(record, member.unpacked(), limits.maxInflatedBytes()));
+    }
+    byte[] content = new byte[(int) member.unpacked()];
+    int filled = 0;
     try (Inflater inflater = new Inflater(true)) {
-      inflater.setInput(packed);
-      while (content.hasRemaining() && !inflater.finished()) {
-        if (inflater.inflate(content) == 0 && inflater.needsInput()) {
+      inflater.setInput(packed.asByteBuffer());
+      while (filled < content.length && !inflater.finished()) {
+        int more = inflater.inflate(content, filled, content.length - filled);
+        filled += more;
+        if (more == 0 && inflater.needsInput()) {
           break;
         }
       }
@@ -225,7 +313,7 @@ public final class Archive {
           .withCause(e)
           .toException();
     }
-    return content.flip();
+    return MemorySegment.ofArray(content).asSlice(0, filled);
   }
 
   private static StaunchException damaged(String record, String message) {

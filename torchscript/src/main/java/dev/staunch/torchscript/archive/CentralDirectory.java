@@ -2,7 +2,6 @@ package dev.staunch.torchscript.archive;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,23 +19,22 @@ final class CentralDirectory {
   private static final int ENTRY_BYTES = 46;
 
   private final String archive;
-  private final ByteBuffer file;
+  private final FileBytes file;
   private final Limits limits;
 
-  /** {@code file} is little-endian and holds the whole archive. */
-  CentralDirectory(String archive, ByteBuffer file, Limits limits) {
+  CentralDirectory(String archive, FileBytes file, Limits limits) {
     this.archive = archive;
     this.file = file;
     this.limits = limits;
   }
 
   List<Member> read() {
-    int end = findEnd();
-    long count = file.getShort(end + 10) & 0xffff;
-    long size = file.getInt(end + 12) & 0xffffffffL;
-    long offset = file.getInt(end + 16) & 0xffffffffL;
+    long end = findEnd();
+    long count = file.getShort(end + 10);
+    long size = file.getUnsigned(end + 12);
+    long offset = file.getUnsigned(end + 16);
     if (count == 0xffff || size == 0xffffffffL || offset == 0xffffffffL) {
-      int end64 = findEnd64(end);
+      long end64 = findEnd64(end);
       count = file.getLong(end64 + 32);
       size = file.getLong(end64 + 40);
       offset = file.getLong(end64 + 48);
@@ -47,45 +45,44 @@ final class CentralDirectory {
     if (offset < 0 || size < 0 || offset > end || size > end - offset) {
       throw damaged("its directory lies outside the file");
     }
-    return entries((int) offset, (int) (offset + size), (int) count);
+    return entries(offset, offset + size, (int) count);
   }
 
-  private int findEnd() {
-    int lowest = Math.max(0, file.limit() - END_BYTES - 0xffff);
-    for (int at = file.limit() - END_BYTES; at >= lowest; at--) {
-      if (file.getInt(at) == END
-          && at + END_BYTES + (file.getShort(at + 20) & 0xffff) <= file.limit()) {
+  private long findEnd() {
+    long lowest = Math.max(0, file.size() - END_BYTES - 0xffff);
+    for (long at = file.size() - END_BYTES; at >= lowest; at--) {
+      if (file.getInt(at) == END && at + END_BYTES + file.getShort(at + 20) <= file.size()) {
         return at;
       }
     }
     throw damaged(
-        file.limit() == 0
+        file.size() == 0
             ? "the file is empty"
             : "the end of a ZIP archive is missing: the file is cut off or no archive");
   }
 
-  private int findEnd64(int end) {
-    int locator = end - 20;
+  private long findEnd64(long end) {
+    long locator = end - 20;
     if (locator >= 0 && file.getInt(locator) == LOCATOR_64) {
       long at = file.getLong(locator + 8);
-      if (at >= 0 && at <= locator - 56 && file.getInt((int) at) == END_64) {
-        return (int) at;
+      if (at >= 0 && at <= locator - 56 && file.getInt(at) == END_64) {
+        return at;
       }
     }
     throw damaged("its zip64 directory end is missing");
   }
 
-  private List<Member> entries(int start, int limit, int count) {
+  private List<Member> entries(long start, long limit, int count) {
     List<Member> members = new ArrayList<>();
-    int at = start;
+    long at = start;
     for (int i = 0; i < count; i++) {
       if (at + ENTRY_BYTES > limit || file.getInt(at) != ENTRY) {
         throw damaged("entry " + i + " of its directory is damaged");
       }
-      int nameBytes = file.getShort(at + 28) & 0xffff;
-      int extraBytes = file.getShort(at + 30) & 0xffff;
-      int commentBytes = file.getShort(at + 32) & 0xffff;
-      int next = at + ENTRY_BYTES + nameBytes + extraBytes + commentBytes;
+      int nameBytes = file.getShort(at + 28);
+      int extraBytes = file.getShort(at + 30);
+      int commentBytes = file.getShort(at + 32);
+      long next = at + ENTRY_BYTES + nameBytes + extraBytes + commentBytes;
       if (next > limit) {
         throw damaged("entry " + i + " of its directory is cut off");
       }
@@ -95,34 +92,30 @@ final class CentralDirectory {
     return members;
   }
 
-  private Member member(int at, int nameBytes, int extraBytes) {
-    byte[] raw = new byte[nameBytes];
-    file.get(at + ENTRY_BYTES, raw);
-    String name = new String(raw, StandardCharsets.UTF_8);
+  private Member member(long at, int nameBytes, int extraBytes) {
+    String name = new String(file.array(at + ENTRY_BYTES, nameBytes), StandardCharsets.UTF_8);
     long[] sizes = {
-      file.getInt(at + 24) & 0xffffffffL,
-      file.getInt(at + 20) & 0xffffffffL,
-      file.getInt(at + 42) & 0xffffffffL
+      file.getUnsigned(at + 24), file.getUnsigned(at + 20), file.getUnsigned(at + 42)
     };
     widen(sizes, at + ENTRY_BYTES + nameBytes, extraBytes);
     if (sizes[0] < 0 || sizes[0] > limits.maxMemberBytes() || sizes[1] < 0 || sizes[2] < 0) {
       throw damaged("its member " + name + " has an impossible size");
     }
-    int method = file.getShort(at + 10) & 0xffff;
-    int flags = file.getShort(at + 8) & 0xffff;
-    long crc = file.getInt(at + 16) & 0xffffffffL;
+    int method = file.getShort(at + 10);
+    int flags = file.getShort(at + 8);
+    long crc = file.getUnsigned(at + 16);
     return new Member(name, method, flags, crc, sizes[1], sizes[0], sizes[2]);
   }
 
   /** Takes the sizes that do not fit 32 bits from the zip64 extra field. */
-  private void widen(long[] sizes, int start, int bytes) {
-    int at = start;
-    int limit = start + bytes;
+  private void widen(long[] sizes, long start, int bytes) {
+    long at = start;
+    long limit = start + bytes;
     while (at + 4 <= limit) {
-      int id = file.getShort(at) & 0xffff;
-      int length = file.getShort(at + 2) & 0xffff;
-      int field = at + 4;
-      int end = Math.min(limit, field + length);
+      int id = file.getShort(at);
+      int length = file.getShort(at + 2);
+      long field = at + 4;
+      long end = Math.min(limit, field + length);
       if (id == 1) {
         for (int i = 0; i < sizes.length; i++) {
           if (sizes[i] == 0xffffffffL && field + 8 <= end) {

@@ -5,12 +5,13 @@ package dev.staunch.torchscript.archive;
  *
  * @param maxMembers members of the archive
  * @param maxMemberBytes bytes of one member, unpacked
+ * @param maxInflatedBytes bytes of one member that is packed, before and after unpacking
  * @param maxTextBytes bytes of one member that is parsed: code, pickle or debug information
  */
-public record Limits(int maxMembers, long maxMemberBytes, long maxTextBytes) {
+public record Limits(int maxMembers, long maxMemberBytes, int maxInflatedBytes, long maxTextBytes) {
 
-  /** 100,000 members, 2 GiB a member, 64 MiB a parsed member. */
+  /** 100,000 members, 1 TiB a member, 2 GiB a packed one, 64 MiB a parsed one. */
   public static Limits standard() {
-    return new Limits(100_000, Integer.MAX_VALUE, 64L << 20);
+    return new Limits(100_000, 1L << 40, Integer.MAX_VALUE - 8, 64L << 20);
   }
 }

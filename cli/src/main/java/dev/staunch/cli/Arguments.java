@@ -1,0 +1,69 @@
+package dev.staunch.cli;
+
+import dev.staunch.engine.CancelScope;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** What numbers and files on the command line have to be, beyond their syntax. */
+final class Arguments {
+  /** Thirty years: as good as no limit, and far from what overflows. */
+  private static final long LONGEST_MILLIS = 1_000_000_000_000L;
+
+  private Arguments() {}
+
+  static void atLeastOne(CommandSpec spec, String option, int value) {
+    if (value < 1) {
+      throw new ParameterException(
+          spec.commandLine(), option + " must be at least 1, but was " + value);
+    }
+  }
+
+  static void notNegative(CommandSpec spec, String option, long value) {
+    if (value < 0) {
+      throw new ParameterException(
+          spec.commandLine(), option + " must be 0 or more, but was " + value);
+    }
+  }
+
+  static void readableFile(CommandSpec spec, Path file) {
+    if (Files.isDirectory(file)) {
+      throw new ParameterException(spec.commandLine(), file + " is a folder, not a file");
+    }
+    if (!Files.exists(file)) {
+      throw new ParameterException(spec.commandLine(), "there is no file " + file);
+    }
+    if (!Files.isReadable(file)) {
+      throw new ParameterException(
+          spec.commandLine(), file + " cannot be read: its permissions do not allow it");
+    }
+  }
+
+  /** Looks before work begins; what goes wrong later is an error of its own. */
+  static void writableFile(CommandSpec spec, Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    if (Files.isDirectory(file)) {
+      throw new ParameterException(spec.commandLine(), file + " cannot be written: it is a folder");
+    }
+    if (folder != null && !Files.isDirectory(folder)) {
+      throw new ParameterException(
+          spec.commandLine(), file + " cannot be written: there is no folder " + folder);
+    }
+    if (!Files.isWritable(Files.exists(file) || folder == null ? file : folder)) {
+      throw new ParameterException(
+          spec.commandLine(), file + " cannot be written: its permissions do not allow it");
+    }
+  }
+
+  /** A scope that ends after {@code millis} milliseconds, or never if that is 0. */
+  static CancelScope deadline(long millis) {
+    return millis == 0 ? CancelScope.open() : CancelScope.withDeadline(duration(millis));
+  }
+
+  /** That many milliseconds, or as good as no limit if that is 0. */
+  static Duration duration(long millis) {
+    return Duration.ofMillis(millis == 0 ? LONGEST_MILLIS : Math.min(millis, LONGEST_MILLIS));
+  }
+}

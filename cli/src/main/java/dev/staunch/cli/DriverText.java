@@ -1,0 +1,41 @@
+package dev.staunch.cli;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.type.Type;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.Locale;
+
+/** Results as the driver of TensorFlow Runtime prints them: numbers as C does. */
+final class DriverText {
+  private static final MathContext SEVEN_DIGITS = new MathContext(7, RoundingMode.HALF_EVEN);
+
+  private DriverText() {}
+
+  static String result(Object value, Type type) {
+    return switch (value) {
+      case Fault fault -> "<<error: " + fault.message() + ">>";
+      case Boolean flag -> flag ? "1" : "0";
+      case Integer number -> number.toString();
+      case Long number -> number.toString();
+      case Float number -> real(number);
+      case Double number -> real(number);
+      default -> type + " value";
+    };
+  }
+
+  /** C's {@code %e}. */
+  private static String real(double value) {
+    if (Double.isNaN(value)) {
+      return Double.doubleToRawLongBits(value) < 0 ? "-nan" : "nan";
+    }
+    if (Double.isInfinite(value)) {
+      return value < 0 ? "-inf" : "inf";
+    }
+    if (value == 0) {
+      return 1 / value < 0 ? "-0.000000e+00" : "0.000000e+00";
+    }
+    return String.format(Locale.ROOT, "%e", new BigDecimal(value).round(SEVEN_DIGITS));
+  }
+}

@@ -1,0 +1,167 @@
+package dev.staunch.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What somebody sees who uses the commands for the first time and gets them wrong. */
+class NewcomerTest {
+  @TempDir private Path folder = Path.of("");
+  private String out = "";
+  private String err = "";
+
+  private int run(String... arguments) {
+    StringWriter output = new StringWriter();
+    StringWriter errors = new StringWriter();
+    int status = Main.run(new PrintWriter(output, true), new PrintWriter(errors, true), arguments);
+    out = output.toString();
+    err = errors.toString();
+    assertFalse((out + err).contains("Exception:"), out + err);
+    return status;
+  }
+
+  private void prepare() throws IOException {
+    Files.createDirectory(folder.resolve("folder"));
+    Files.write(folder.resolve("empty"), new byte[0]);
+    Files.writeString(folder.resolve("text"), "hello\n");
+    Files.write(folder.resolve("binary"), new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1});
+  }
+
+  /** Status, command line, and what is said; {@code @} stands for the folder with the files. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          2 | predict                                    | Missing required parameters: 'MODEL', 'REQUESTS'
+          2 | predict @/MODEL                            | Missing required parameter: 'REQUESTS'
+          2 | predict @/MODEL @/absent                   | there is no file
+          2 | predict @/MODEL @/folder                   | is a folder, not a file
+          2 | predict @/MODEL @/empty --threads 0        | --threads must be at least 1, but was 0
+          2 | predict @/MODEL @/empty --deadline -1      | --deadline must be 0 or more, but was -1
+          2 | predict @/MODEL @/empty --out @/absent/out | cannot be written: there is no folder
+          2 | predict @/MODEL @/empty --out @/folder     | cannot be written: it is a folder
+          0 | predict @/MODEL @/empty                    | 0 requests: 0 answered, 0 failed
+          0 | predict @/MODEL @/empty --deadline 9223372036854775807 | 0 requests
+          3 | predict @/MODEL @/text                     | 1 request: 0 answered, 1 failed
+          3 | predict @/MODEL @/binary                   | 1 request: 0 answered, 1 failed
+          1 | predict @/absent @/empty                   | there is no such file
+          1 | predict @/folder @/empty                   | it is a folder, not an archive
+          1 | predict @/empty @/empty                    | is no readable archive: the file is empty
+          1 | predict @/text @/empty                     | the file is cut off or no archive
+          1 | inspect @/folder                           | it is a folder, not an archive
+          2 | inspect                                    | Missing required parameter: 'MODEL'
+          1 | verify @/absent                            | 0 passed, 1 failed
+          1 | verify @/text @/MODEL                      | 1 passed, 1 failed
+          0 | verify @/MODEL                             | 1 archive has no recorded calls: loaded and checked, but not run
+          2 | verify @/folder                            | there is no archive (*.pt) in folder
+          2 | verify @/MODEL --cases @/absent            | there is no folder
+          1 | run @/absent                               | there is no such file
+          1 | run @/folder                               | is a folder, not a program
+          1 | run @/binary                               | is no text in UTF-8, so no program
+          1 | run @/text                                 | expected 'func' but found 'hello'
+          2 | run @/text --workers 0                     | --workers must be at least 1, but was 0
+          2 | pridict                                    | Did you mean: staunch predict
+          2 | --versoin                                  | Possible solutions: --version
+          """)
+  void whatIsWrongIsSaidInASentence(int status, String command, String words) throws Exception {
+    prepare();
+    try (DemoModel demo = new DemoModel()) {
+      Files.copy(demo.archive, folder.resolve("model.pt"));
+      String[] arguments =
+          command.replace("MODEL", "model.pt").replace("@", folder.toString()).split(" +", -1);
+      assertEquals(status, run(arguments), out + err);
+      assertTrue((out + err).contains(words), out + err);
+      if (status == 2) {
+        assertTrue(err.startsWith("staunch: ") && err.contains(" --help'."), err);
+        assertTrue(err.lines().count() <= 6, err);
+      }
+    }
+  }
+
+  @Test
+  void aLineThatIsNoRequestIsFoundAgainAndTheOthersAreAnswered() throws Exception {
+    try (DemoModel demo = new DemoModel()) {
+      byte[] good = (demo.requests.get(0) + "\r\n").getBytes(StandardCharsets.UTF_8);
+      Path requests = folder.resolve("requests.jsonl");
+      try (var file = Files.newOutputStream(requests)) {
+        file.write(new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf});
+        file.write(good);
+        file.write("\r\n{\"id\":\"\u00e4\"}\n".getBytes(StandardCharsets.ISO_8859_1));
+        file.write("{\"id\":\"x\",\"inputs\":[]}\n".getBytes(StandardCharsets.UTF_8));
+        file.write(good);
+      }
+      assertEquals(3, run("predict", demo.archive.toString(), requests.toString()));
+      List<String> lines = out.lines().toList();
+      assertEquals(4, lines.size(), out);
+      assertTrue(lines.get(0).contains("\"outputs\""), out);
+      assertTrue(lines.get(1).contains("\"error\":\"line 3 is no UTF-8 text\""), out);
+      assertTrue(lines.get(1).contains("requests.jsonl:3\""), out);
+      assertTrue(lines.get(2).contains("the request lacks the input 'user'"), out);
+      assertTrue(lines.get(2).contains("requests.jsonl:4\""), out);
+      assertTrue(lines.get(3).contains("\"outputs\""), out);
+    }
+  }
+
+  /** A reader that goes away after the first line. */
+  private static final class Gone extends Writer {
+    private int written;
+
+    @Override
+    public void write(char[] text, int offset, int length) throws IOException {
+      written += length;
+      if (written > 200) {
+        throw new IOException("Broken pipe");
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void whenTheReaderGoesAwayTheCommandEndsWithoutAWord() throws Exception {
+    try (DemoModel demo = new DemoModel()) {
+      Path requests = Files.write(folder.resolve("requests.jsonl"), demo.requests);
+      String model = demo.archive.toString();
+      for (String[] command :
+          List.of(
+              new String[] {"predict", model, requests.toString()},
+              new String[] {"inspect", model},
+              new String[] {"--help"})) {
+        StringWriter errors = new StringWriter();
+        int status =
+            Main.run(new PrintWriter(new Gone(), true), new PrintWriter(errors, true), command);
+        assertEquals(141, status, command[0]);
+        assertEquals("", errors.toString());
+      }
+    }
+  }
+
+  @Test
+  void everyHelpNamesItsExitStatuses() {
+    for (String command : List.of("predict", "inspect", "verify", "run", "demo")) {
+      assertEquals(0, run(command, "--help"));
+      assertTrue(out.contains("Exit status:") && out.contains("Example"), out);
+    }
+    assertEquals(0, run("--help"));
+    assertTrue(out.contains("130   stopped by Ctrl-C"), out);
+  }
+}

@@ -1,0 +1,344 @@
+package dev.staunch.data;
+
+import dev.staunch.engine.CancelScope;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was read and not yet taken, in order, and what the producer shall do next. The one place
+ * where consumers and the producer meet: a lock, and under it no foreign code. A fault or an end is
+ * the last entry of its epoch and stays there until a reset.
+ */
+final class BatchQueue<B extends Batch> {
+  /** What the producer does next. */
+  enum Work {
+    PULL,
+    RESET,
+    STOP
+  }
+
+  /**
+   * An item that waits.
+   *
+   * @param bytes what its batch holds
+   * @param passedOver how many faults of the epoch the policy passed over before it
+   */
+  record Entry<B extends Batch>(Item<B> item, long bytes, long passedOver) {}
+
+  /** The most that one batch can hold; keeps sums from overflowing. */
+  static final long MOST_BYTES = 1L << 60;
+
+  /** How often a wait looks whether its scope was cancelled. */
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  /** How often an idle producer looks whether anybody is left to take something. */
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long FOREVER_NANOS = TimeUnit.DAYS.toNanos(1);
+
+  private final String name;
+  private final int mostBatches;
+  private final long mostBytes;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Condition wanted = lock.newCondition();
+  private final ArrayDeque<Entry<B>> entries = new ArrayDeque<>();
+  private long bytes;
+  private long lastBytes;
+  private long passedOver;
+  private boolean complete;
+  private long resetsAsked;
+  private long resetsBegun;
+  private long resetsDone;
+  private @Nullable Fault resetFault;
+  private boolean closed;
+  private boolean ended;
+  private @Nullable Fault broken;
+
+  BatchQueue(String name, PrefetchOptions limits) {
+    this.name = name;
+    this.mostBatches = limits.batches();
+    this.mostBytes = Math.min(limits.bytes(), MOST_BYTES);
+  }
+
+  // The producer's side.
+
+  /** Waits for something to do; returns null when it is time to look after other things. */
+  @Nullable Work work() {
+    lock.lock();
+    try {
+      Work work = nextWork();
+      for (long left = LOOK_NANOS; work == null && left > 0; work = nextWork()) {
+        left = wanted.awaitNanos(left);
+      }
+      if (work == Work.RESET) {
+        resetsBegun = resetsAsked;
+      }
+      return work;
+    } catch (InterruptedException e) {
+      return nextWork(); // by a close, or by a source that interrupts itself
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Work nextWork() {
+    if (closed) {
+      return Work.STOP;
+    }
+    if (isResetting()) {
+      return Work.RESET;
+    }
+    return !complete && hasRoom() ? Work.PULL : null;
+  }
+
+  private boolean isResetting() {
+    return resetsAsked != resetsDone;
+  }
+
+  private boolean hasRoom() {
+    return entries.isEmpty() || (entries.size() < mostBatches && lastBytes <= mostBytes - bytes);
+  }
+
+  /** Adds what was read; false if nobody wants it any more. */
+  boolean put(Entry<B> entry) {
+    lock.lock();
+    try {
+      if (closed || isResetting()) {
+        return false;
+      }
+      entries.add(entry);
+      bytes += entry.bytes();
+      if (entry.item() instanceof Item.Good<B>) {
+        lastBytes = entry.bytes();
+      } else {
+        complete = true;
+      }
+      changed.signalAll();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The reset last begun is done; with a fault, that is all there is until the next. */
+  void resetDone(@Nullable Fault fault) {
+    lock.lock();
+    try {
+      resetsDone = resetsBegun;
+      resetFault = fault;
+      if (!closed && !isResetting() && fault != null) {
+        entries.add(new Entry<>(new Item.Bad<>(fault), 0, 0));
+        complete = true;
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The producer is gone, because of {@code why} if it was not asked to go. */
+  void end(@Nullable Fault why) {
+    lock.lock();
+    try {
+      ended = true;
+      broken = why;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isClosed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // The consumers' side.
+
+  /** The next item, or the fault of a wait that was cancelled; such a wait takes nothing. */
+  Item<B> take(@Nullable CancelScope scope) {
+    lock.lock();
+    try {
+      while (true) {
+        Fault stop = scope == null ? null : scope.check();
+        if (stop != null) {
+          return new Item.Bad<>(stop);
+        }
+        Item<B> item = takeNow();
+        if (item != null) {
+          return item;
+        }
+        changed.awaitNanos(patience(scope));
+      }
+    } catch (InterruptedException e) {
+      return new Item.Bad<>(interrupted("a batch", e));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Item<B> takeNow() {
+    if (closed) {
+      return new Item.Bad<>(closedFault());
+    }
+    Entry<B> entry = entries.peek(); // none while a reset is under way
+    if (entry == null) {
+      return broken == null ? null : new Item.Bad<>(broken);
+    }
+    passedOver = entry.passedOver();
+    switch (entry.item()) {
+      case Item.Good<B> _ -> {
+        entries.remove();
+        bytes -= entry.bytes();
+        wanted.signal();
+      }
+      case Item.Bad<B>(Fault fault) -> fault.markRead();
+      case Item.End<B> _ -> {}
+    }
+    return entry.item();
+  }
+
+  private static long patience(@Nullable CancelScope scope) {
+    return scope == null ? FOREVER_NANOS : POLL_NANOS;
+  }
+
+  /** Asks for a reset and hands over what waited; its number is for {@link #awaitReset}. */
+  long askReset(List<Item<B>> left) {
+    lock.lock();
+    try {
+      drain(left);
+      resetsAsked++;
+      wanted.signal();
+      return resetsAsked;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Null when a reset is done, or the fault that it, or the wait for it, came to. */
+  @Nullable Fault awaitReset(long number, @Nullable CancelScope scope) {
+    lock.lock();
+    try {
+      while (resetsDone < number) {
+        Fault stop = stopOfReset(scope);
+        if (stop != null) {
+          return stop;
+        }
+        changed.awaitNanos(patience(scope));
+      }
+      return resetFault;
+    } catch (InterruptedException e) {
+      return interrupted("a reset", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Fault stopOfReset(@Nullable CancelScope scope) {
+    if (closed) {
+      return closedFault();
+    }
+    return broken != null || scope == null ? broken : scope.check();
+  }
+
+  /** Ends it, hands over what waited and interrupts the producer. */
+  List<Item<B>> close(Thread producer) {
+    List<Item<B>> left = new ArrayList<>();
+    lock.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        drain(left);
+        wanted.signal();
+        changed.signalAll();
+        producer.interrupt(); // here, so that who sees the end has had the interrupt
+      }
+      return left;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for the producer to be gone, interrupts notwithstanding; whether it is. */
+  boolean awaitEnd(long nanos) {
+    boolean interrupted = false;
+    lock.lock();
+    try {
+      long end = System.nanoTime() + nanos;
+      for (long left = nanos; !ended && left > 0; left = end - System.nanoTime()) {
+        try {
+          changed.awaitNanos(left);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      return ended;
+    } finally {
+      lock.unlock();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void drain(List<Item<B>> left) {
+    for (Entry<B> entry : entries) {
+      left.add(entry.item());
+    }
+    entries.clear();
+    bytes = 0;
+    lastBytes = 0;
+    passedOver = 0;
+    complete = false;
+  }
+
+  long passedOver() {
+    lock.lock();
+    try {
+      return passedOver;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  int size() {
+    lock.lock();
+    try {
+      return entries.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long bytes() {
+    lock.lock();
+    try {
+      return bytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  Fault closedFault() {
+    return Fault.of(FaultType.CLOSED, "the prefetcher of " + name + " was closed before this use");
+  }
+
+  private Fault interrupted(String what, InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return Fault.of(
+            FaultType.CANCELLED, "the wait for %s of %s was interrupted".formatted(what, name))
+        .withCause(e);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.staunch.data;
+
+import dev.staunch.fault.Fault;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One place in an ordered sequence of batches (D1). Immutable; whoever gets a {@link Good} one owns
+ * its batch.
+ */
+public sealed interface Item<B extends Batch> {
+  /** A batch. */
+  record Good<B extends Batch>(B batch) implements Item<B> {}
+
+  /** A fault in the place of a batch. */
+  record Bad<B extends Batch>(Fault fault) implements Item<B> {}
+
+  /** The place after the last batch of an epoch. */
+  record End<B extends Batch>() implements Item<B> {}
+
+  /**
+   * The batch, or null at the end.
+   *
+   * @throws dev.staunch.fault.StaunchException if this is a fault; a new one at each call
+   */
+  default @Nullable B orThrow() {
+    return switch (this) {
+      case Good<B>(B batch) -> batch;
+      case Bad<B>(Fault fault) -> throw fault.toException();
+      case End<B>() -> null;
+    };
+  }
+}

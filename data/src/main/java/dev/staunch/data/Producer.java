@@ -1,0 +1,217 @@
+package dev.staunch.data;
+
+import dev.staunch.engine.Guard;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.StaunchException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Asks the source for what the queue wants, and closes it in the end. Runs on one thread. */
+final class Producer<B extends Batch> implements Runnable {
+  /** A call of the source. */
+  private interface Call<B extends Batch> {
+    Item<B> on(Source<B> source) throws IOException, InterruptedException;
+  }
+
+  private final String name;
+  private final Source<B> source;
+  private final FaultPolicy<B> policy;
+  private final BatchQueue<B> queue;
+  private final Reports reports;
+  private final BooleanSupplier abandoned;
+  private long index;
+  private long passedOver;
+
+  /** Which call of the source runs, for whoever wants to say why it does not end. */
+  private volatile String doing = "start";
+
+  Producer(
+      String name,
+      Source<B> source,
+      FaultPolicy<B> policy,
+      BatchQueue<B> queue,
+      Reports reports,
+      BooleanSupplier abandoned) {
+    this.name = name;
+    this.source = source;
+    this.policy = policy;
+    this.queue = queue;
+    this.reports = reports;
+    this.abandoned = abandoned;
+  }
+
+  String doing() {
+    return doing;
+  }
+
+  @Override
+  public void run() {
+    Object outcome = Guard.attempt(Producer::produce, this);
+    Thread.interrupted(); // the source may need its thread in order to close
+    Guard.attempt(Producer::closeSource, this);
+    queue.end(outcome instanceof Fault fault ? fault : null);
+  }
+
+  /** Works until it is told to stop, or nobody is left who could. */
+  private Object produce() {
+    while (true) {
+      BatchQueue.Work work = queue.work();
+      switch (work) {
+        case PULL -> pull();
+        case RESET -> reset();
+        case STOP -> {
+          return this;
+        }
+        case null -> {
+          if (abandoned.getAsBoolean()) {
+            abandon();
+            return this;
+          }
+        }
+      }
+    }
+  }
+
+  private void abandon() {
+    List<Item<B>> left = queue.close(Thread.currentThread());
+    left.forEach(reports::discard);
+    reports.tell(
+        Fault.internal(
+            "the prefetcher of " + name + " was dropped without a close; close it to free it"));
+  }
+
+  private Object closeSource() {
+    doing = "close";
+    Item<B> outcome =
+        call(
+            "close",
+            closing -> {
+              closing.close();
+              return new Item.End<>();
+            });
+    reports.discard(outcome);
+    return outcome;
+  }
+
+  private void reset() {
+    index = 0;
+    passedOver = 0;
+    Item<B> outcome =
+        call(
+            "reset",
+            resetting -> {
+              Fault fault = resetting.reset();
+              return fault == null ? new Item.End<>() : new Item.Bad<>(fault);
+            });
+    queue.resetDone(outcome instanceof Item.Bad<B>(Fault fault) ? fault : null);
+  }
+
+  private void pull() {
+    String place = "batch " + index++;
+    Item<B> item = call(place, Source::next);
+    if (item instanceof Item.Bad<B>(Fault fault)) {
+      item = decide(fault, place);
+      if (item == null) {
+        return;
+      }
+    }
+    put(item, place);
+  }
+
+  private void put(Item<B> item, String place) {
+    boolean placed = false;
+    try {
+      placed = queue.put(measured(item, place));
+    } finally {
+      if (!placed && (item instanceof Item.Good<B> || !queue.isClosed())) {
+        reports.discard(item);
+      }
+    }
+  }
+
+  /** The entry of an item; a batch that does not know its size is a fault. */
+  private BatchQueue.Entry<B> measured(Item<B> item, String place) {
+    if (!(item instanceof Item.Good<B>(B batch))) {
+      return new BatchQueue.Entry<>(item, 0, passedOver);
+    }
+    Object size = Guard.attempt(Batch::bytes, batch);
+    if (size instanceof Long bytes && bytes >= 0 && bytes <= BatchQueue.MOST_BYTES) {
+      return new BatchQueue.Entry<>(item, bytes, passedOver);
+    }
+    reports.close(batch);
+    Fault fault =
+        size instanceof Fault thrown
+            ? told(thrown, place)
+            : Fault.internal("%s of %s says that it holds %s bytes".formatted(place, name, size));
+    return new BatchQueue.Entry<>(new Item.Bad<>(at(place, fault)), 0, passedOver);
+  }
+
+  /** What comes in the place of a fault; null if nothing does. */
+  private @Nullable Item<B> decide(Fault fault, String place) {
+    return switch (policy) {
+      case FaultPolicy.Stop<B> _ -> new Item.Bad<>(fault);
+      case FaultPolicy.Skip<B>(long most) -> passOver(fault, most) ? null : new Item.Bad<>(fault);
+      case FaultPolicy.Substitute<B>(long most, var made) ->
+          passOver(fault, most)
+              ? call("the substitute of " + place, _ -> made.apply(fault))
+              : new Item.Bad<>(fault);
+    };
+  }
+
+  private boolean passOver(Fault fault, long most) {
+    if (passedOver >= most) {
+      return false;
+    }
+    passedOver++;
+    if (!queue.isClosed()) {
+      reports.tell(fault);
+    }
+    return true;
+  }
+
+  /** What a call of the source gives; all that it throws, and all faults, say where it was. */
+  private Item<B> call(String place, Call<B> call) {
+    doing = place;
+    Object outcome = Guard.attempt(asked -> outcome(call, asked), source);
+    doing = "nothing";
+    if (outcome instanceof Fault thrown) {
+      return new Item.Bad<>(at(place, told(thrown, place)));
+    }
+    @SuppressWarnings("unchecked") // the other thing that outcome() returns
+    Item<B> item = (Item<B>) outcome;
+    return item instanceof Item.Bad<B>(Fault fault) ? new Item.Bad<>(at(place, fault)) : item;
+  }
+
+  private static <B extends Batch> Object outcome(Call<B> call, Source<B> source) {
+    try {
+      Item<B> item = call.on(source);
+      return item != null ? item : Fault.thrown(new NullPointerException("it returned null"));
+    } catch (StaunchException e) {
+      return new Item.Bad<B>(e.fault());
+    } catch (IOException | InterruptedException e) {
+      return Fault.thrown(e);
+    }
+  }
+
+  /** The fault of a throwable in words of data. */
+  private Fault told(Fault thrown, String place) {
+    Throwable cause = thrown.cause();
+    if (cause == null) {
+      return thrown;
+    }
+    String text = cause.getMessage();
+    String message =
+        "the source %s threw %s at %s%s"
+            .formatted(
+                name, cause.getClass().getSimpleName(), place, text == null ? "" : ": " + text);
+    boolean unreadable = cause instanceof IOException || cause instanceof UncheckedIOException;
+    return unreadable ? Fault.data(name, message).withCause(cause) : thrown.withMessage(message);
+  }
+
+  private Fault at(String place, Fault fault) {
+    return fault.within(new Fault.Frame(place + " of " + name, null));
+  }
+}

@@ -1,0 +1,32 @@
+package dev.staunch.data;
+
+import dev.staunch.fault.Fault;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/** One line in the log for each report, at most one a second, with the number of those between. */
+final class ReportLog implements Consumer<Fault> {
+  private static final System.Logger LOG = System.getLogger("dev.staunch.data");
+  private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final AtomicLong next = new AtomicLong(System.nanoTime());
+  private final AtomicLong passedOver = new AtomicLong();
+
+  @Override
+  public void accept(Fault fault) {
+    long due = next.get();
+    long now = System.nanoTime();
+    if (now - due < 0 || !next.compareAndSet(due, now + INTERVAL_NANOS)) {
+      passedOver.incrementAndGet();
+      return;
+    }
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "%s: %s (%d more since the last line)"
+            .formatted(
+                fault.path().isEmpty() ? "data" : fault.path().getFirst().function(),
+                fault,
+                passedOver.getAndSet(0)));
+  }
+}

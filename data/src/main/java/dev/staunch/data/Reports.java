@@ -1,0 +1,50 @@
+package dev.staunch.data;
+
+import dev.staunch.engine.Guard;
+import dev.staunch.fault.Fault;
+import java.util.function.Consumer;
+
+/** Gets rid of what nobody took, and tells of faults that nobody else hears of; throws nothing. */
+final class Reports {
+  private final Consumer<Fault> listener;
+
+  Reports(Consumer<Fault> listener) {
+    this.listener = listener;
+  }
+
+  void tell(Fault fault) {
+    Guard.attempt(
+        told -> {
+          told.accept(fault);
+          return fault;
+        },
+        listener);
+  }
+
+  /** Closes the batch of an item that nobody took, or tells of its fault. */
+  void discard(Item<?> item) {
+    switch (item) {
+      case Item.Good<?>(Batch batch) -> close(batch);
+      case Item.Bad<?>(Fault fault) -> {
+        if (!fault.reach().isRead()) {
+          tell(fault);
+        }
+      }
+      case Item.End<?>() -> {}
+    }
+  }
+
+  /** Closes a batch; one that fails keeps none of the others from it. */
+  void close(Batch batch) {
+    Object outcome =
+        Guard.attempt(
+            open -> {
+              open.close();
+              return open;
+            },
+            batch);
+    if (outcome instanceof Fault fault) {
+      tell(fault.withMessage("a batch that nobody took failed to close: " + fault.message()));
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.staunch.inference;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonToken;
+
+/** Says what JSON holds, or why it is none, in words for whoever wrote the request. */
+final class JsonWords {
+  /** Advice of the parser's authors to the parser's users, who are not the reader. */
+  private static final Pattern ADVICE =
+      Pattern.compile(", from `[^`]*`|: enable `[^`]*` to allow|:? ?maybe a \\(non-standard\\).*");
+
+  private JsonWords() {}
+
+  /** The token as a noun: {@code an array}. */
+  static String describe(@Nullable JsonToken token) {
+    return switch (token) {
+      case null -> "the end of the line";
+      case START_ARRAY -> "an array";
+      case END_ARRAY -> "the end of an array";
+      case START_OBJECT -> "an object";
+      case END_OBJECT -> "the end of an object";
+      case VALUE_NUMBER_INT -> "an integer";
+      case VALUE_NUMBER_FLOAT -> "a number with a fraction";
+      case VALUE_STRING -> "a string";
+      case VALUE_TRUE, VALUE_FALSE -> "a bool";
+      case VALUE_NULL -> "null";
+      case PROPERTY_NAME, VALUE_EMBEDDED_OBJECT, NOT_AVAILABLE -> "something else";
+    };
+  }
+
+  /** The fault for what the parser refused. */
+  static Fault refused(JacksonException e) {
+    String said = ADVICE.matcher(String.valueOf(e.getOriginalMessage())).replaceAll("");
+    String reason =
+        said.isEmpty()
+            ? "it is damaged"
+            : said.substring(0, 1).toLowerCase(Locale.ROOT) + said.substring(1);
+    if (reason.startsWith("non-standard token")) {
+      reason += " (write NaN, Infinity and -Infinity as strings)";
+    }
+    int column = e.getLocation() == null ? 0 : e.getLocation().getColumnNr();
+    return wrong("the request is no JSON: " + reason + (column > 0 ? " at column " + column : ""));
+  }
+
+  static void expect(@Nullable JsonToken found, JsonToken wanted, String words) {
+    if (found != wanted) {
+      throw expected(words, found);
+    }
+  }
+
+  static StaunchException expected(String words, @Nullable JsonToken found) {
+    return wrong("expected " + words + " but found " + describe(found)).toException();
+  }
+
+  static Fault wrong(String message) {
+    return Fault.of(FaultType.REQUEST, message);
+  }
+}

@@ -1,0 +1,60 @@
+package dev.staunch.inference;
+
+import dev.staunch.dispatch.ResultRule;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.torchscript.TorchScriptModule;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a request needs to know about the method it calls; found once for a model.
+ *
+ * @param function the method's name in the program
+ * @param names of its parameters, without the module itself
+ * @param rules what each argument has to be
+ */
+record ModelMethod(
+    TorchScriptModule.Method declared,
+    String function,
+    Signature signature,
+    List<String> names,
+    List<ResultRule> rules) {
+
+  static ModelMethod of(TorchScriptModule module, String method) {
+    TorchScriptModule.Method declared = module.method(method);
+    return new ModelMethod(
+        declared,
+        module.functionName(method),
+        new Signature(method, Signatures.of(module, method)),
+        declared.parameters().stream().map(TorchScriptModule.Parameter::name).toList(),
+        declared.parameters().stream().map(parameter -> ResultRule.of(parameter.type())).toList());
+  }
+
+  /** Null if {@code arguments} are as many and of such types as the method declares. */
+  @Nullable Fault check(List<?> arguments) {
+    if (arguments.size() != rules.size()) {
+      String text = "%s takes %d arguments, got %d";
+      return Fault.of(
+              FaultType.REQUEST, text.formatted(declared.name(), rules.size(), arguments.size()))
+          .withExpected(declared.toString(), arguments.size() + " arguments");
+    }
+    for (int i = 0; i < rules.size(); i++) {
+      Object argument = arguments.get(i);
+      if (!rules.get(i).isExactly(argument) && !rules.get(i).accepts(argument)) {
+        return misfit(declared.parameters().get(i), argument);
+      }
+    }
+    return null;
+  }
+
+  private Fault misfit(TorchScriptModule.Parameter parameter, Object argument) {
+    String found = ResultRule.describe(argument);
+    String text = "the argument '%s' of %s is %s, where the model takes %s";
+    return Fault.of(
+            FaultType.REQUEST,
+            text.formatted(parameter.name(), declared.name(), found, parameter.type()))
+        .withInput(parameter.name())
+        .withExpected(parameter.type().toString(), found);
+  }
+}

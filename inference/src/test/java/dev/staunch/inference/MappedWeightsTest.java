@@ -1,0 +1,98 @@
+package dev.staunch.inference;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.inference.recorded.RecordedCases;
+import dev.staunch.inference.recorded.Replay;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.testkit.Conformance;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The weights of a model lie in its mapped file until they are written (M8). */
+class MappedWeightsTest {
+  @TempDir Path folder;
+  private final OffHeap memory = OffHeap.withBudget(1L << 20);
+
+  /** An archive of its own, for what is done to the file. */
+  private Path archive(String name) throws IOException {
+    Path archives = Conformance.torchscript().resolve("archives");
+    return Files.copy(archives.resolve(name + ".pt"), folder.resolve(name + ".pt"));
+  }
+
+  private static List<String> replay(Model model, String name) throws IOException {
+    Path cases = Conformance.torchscript().resolve("archives").resolve(name + ".json");
+    return new Replay(model, RecordedCases.read(cases), Duration.ofSeconds(60)).differences();
+  }
+
+  @Test
+  void m8AModelLargerThanTheBudgetLoadsAndAnswersForItsWeightsAreMapped() throws IOException {
+    Path archive = archive("wide_deep");
+    OffHeap small = OffHeap.withBudget(Files.size(archive) / 2);
+    try (Model model = Model.load(archive, small)) {
+      assertEquals(Files.size(archive), small.mappedBytes());
+      assertEquals(0, model.bytes());
+      assertEquals(List.of(), replay(model, "wide_deep"));
+      assertEquals(0, model.bytes());
+    }
+    assertEquals(0, small.mappedBytes());
+  }
+
+  @Test
+  void m8AWeightThatIsWrittenBecomesACopyAndTheFileAndOtherModelsStayAsTheyWere()
+      throws IOException {
+    Path archive = archive("mlp_bn_train");
+    byte[] before = Files.readAllBytes(archive);
+    try (Model trained = Model.load(archive, memory);
+        Model other = Model.load(archive, memory)) {
+      assertEquals(List.of(), replay(trained, "mlp_bn_train"));
+      assertTrue(trained.bytes() > 0, "the statistics were written");
+      assertTrue(trained.bytes() < before.length, "and nothing else");
+      assertEquals(0, other.bytes());
+      assertEquals(
+          List.of(), replay(other, "mlp_bn_train"), "it starts from the file's statistics");
+    }
+    assertArrayEquals(before, Files.readAllBytes(archive));
+    assertEquals(0, memory.account().bytes());
+    assertEquals(0, memory.mappedBytes());
+  }
+
+  @Test
+  void m8TheFileMayBeReplacedOrDeletedWhileTheModelIsInUse() throws IOException {
+    Path archive = archive("wide_deep");
+    try (Model model = Model.load(archive, memory)) {
+      Files.move(
+          Files.write(folder.resolve("other"), new byte[100]),
+          archive,
+          java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+      assertEquals(List.of(), replay(model, "wide_deep"));
+      Files.delete(archive);
+      assertFalse(Files.exists(archive));
+      assertEquals(List.of(), replay(model, "wide_deep"));
+    }
+    assertEquals(0, memory.mappedBytes());
+  }
+
+  @Test
+  void m8AFileThatIsCutShortUnderTheModelGivesFaultsAndEndsNothing() throws IOException {
+    Path archive = archive("wide_deep");
+    try (Model model = Model.load(archive, memory)) {
+      assertEquals(List.of(), replay(model, "wide_deep"));
+      Files.write(archive, new byte[] {1, 2, 3});
+      List<String> differences = replay(model, "wide_deep");
+      assertFalse(differences.isEmpty());
+      differences.forEach(difference ->
+          assertTrue(difference.contains("a mapped file could not be read"), difference));
+    }
+    assertEquals(0, memory.account().bytes());
+    assertEquals(0, memory.mappedBytes());
+  }
+}

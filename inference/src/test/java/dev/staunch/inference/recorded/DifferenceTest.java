@@ -1,0 +1,45 @@
+package dev.staunch.inference.recorded;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+class DifferenceTest {
+  private final OffHeap memory = OffHeap.withBudget(1 << 20);
+  private final ResourceScope scope = ResourceScope.open(memory, "test");
+  private final Difference difference = new Difference(Path.of("."), scope);
+
+  @AfterEach
+  void everyByteGoesBack() {
+    scope.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  private String find(String recorded, double actual) {
+    String json = "{\"t\": \"float\", \"v\": " + recorded + "}";
+    String found = difference.find(JsonMapper.builder().build().readTree(json), actual, "x");
+    return found == null ? "" : found;
+  }
+
+  @Test
+  void aNumberReadFromAFloat32TensorMayDifferAsThatMay() {
+    assertEquals("", find("0.49725836515426636", 0.49725839495658875));
+    assertEquals("x is 0.5, not 0.49725836515426636", find("0.49725836515426636", 0.5));
+  }
+
+  @Test
+  void aNumberOfAScriptIsTheSame() {
+    assertEquals("", find("0.1", 0.1));
+    assertEquals("x is 0.1000001, not 0.1", find("0.1", 0.1000001));
+    assertEquals("x is 0.5000001, not 0.5", find("0.5", 0.5000001));
+    assertNull(
+        difference.find(
+            JsonMapper.builder().build().readTree("{\"t\": \"int\", \"v\": 3}"), 3L, "x"));
+  }
+}

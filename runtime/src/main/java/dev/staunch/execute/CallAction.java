@@ -1,0 +1,84 @@
+package dev.staunch.execute;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.ClassLayout;
+import dev.staunch.kernel.ObjectValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls a function of the program, by its name or as a method of an object. What was called last is
+ * remembered: nearly always it is the same again. Faulted and pending arguments are handed on.
+ */
+final class CallAction implements Action {
+  private record Target(@Nullable ClassLayout layout, Code code) {}
+
+  private final String name;
+  private final boolean dynamic;
+  private @Nullable Target last; // of one plan; races do no harm
+
+  private CallAction(String name, boolean dynamic) {
+    this.name = name;
+    this.dynamic = dynamic;
+  }
+
+  static Action function(String name) {
+    return new CallAction(name, false);
+  }
+
+  /** A method of the first argument's class. */
+  static Action method(String name) {
+    return new CallAction(name, true);
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // there is one layout for a class
+  public Object apply(Frame frame, Call call, long visit) {
+    ClassLayout layout = dynamic ? ((ObjectValue) call.value(0)).layout() : null;
+    Target target = last;
+    if (target == null || target.layout != layout) {
+      String full = layout == null ? name : layout.name() + "." + name;
+      Code code = frame.run.plan.find(full);
+      if (code == null) {
+        return unknown(full);
+      }
+      target = new Target(layout, code);
+      last = target;
+    }
+    return run(frame, visit, target.code, call);
+  }
+
+  static Fault unknown(String name) {
+    return Fault.value("the program has no function " + name);
+  }
+
+  private static Object run(Frame frame, long visit, Code code, Call call) {
+    Frame callee = frame.run.enter(code, frame, visit);
+    int[] parameters = code.parameters();
+    for (int i = 0; i < parameters.length; i++) {
+      callee.registers[parameters[i]] = call.value(i);
+    }
+    return finish(code, callee);
+  }
+
+  /** Calls {@code code} from a step of {@code frame}. */
+  static Object run(Frame frame, long visit, Code code, Object... arguments) {
+    Frame callee = frame.run.enter(code, frame, visit);
+    int[] parameters = code.parameters();
+    for (int i = 0; i < parameters.length; i++) {
+      callee.registers[parameters[i]] = arguments[i];
+    }
+    return finish(code, callee);
+  }
+
+  private static Object finish(Code code, Frame callee) {
+    Object outcome = code.call(callee);
+    callee.run.leave(callee);
+    return outcome;
+  }
+
+  @Override
+  public boolean strict() {
+    return false;
+  }
+}

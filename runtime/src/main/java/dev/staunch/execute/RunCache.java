@@ -1,0 +1,47 @@
+package dev.staunch.execute;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs of a plan that wait for their next request, a few for each processor. Whoever takes one has
+ * it alone; there is no lock, and nobody waits.
+ */
+final class RunCache {
+  private static final int TRIES = 2;
+
+  private final AtomicReferenceArray<@Nullable Run> slots;
+
+  RunCache() {
+    int processors = Runtime.getRuntime().availableProcessors();
+    slots = new AtomicReferenceArray<>(Integer.highestOneBit(processors * 4 - 1) * 2);
+  }
+
+  /** A run that nobody uses, or null. */
+  @Nullable Run take() {
+    for (int i = 0; i < TRIES; i++) {
+      int slot = slot(i);
+      if (slots.get(slot) != null) {
+        Run run = slots.getAndSet(slot, null);
+        if (run != null) {
+          return run;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Keeps {@code run} for a later request, or drops it if there are enough. */
+  void give(Run run) {
+    for (int i = 0; i < TRIES; i++) {
+      if (slots.compareAndSet(slot(i), null, run)) {
+        return;
+      }
+    }
+  }
+
+  /** Threads begin at slots of their own, and the next try is somewhere else. */
+  private int slot(int attempt) {
+    return ((int) Thread.currentThread().threadId() + attempt * 3) & (slots.length() - 1);
+  }
+}

@@ -1,0 +1,107 @@
+package dev.staunch.ir;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.type.Type;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What programs in MLIR text promise where values go from one block to another: returns, branches
+ * and calls have the number and the types that are declared. Worded as MLIR's own verifier does, so
+ * that its test files pass.
+ */
+final class ExactTypes {
+  private ExactTypes() {}
+
+  /** The first value that {@code function} does not return as declared, or null. */
+  static @Nullable Fault returned(Function function) {
+    List<Value> given = function.body().results();
+    List<Type> declared = function.resultTypes();
+    if (given.size() != declared.size()) {
+      return at(
+          function.body(),
+          "'tfrt.return' op has %d operands, but enclosing function returns %d"
+              .formatted(given.size(), declared.size()));
+    }
+    for (int i = 0; i < given.size(); i++) {
+      if (!given.get(i).type().equals(declared.get(i))) {
+        return at(
+            function.body(),
+            "type of return operand %d ('%s') doesn't match function result type ('%s')"
+                .formatted(i, given.get(i).type(), declared.get(i)));
+      }
+    }
+    return null;
+  }
+
+  /** Types stand at the definition of a value and again at its use; null if both agree. */
+  static @Nullable Fault written(List<Value> values, List<Type> types, String user) {
+    if (values.size() != types.size()) {
+      return wrong("%s has %d operands but %d types".formatted(user, values.size(), types.size()));
+    }
+    for (int i = 0; i < values.size(); i++) {
+      Value value = values.get(i);
+      if (!value.type().equals(types.get(i))) {
+        return wrong(
+            "%%%s is of type %s where %s says %s"
+                .formatted(value.name(), value.type(), user, types.get(i)));
+      }
+    }
+    return null;
+  }
+
+  /** The first branch that gives other than the operation's results, or null. */
+  static @Nullable Fault branches(Operation operation) {
+    List<Type> declared = types(operation.results());
+    for (Block block : operation.blocks()) {
+      List<Type> given = types(block.results());
+      if (!given.equals(declared)) {
+        return at(
+            block,
+            "'tfrt.return' op operand types don't match 'tfrt.if' result types: %s, not %s"
+                .formatted(given, declared));
+      }
+    }
+    return null;
+  }
+
+  /** How a call differs from the signature of the function it calls, or null. */
+  static @Nullable Fault call(Operation call, Function callee) {
+    Fault fault =
+        differing("operand", types(call.operands()), types(callee.parameters()), callee.name());
+    return fault == null
+        ? differing("result", types(call.results()), callee.resultTypes(), callee.name())
+        : fault;
+  }
+
+  private static @Nullable Fault differing(
+      String what, List<Type> given, List<Type> declared, String callee) {
+    if (given.size() != declared.size()) {
+      return wrong(
+          "incorrect number of %ss for callee: %s has %d, not %d"
+              .formatted(what, callee, declared.size(), given.size()));
+    }
+    for (int i = 0; i < given.size(); i++) {
+      if (!given.get(i).equals(declared.get(i))) {
+        return wrong(
+            "%s type mismatch: expected %s type '%s', but provided '%s' for %s number %d of %s"
+                .formatted(what, what, declared.get(i), given.get(i), what, i, callee));
+      }
+    }
+    return null;
+  }
+
+  private static List<Type> types(List<Value> values) {
+    return values.stream().map(Value::type).toList();
+  }
+
+  private static Fault at(Block block, String message) {
+    Fault fault = wrong(message);
+    return block.end() == null ? fault : fault.withSource(block.end());
+  }
+
+  private static Fault wrong(String message) {
+    return Fault.of(FaultType.DATA_FORMAT, message);
+  }
+}

@@ -1,0 +1,99 @@
+package dev.staunch.kernel;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for the cancellation of a long kernel between pieces of its work (C3): at most once every
+ * {@link #STRIDE} elements, about a millisecond. Once a cancellation was seen it stays seen, so
+ * that nested loops may simply end. Made for one call, used by its thread.
+ */
+final class Lookout {
+  /** Cheap elements between two looks. */
+  static final int STRIDE = 1 << 16;
+
+  /** Bytes moved as one block between two looks. */
+  private static final long BLOCK = 1 << 20;
+
+  /** Bytes that cost about as much to move in a block as one element costs alone. */
+  private static final long BYTES_OF_ELEMENT = BLOCK / STRIDE;
+
+  private final Environment environment;
+  private long since;
+  private @Nullable Fault fault;
+
+  Lookout(Call call) {
+    this.environment = call.environment();
+  }
+
+  /** The fault of the cancellation, if a look has seen one. */
+  @Nullable Fault fault() {
+    return fault;
+  }
+
+  /** To be asked after {@code count} more elements: whether the work is to go on. */
+  boolean goesOn(long count) {
+    since += count;
+    if (since >= STRIDE && fault == null) {
+      since = 0;
+      fault = environment.cancelled();
+    }
+    return fault == null;
+  }
+
+  /** Some of a range's elements. */
+  @FunctionalInterface
+  interface Piece {
+    void run(long from, int count);
+  }
+
+  /** Runs {@code piece} for 0 to {@code total}, in order; the fault of a cancellation, or null. */
+  @Nullable Fault inPieces(long total, Piece piece) {
+    return inPieces(total, STRIDE / 4, piece);
+  }
+
+  /** As {@link #inPieces(long, Piece)}, in pieces of {@code most} elements. */
+  @Nullable Fault inPieces(long total, int most, Piece piece) {
+    for (long from = 0; from < total && fault == null; from += most) {
+      int count = (int) Math.min(most, total - from);
+      piece.run(from, count);
+      goesOn(count);
+    }
+    return fault;
+  }
+
+  /** Copies bytes block by block, as {@link MemorySegment#copy} does; false if it was cancelled. */
+  boolean copy(MemorySegment from, long at, MemorySegment into, long to, long bytes) {
+    if (bytes <= BLOCK && fault == null) {
+      MemorySegment.copy(from, at, into, to, bytes);
+      return goesOn(1 + bytes / BYTES_OF_ELEMENT);
+    }
+    for (long done = 0; done < bytes && fault == null; done += BLOCK) {
+      long length = Math.min(BLOCK, bytes - done);
+      MemorySegment.copy(from, at + done, into, to + done, length);
+      goesOn(1 + length / BYTES_OF_ELEMENT);
+    }
+    return fault == null;
+  }
+
+  /** Zeroes a segment block by block; the fault of a cancellation, or null. */
+  @Nullable Fault zero(MemorySegment segment) {
+    for (long done = 0; done < segment.byteSize() && fault == null; done += BLOCK) {
+      long length = Math.min(BLOCK, segment.byteSize() - done);
+      segment.asSlice(done, length).fill((byte) 0);
+      goesOn(1 + length / BYTES_OF_ELEMENT);
+    }
+    return fault;
+  }
+
+  /** {@code target}; or, after a cancellation, its fault with {@code target} closed. */
+  static Object finished(DenseTensor target, @Nullable Fault stop) {
+    if (stop == null) {
+      return target;
+    }
+    target.close();
+    return stop;
+  }
+}

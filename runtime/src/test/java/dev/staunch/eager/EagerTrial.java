@@ -1,0 +1,57 @@
+package dev.staunch.eager;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.staunch.engine.EngineOptions;
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.memory.OffHeap;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * A context under test in which everything that can go to a worker does; closing it shows that
+ * every byte went back. Faults that nobody read are gathered.
+ */
+final class EagerTrial implements AutoCloseable {
+  final Queue<Fault> unread = new ConcurrentLinkedQueue<>();
+  final OffHeap memory = OffHeap.withBudget(64 << 20);
+  final Context context;
+
+  EagerTrial(EngineOptions engine) {
+    this(engine, catalog -> catalog);
+  }
+
+  /** One whose catalog also has what {@code more} adds. */
+  EagerTrial(EngineOptions engine, UnaryOperator<Catalog.Builder> more) {
+    context =
+        Context.open(
+            memory,
+            ContextOptions.standard()
+                .withEngine(engine.withUnreadFaults(unread::add))
+                .withCatalog(more.apply(Catalog.standard().toBuilder()).build())
+                .withLargeElements(1));
+  }
+
+  /** One engine of each kind. */
+  static Stream<EngineOptions> engines() {
+    return Stream.of(
+        EngineOptions.serial(),
+        EngineOptions.threaded(1),
+        EngineOptions.threaded(4),
+        EngineOptions.seeded(1, 4));
+  }
+
+  /** A tensor whose operation fails when it is computed. */
+  Tensor invalid() {
+    return context.normal(0, -1, 2, 2);
+  }
+
+  @Override
+  public void close() {
+    context.close();
+    assertEquals(0, memory.account().bytes(), "bytes");
+  }
+}

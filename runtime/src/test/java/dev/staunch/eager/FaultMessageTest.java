@@ -1,0 +1,95 @@
+package dev.staunch.eager;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.engine.EngineOptions;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultCategory;
+import dev.staunch.fault.FaultType;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** What users do wrong, and what they are told (F7, F8, F9). */
+class FaultMessageTest {
+
+  private static DynamicTest mistake(String name, FaultType type, Function<Context, Tensor> call) {
+    return told(name, type, call, FaultMessageTest::assertReadable);
+  }
+
+  /** One that libtorch's operation describes, in its words, which scripts may know (S1). */
+  private static DynamicTest libtorchs(
+      String name, FaultType type, Function<Context, Tensor> call) {
+    return told(name, type, call, message -> assertFalse(message.isBlank()));
+  }
+
+  private static DynamicTest told(
+      String name, FaultType type, Function<Context, Tensor> call, Consumer<String> readable) {
+    return DynamicTest.dynamicTest(
+        name,
+        () -> {
+          try (EagerTrial trial = new EagerTrial(EngineOptions.threaded(2))) {
+            Fault fault = call.apply(trial.context).fault();
+            assertNotNull(fault);
+            assertEquals(type, fault.type(), fault::toString);
+            readable.accept(fault.message());
+            assertNotNull(fault.source(), "F7: the line that asked for it");
+            assertEquals("FaultMessageTest.java", fault.source().file());
+          }
+        });
+  }
+
+  /** F9: one short sentence without a capital, a full stop or a line of somebody else's source. */
+  private static void assertReadable(String message) {
+    assertFalse(message.isBlank());
+    assertFalse(Character.isUpperCase(message.charAt(0)), message);
+    assertFalse(message.endsWith("."), message);
+    assertFalse(message.contains("\n"), message);
+    assertTrue(message.length() < 300, message);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> eachMistakeHasItsTypeAndAMessageThatHelps() {
+    return Stream.of(
+        mistake("broadcast", FaultType.SHAPE, c -> c.ones(2, 3).add(c.ones(2, 4))),
+        mistake("matmul", FaultType.SHAPE, c -> c.ones(2, 3).matmul(c.ones(2, 3))),
+        mistake("reshape", FaultType.SHAPE, c -> c.ones(10).reshape(3, 4)),
+        libtorchs("cat", FaultType.SHAPE, c -> c.cat(0, c.ones(2, 3), c.ones(2, 4))),
+        mistake("too few values", FaultType.SHAPE, c -> c.of(Shape.of(2, 2), 1f, 2f, 3f)),
+        libtorchs("dim", FaultType.INDEX, c -> c.ones(2).sum(5)),
+        mistake(
+            "index", FaultType.INDEX, c -> c.ones(2, 2).indexSelect(0, c.tensor(new long[] {2}))),
+        mistake("deviation", FaultType.VALUE, c -> c.normal(0, -1, 2)),
+        mistake("dtype", FaultType.DTYPE, c -> c.rand(DType.INT64, 2)),
+        mistake("operation", FaultType.UNKNOWN_OPERATION, c -> c.apply("aten::nothing")),
+        mistake("closed", FaultType.CLOSED, FaultMessageTest::closed));
+  }
+
+  private static Tensor closed(Context context) {
+    Tensor gone = context.ones(2);
+    gone.close();
+    return gone.add(1.0);
+  }
+
+  /** F7: the operation, and names, dtypes and shapes of what it was given. */
+  @Test
+  void aFaultKnowsTheOperationAndItsOperands() {
+    try (EagerTrial trial = new EagerTrial(EngineOptions.threaded(2))) {
+      Tensor bad = trial.context.ones(2, 3).add(trial.context.ones(DType.INT32, 4));
+      Fault fault = bad.mul(2.0).relu().fault();
+      assertEquals("aten::add.Tensor", fault.operation());
+      assertEquals("self: float32[2, 3]", fault.operands().get(0));
+      assertEquals("other: int32[4]", fault.operands().get(1));
+      assertEquals(2, fault.reach().skipped());
+      assertEquals(FaultCategory.CALLER, fault.category());
+    }
+  }
+}

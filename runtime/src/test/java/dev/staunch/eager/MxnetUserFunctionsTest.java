@@ -1,0 +1,125 @@
+package dev.staunch.eager;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.staunch.engine.EngineOptions;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.Call;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * MXNet's {@code custom_op_exc} of {@code tests/python/unittest/test_operator.py}: a user's
+ * function that runs as an operation, on a worker, and calls operations itself. One worker is
+ * enough (E3).
+ */
+class MxnetUserFunctionsTest {
+  private static final String ENGINES = "dev.staunch.eager.EagerTrial#engines";
+
+  /** Calls {@code body} as an operation, and what it returns as a tensor. */
+  private static StaunchException failure(
+      EngineOptions engine, BiFunction<Context, Call, Object> body) {
+    AtomicReference<Context> home = new AtomicReference<>();
+    try (EagerTrial trial =
+        new EagerTrial(
+            engine,
+            catalog ->
+                catalog.one(
+                    "test::custom(Tensor x) -> Tensor", call -> body.apply(home.get(), call)))) {
+      home.set(trial.context);
+      Tensor x = trial.context.ones(2, 2);
+      Tensor result = trial.context.apply("test::custom", x);
+      Tensor after = result.add(x);
+      StaunchException thrown = assertThrows(StaunchException.class, after::value);
+      assertThrows(StaunchException.class, result::value, "F3");
+      assertArrayEquals(new float[] {1, 1, 1, 1}, x.floats(), "F2");
+      assertArrayEquals(new float[] {2, 2, 2, 2}, x.add(x).floats(), "the worker lives");
+      return thrown;
+    }
+  }
+
+  /** 1: the user's own code throws. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void anErrorInTheUsersCode(EngineOptions engine) {
+    StaunchException thrown =
+        failure(
+            engine,
+            (context, call) -> {
+              throw new IllegalArgumentException("the user's own");
+            });
+    assertEquals("the user's own", thrown.fault().cause().getMessage());
+  }
+
+  /** 2: shapes of an operation inside do not fit. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void anErrorInPushingAnInnerOperation(EngineOptions engine) {
+    StaunchException thrown =
+        failure(engine, (context, call) -> context.zeros(2, 3).matmul(context.zeros(2, 3)).value());
+    assertEquals(FaultType.SHAPE, thrown.fault().type());
+    assertEquals("aten::matmul", thrown.fault().operation());
+  }
+
+  /** 3: an operation inside fails, and the function waits for it. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void anErrorInAnInnerOperationWithAnInnerWait(EngineOptions engine) {
+    StaunchException thrown =
+        failure(engine, (context, call) -> context.normal(0, -1, 2, 2).value());
+    assertEquals("normal expects std >= 0.0, but found std -1", thrown.getMessage());
+  }
+
+  /** 4: an operation inside fails, and the function hands on what came of it without a wait. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void anErrorInAnInnerOperationWithoutAnInnerWait(EngineOptions engine) {
+    StaunchException thrown =
+        failure(
+            engine,
+            (context, call) -> {
+              Tensor inner = context.normal(0, -1, 2, 2);
+              return inner.add(inner).fault();
+            });
+    assertEquals("normal expects std >= 0.0, but found std -1", thrown.getMessage());
+  }
+
+  /** A user's function that goes well, with waits inside. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void aUsersFunctionMayWaitForWhatItCalls(EngineOptions engine) {
+    AtomicReference<Context> home = new AtomicReference<>();
+    try (EagerTrial trial =
+        new EagerTrial(
+            engine,
+            catalog ->
+                catalog.one(
+                    "test::total() -> float", call -> home.get().ones(3).add(1.0).sum().item()))) {
+      home.set(trial.context);
+      assertEquals(6.0, trial.context.applyValue("test::total"));
+    }
+  }
+
+  /** test_engine.test_bulk: a chain in place, read in the middle and at its end. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void bulk(EngineOptions engine) {
+    try (EagerTrial trial = new EagerTrial(engine)) {
+      Tensor x = trial.context.ones(10);
+      x.mul_(2.0);
+      x.add_(1.0);
+      x.value();
+      x.add_(1.0);
+      assertEquals(4, x.mean().item());
+      for (int i = 0; i < 100; i++) {
+        x.add_(1.0);
+      }
+      assertEquals(104, x.mean().item());
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package dev.staunch.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.staunch.fault.CancelReason;
+import dev.staunch.fault.Fault;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a caller may choose: which task comes first (E7), and what a failure ends (C6). */
+class ScheduleChoicesTest {
+  @Test
+  void theHighestPriorityComesFirstAndAmongEqualsTheFirstPushed() {
+    List<String> order = new CopyOnWriteArrayList<>();
+    CountDownLatch pushed = new CountDownLatch(1);
+    CountDownLatch busy = new CountDownLatch(1);
+    try (Trial trial = new Trial(EngineOptions.threaded(1))) {
+      trial.context.push(
+          Step.large(
+              Uses.NONE,
+              () -> {
+                busy.countDown();
+                Trial.await(pushed);
+              }));
+      Trial.await(busy);
+      trial.context.push(Step.large(Uses.NONE, () -> order.add("first of 0")));
+      trial.context.push(Step.large(Uses.NONE, () -> order.add("5")).withPriority(5));
+      trial.context.push(Step.large(Uses.NONE, () -> order.add("-1")).withPriority(-1));
+      trial.context.push(Step.large(Uses.NONE, () -> order.add("second of 0")));
+      pushed.countDown();
+      trial.context.waitAll();
+    }
+    assertEquals(List.of("5", "first of 0", "second of 0", "-1"), order);
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.staunch.engine.Engines#all")
+  void failFastCancelsWhatComesAfterAFailureAndDrainRunsIt(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CancelScope request = CancelScope.open();
+      Fault failed = failIn(trial, request.failFast());
+      assertEquals(CancelReason.SIBLING_FAILED, failed.reason());
+      assertEquals("the first fails", failed.suppressed().getFirst().message());
+      Fault drained = failIn(trial, request.child());
+      assertEquals("it runs", drained.message());
+      trial.context.engine().close();
+      assertEquals(0, trial.context.unreadFaults());
+    }
+  }
+
+  /** The fault of a task that comes after one which fails, in the same scope. */
+  private static Fault failIn(Trial trial, CancelScope scope) {
+    Variable first = new Variable("first");
+    Variable second = new Variable("second");
+    trial.context.push(Step.failing(Uses.writing(first), Fault.value("the first fails")).in(scope));
+    Fault seen = trial.context.await(first, null);
+    assertEquals("the first fails", assertInstanceOf(Fault.class, seen).message());
+    trial.context.push(Step.failing(Uses.writing(second), Fault.value("it runs")).in(scope));
+    return assertInstanceOf(Fault.class, trial.context.await(second, null));
+  }
+}

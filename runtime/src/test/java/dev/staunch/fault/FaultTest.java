@@ -1,0 +1,141 @@
+package dev.staunch.fault;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** One fault as a value: what it carries, how several are joined, who has read it. */
+class FaultTest {
+
+  /** F1: each {@code with} gives another value; all are the same fault. */
+  @Test
+  void aFaultIsImmutableAndItsCopiesAreOneFault() {
+    Fault plain = Fault.shape("shapes differ");
+    Fault full = plain.withOperation("aten::add.Tensor", List.of("self: float32[2]"));
+    assertEquals(List.of(), plain.operands());
+    assertEquals("aten::add.Tensor", full.operation());
+    assertTrue(plain.isSameAs(full));
+    assertFalse(plain.isSameAs(Fault.shape("shapes differ")));
+  }
+
+  /** F7: everything that a fault knows is in its report, one line each. */
+  @Test
+  void aReportTellsAllThatIsKnown() {
+    Fault fault =
+        Fault.shape("shapes do not fit")
+            .withOperation("aten::linear", List.of("input: float32[3, 15]", "weight: float32[2]"))
+            .withInput("features")
+            .withExpected("[*, 16]", "[3, 15]")
+            .withCause(new IllegalStateException("root"))
+            .within(new Fault.Frame("forward", null))
+            .withSuppressed(List.of(Fault.value("another")));
+    fault.reach().skip();
+    fault.reach().skip();
+    assertEquals(
+        """
+        shapes do not fit
+          type: shape
+          operation: aten::linear
+          operand: input: float32[3, 15]
+          operand: weight: float32[2]
+          input: features
+          expected: [*, 16]
+          actual: [3, 15]
+          in: forward
+          skipped: 2 operations that needed its result
+          cause: java.lang.IllegalStateException: root
+          also: value: another
+        """,
+        Report.of(fault));
+  }
+
+  private static List<Fault> placed(int count) {
+    List<Fault> faults = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      faults.add(Fault.value("fault " + i).withOrigin(ProgramPoint.of(1, i)));
+    }
+    return faults;
+  }
+
+  private static String told(Fault fault) {
+    return fault.message() + fault.suppressed();
+  }
+
+  /**
+   * F6: in whatever order and grouping faults meet, the same one leads and the same ones follow.
+   */
+  @Test
+  void theOrderOfMergingDoesNotMatter() {
+    List<Fault> faults = placed(10);
+    String expected = told(Fault.joined(faults));
+    Random random = new Random(3);
+    for (int round = 0; round < 1000; round++) {
+      List<Fault> left = new ArrayList<>(faults);
+      while (left.size() > 1) {
+        Fault one = left.remove(random.nextInt(left.size()));
+        int at = random.nextInt(left.size());
+        left.set(at, random.nextBoolean() ? left.get(at).merge(one) : one.merge(left.get(at)));
+      }
+      assertEquals(expected, told(left.getFirst()), "round " + round);
+    }
+  }
+
+  /** F2, F6: a fault that meets itself, or what it carries already, is that same object. */
+  @Test
+  void aMergeThatAddsNothingIsTheSameObject() {
+    List<Fault> faults = placed(3);
+    Fault both = faults.get(0).merge(faults.get(1));
+    assertSame(faults.get(0), faults.get(0).merge(faults.get(0)));
+    assertSame(both, both.merge(faults.get(1)));
+    assertSame(both, both.merge(faults.get(0)));
+    assertNotSame(both, both.merge(faults.get(2)));
+  }
+
+  /** F12: however many meet, a bounded number is carried, the earliest. */
+  @Test
+  void aJoinCarriesTheEarliestAndNoMore() {
+    List<Fault> faults = placed(1000);
+    Collections.shuffle(faults, new Random(5));
+    Fault all = faults.getFirst();
+    for (Fault fault : faults) {
+      all = all.merge(fault);
+    }
+    assertEquals("fault 0", all.message());
+    assertEquals(Fault.MAX_SUPPRESSED, all.suppressed().size());
+    assertEquals("fault " + Fault.MAX_SUPPRESSED, all.suppressed().getLast().message());
+  }
+
+  /** F3, F10: each exception is new, so that its stack is the reader's; the fault is the same. */
+  @Test
+  void everyReadThrowsAnExceptionOfItsOwnForTheSameFault() {
+    Fault fault = Fault.value("bad").withSuppressed(List.of(Fault.value("worse")));
+    AtomicInteger told = new AtomicInteger();
+    fault.reach().whenRead(told::incrementAndGet);
+    StaunchException first = fault.toException();
+    StaunchException second = fault.toException();
+    assertNotSame(first, second);
+    assertSame(first.fault(), second.fault());
+    assertEquals("worse", first.getSuppressed()[0].getMessage());
+    assertEquals(1, told.get(), "who wants to know hears of it once");
+    assertTrue(fault.suppressed().getFirst().reach().isRead());
+  }
+
+  @Test
+  void aTwinIsReadOnItsOwnAndCountsTheSameSkips() {
+    Fault fault = Fault.value("bad");
+    Fault twin = fault.twin();
+    twin.markRead();
+    assertFalse(fault.reach().isRead());
+    fault.reach().skip();
+    assertEquals(1, twin.reach().skipped());
+  }
+}

@@ -1,0 +1,203 @@
+package dev.staunch.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The short ways of kernels for small tensors: exactly what the long ways give. */
+class ShortWaysTest {
+  private static final long SEED = 20261121;
+
+  private final OffHeap memory = OffHeap.withBudget(1 << 22);
+  private final ResourceScope scope = ResourceScope.open(memory, "test");
+  private final Random random = new Random(SEED);
+
+  @AfterEach
+  void nothingIsHeld() {
+    scope.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  private DenseTensor floats(long... sizes) {
+    Shape shape = Shape.of(sizes);
+    float[] values = new float[(int) shape.elements()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) random.nextGaussian();
+    }
+    return (DenseTensor) HostTensors.floats(scope, shape, values);
+  }
+
+  private Object run(String operation, Object... arguments) {
+    OperationDefinition definition = Catalog.standard().find(operation);
+    Kernel.One kernel = (Kernel.One) java.util.Objects.requireNonNull(definition).kernel();
+    return java.util.Objects.requireNonNull(kernel)
+        .run(new Call(new KernelBench(scope), arguments));
+  }
+
+  private DenseTensor tensor(String operation, Object... arguments) {
+    return assertInstanceOf(DenseTensor.class, run(operation, arguments));
+  }
+
+  /** The same elements with gaps between the rows, which no short way takes. */
+  private DenseTensor spread(DenseTensor tensor) {
+    long width = tensor.shape().size(tensor.rank() - 1);
+    long rows = tensor.elements() / width;
+    DenseTensor wide =
+        (DenseTensor) DenseTensor.allocate(scope, tensor.dtype(), Shape.of(rows, width + 3));
+    long[] strides = tensor.layout().strides();
+    for (int i = 0; i < strides.length - 1; i++) {
+      strides[i] = strides[i] / width * (width + 3);
+    }
+    DenseTensor view = (DenseTensor) wide.view(scope, new Layout(tensor.shape(), strides, 0));
+    Call call = new Call(new KernelBench(scope), new Object[0]);
+    Copying.copy(new Lookout(call), tensor, tensor.layout(), view, view.layout());
+    return view;
+  }
+
+  @Test
+  void aSmallLinearLayerGivesTheBitsOfTheLongWay() {
+    for (int rows = 1; rows <= 4; rows++) {
+      for (int columns : new int[] {1, 3, 4, 9, 32}) {
+        DenseTensor input = floats(rows, 17);
+        DenseTensor weight = floats(columns, 17);
+        DenseTensor bias = floats(columns);
+        assertTrue(SmallProduct.fits(input, weight, bias));
+        float[] small = HostTensors.toFloats(tensor("aten::linear", input, weight, bias));
+        DenseTensor apart = spread(input);
+        assertTrue(rows == 1 || !SmallProduct.fits(apart, weight, bias));
+        assertArrayEquals(
+            HostTensors.toFloats(tensor("aten::linear", apart, weight, bias)), small, SEED + "");
+        DenseTensor none = tensor("aten::linear", input, weight, Kernel.None.NONE);
+        assertEquals(Shape.of(rows, columns), none.shape());
+      }
+    }
+  }
+
+  @Test
+  void aLayerThatDoesNotFitIsTheFaultOfTheLongWay() {
+    Fault fault =
+        assertInstanceOf(
+            Fault.class, run("aten::linear", floats(1, 16), floats(4, 17), Kernel.None.NONE));
+    assertEquals(FaultType.SHAPE, fault.type());
+    assertEquals("mat1 and mat2 shapes cannot be multiplied (1x16 and 17x4)", fault.message());
+  }
+
+  @Test
+  void aSmallNormalizationGivesTheBitsOfTheLongWay() {
+    for (Shape shape : List.of(Shape.of(1, 8), Shape.of(3, 8), Shape.of(2, 8, 5))) {
+      DenseTensor input = floats(shape.toArray());
+      DenseTensor mean = floats(8);
+      DenseTensor variance = tensor("aten::abs", floats(8));
+      for (Object affine : new Object[] {floats(8), Kernel.None.NONE}) {
+        Object[] arguments = {input, affine, affine, mean, variance, false, 0.1, 1e-5, true};
+        float[] small = HostTensors.toFloats(tensor("aten::batch_norm", arguments));
+        arguments[3] = tensor("aten::squeeze.dim", spread(column(mean)), 1L);
+        assertArrayEquals(
+            HostTensors.toFloats(tensor("aten::batch_norm", arguments)), small, SEED + "");
+      }
+    }
+  }
+
+  private DenseTensor column(DenseTensor vector) {
+    return tensor("aten::unsqueeze", vector, 1L);
+  }
+
+  @Test
+  void aNormalizationOfOtherChannelsIsAFault() {
+    Fault fault =
+        assertInstanceOf(
+            Fault.class,
+            run(
+                "aten::batch_norm",
+                floats(1, 8),
+                Kernel.None.NONE,
+                Kernel.None.NONE,
+                floats(7),
+                floats(7),
+                false,
+                0.1,
+                1e-5,
+                true));
+    assertEquals("running_mean should contain 8 elements not 7", fault.message());
+  }
+
+  @Test
+  void aRowRepeatsAlongTheLeadingDimensions() {
+    DenseTensor left = floats(3, 2, 5);
+    for (long[] sizes : new long[][] {{5}, {1, 5}, {2, 5}, {1, 2, 5}, {1}, {}}) {
+      DenseTensor right = floats(sizes);
+      for (String operation : List.of("aten::mul.Tensor", "aten::sub.Tensor")) {
+        Object[] rest =
+            operation.contains("sub") ? new Object[] {left, right, 1L} : new Object[] {left, right};
+        DenseTensor small = tensor(operation, rest);
+        rest[0] = spread(left);
+        assertEquals(left.shape(), small.shape());
+        assertArrayEquals(
+            HostTensors.toFloats(tensor(operation, rest)), HostTensors.toFloats(small));
+      }
+    }
+  }
+
+  @Test
+  void rowsThatDoNotRepeatAreAFault() {
+    Fault fault = assertInstanceOf(Fault.class, run("aten::mul.Tensor", floats(3, 4), floats(3)));
+    assertEquals(FaultType.SHAPE, fault.type());
+  }
+
+  @Test
+  void functionsOfOneOperandGiveTheBitsOfTheLongWay() {
+    DenseTensor input = floats(3, 7);
+    for (String name : List.of("sigmoid", "silu", "exp", "rsqrt", "neg", "relu")) {
+      assertArrayEquals(
+          HostTensors.toFloats(tensor("aten::" + name, spread(input))),
+          HostTensors.toFloats(tensor("aten::" + name, input)),
+          name);
+    }
+  }
+
+  @Test
+  void joinedTensorsLieOneBehindTheOther() {
+    for (long dim : new long[] {0, 1, 2, -1}) {
+      List<Object> parts = List.of(floats(2, 3, 4), floats(2, 3, 4), floats(2, 3, 4));
+      assertTrue(PlainJoin.fits(parts, dim));
+      DenseTensor small = tensor("aten::cat", parts, dim);
+      List<Object> apart = List.of(spread((DenseTensor) parts.get(0)), parts.get(1), parts.get(2));
+      DenseTensor large = tensor("aten::cat", apart, dim);
+      assertEquals(large.shape(), small.shape());
+      assertArrayEquals(HostTensors.toFloats(large), HostTensors.toFloats(small));
+    }
+    Fault fault =
+        assertInstanceOf(Fault.class, run("aten::cat", List.of(floats(2, 3), floats(2, 4)), 0L));
+    assertEquals(FaultType.SHAPE, fault.type());
+  }
+
+  @Test
+  void anIdOutsideTheTableIsNamed() {
+    DenseTensor table = floats(5, 3);
+    DenseTensor ids = (DenseTensor) HostTensors.longs(scope, Shape.of(2, 2), 4, 0, 4, 2);
+    DenseTensor rows = tensor("aten::embedding", table, ids, -1L, false, false);
+    assertEquals(Shape.of(2, 2, 3), rows.shape());
+    float[] all = HostTensors.toFloats(table);
+    assertEquals(all[12], HostTensors.toFloats(rows)[0]);
+    DenseTensor bad = (DenseTensor) HostTensors.longs(scope, Shape.of(2), 4, 5);
+    Fault fault =
+        assertInstanceOf(Fault.class, run("aten::embedding", table, bad, -1L, false, false));
+    assertEquals("id 5 at position 1 is outside the embedding table of 5 rows", fault.message());
+    assertEquals(DType.FLOAT32, table.dtype());
+  }
+}

@@ -1,0 +1,228 @@
+package dev.staunch.eager;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import dev.staunch.engine.EngineOptions;
+import dev.staunch.engine.Variable;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.ValueLayout;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
+import org.openjdk.jcstress.infra.results.I_Result;
+
+/** A {@link Tensor} that is closed, used, read and settled at once (M1, M2). */
+public final class TensorLife {
+  private static final OffHeap MEMORY = OffHeap.withBudget(1L << 30);
+  private static final Context CONTEXT =
+      Context.open(
+          MEMORY,
+          ContextOptions.standard().withEngine(EngineOptions.threaded(1).withNoteSources(false)));
+
+  private TensorLife() {}
+
+  private static DenseTensor filled(byte value) {
+    DenseTensor made =
+        (DenseTensor) DenseTensor.allocate(CONTEXT.scope(), DType.UINT8, Shape.of(8));
+    made.segment().fill(value);
+    return made;
+  }
+
+  private static Tensor pending() {
+    Variable birth = new Variable();
+    return new Tensor(CONTEXT, birth, birth, null);
+  }
+
+  private static int closed(DenseTensor tensor) {
+    return tensor.isClosed() ? 1 : 0;
+  }
+
+  /** Closed while its content arrives and an operation lets go of it. */
+  @JCStressTest
+  @Outcome(id = "1", expect = ACCEPTABLE, desc = "the content is closed")
+  @State
+  public static class ClosedAsItArrives {
+    private final Tensor tensor = pending();
+    private final DenseTensor content = filled((byte) 1);
+
+    public ClosedAsItArrives() {
+      tensor.use();
+    }
+
+    @Actor
+    public void settle() {
+      tensor.settle(content);
+    }
+
+    @Actor
+    public void close() {
+      tensor.close();
+    }
+
+    @Actor
+    public void letGo() {
+      tensor.unuse();
+    }
+
+    @Arbiter
+    public void after(I_Result r) {
+      r.r1 = closed(content);
+      content.close();
+    }
+  }
+
+  /** Used while it is closed: who may use it finds it open. */
+  @JCStressTest
+  @Outcome(
+      id = {"1, 1, 1", "1, 0, 1", "0, 1, 1", "0, 0, 1"},
+      expect = ACCEPTABLE,
+      desc = "used in time or too late, and closed in the end")
+  @State
+  public static class UsedAsItIsClosed {
+    private final DenseTensor content = filled((byte) 1);
+    private final Tensor tensor = CONTEXT.wrap(content);
+
+    private int use() {
+      int found = 0;
+      if (tensor.use()) {
+        found = content.hold() ? 1 : -1;
+        if (found == 1) {
+          content.letGo();
+        }
+      }
+      tensor.unuse();
+      return found;
+    }
+
+    @Actor
+    public void one(III_Result r) {
+      r.r1 = use();
+    }
+
+    @Actor
+    public void other(III_Result r) {
+      r.r2 = use();
+    }
+
+    @Actor
+    public void close() {
+      tensor.close();
+    }
+
+    @Arbiter
+    public void after(III_Result r) {
+      r.r3 = closed(content);
+      content.close();
+    }
+  }
+
+  /** A failed tensor is healed by a copy while it is closed (F4). */
+  @JCStressTest
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "the copy is closed, the source holds no bytes")
+  @State
+  public static class HealedAsItIsClosed {
+    private static final Fault FAULT = Fault.value("failed before");
+    private final Variable birth = new Variable();
+    private final Tensor tensor = new Tensor(CONTEXT, birth, birth, FAULT);
+    private final DenseTensor content = filled((byte) 1);
+    private final Tensor source = CONTEXT.wrap(content);
+
+    @Actor
+    public void heal() {
+      tensor.assign(source);
+    }
+
+    @Actor
+    public void close() {
+      tensor.close();
+    }
+
+    @Arbiter
+    public void after(II_Result r) {
+      r.r1 = tensor.content() instanceof DenseTensor copy ? closed(copy) : -1;
+      source.close();
+      r.r2 = content.storage().references();
+    }
+  }
+
+  /** Read while it is closed and others make tensors: never another tensor's data (M2). */
+  @JCStressTest
+  @Outcome(
+      id = {"42, 0", "-1, 0"},
+      expect = ACCEPTABLE,
+      desc = "its own elements, or the fault that says it was closed")
+  @State
+  public static class ReadAsItIsClosed {
+    private final DenseTensor content = filled((byte) 42);
+    private final Tensor tensor = CONTEXT.wrap(content);
+
+    @Actor
+    public void read(II_Result r) {
+      try {
+        r.r1 = tensor.read(dense -> (int) dense.segment().get(ValueLayout.JAVA_BYTE, 7));
+      } catch (StaunchException.ClosedException e) {
+        r.r1 = -1;
+      }
+    }
+
+    @Actor
+    public void close() {
+      tensor.close();
+    }
+
+    @Actor
+    public void reuse() {
+      filled((byte) 99).close();
+    }
+
+    @Arbiter
+    public void after(II_Result r) {
+      r.r2 = content.storage().references();
+    }
+  }
+
+  /** An operation on a tensor that is closed meanwhile: right, or closed (M1). */
+  @JCStressTest
+  @Outcome(
+      id = {"43, 0", "-1, 0"},
+      expect = ACCEPTABLE,
+      desc = "the sum, or the fault that says it was closed")
+  @State
+  public static class ComputedAsItIsClosed {
+    private final DenseTensor content = filled((byte) 42);
+    private final Tensor tensor = CONTEXT.wrap(content);
+
+    @Actor
+    public void add(II_Result r) {
+      try (Tensor sum = tensor.add(1)) {
+        r.r1 = sum.read(dense -> (int) dense.segment().get(ValueLayout.JAVA_BYTE, 7));
+      } catch (StaunchException.ClosedException e) {
+        r.r1 = -1;
+      }
+    }
+
+    @Actor
+    public void close() {
+      tensor.close();
+    }
+
+    @Actor
+    public void reuse() {
+      filled((byte) 99).close();
+    }
+
+    @Arbiter
+    public void after(II_Result r) {
+      r.r2 = content.storage().references();
+    }
+  }
+}
