@@ -73,7 +73,7 @@ final class ConvolutionCall {
   static Object general(Call call) {
     int dims = call.tensor(1).rank() - 2;
     if (call.bool(6)) {
-      return Fault.unsupported("transposed convolution is not implemented");
+      return TransposedConvolution.general(call);
     }
     if (dims != 1 && dims != 2) {
       return Fault.unsupported("convolution over " + dims + " dimensions is not implemented");

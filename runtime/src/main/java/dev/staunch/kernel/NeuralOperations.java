@@ -116,9 +116,18 @@ final class NeuralOperations {
   }
 
   private static Object pad(Call call) {
-    if (!call.string(2).equals("constant")) {
-      return Fault.unsupported("padding mode '" + call.string(2) + "' is not implemented")
-          .withExpected("'constant'", "'" + call.string(2) + "'");
+    switch (call.string(2)) {
+      case "reflect", "replicate", "circular" -> {
+        return call.isNone(3)
+            ? MirroredPadding.run(call, call.string(2))
+            : Fault.value(
+                "Padding mode \"%s\" doesn't take in value argument".formatted(call.string(2)));
+      }
+      case "constant" -> {}
+      default -> {
+        return Fault.value("Unrecognised padding mode " + call.string(2))
+            .withExpected("constant, reflect, replicate or circular", call.string(2));
+      }
     }
     return ConstantPadding.run(call, call.isNone(3) ? (Object) 0L : (Object) call.real(3));
   }

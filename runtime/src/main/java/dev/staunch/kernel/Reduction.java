@@ -180,11 +180,12 @@ final class Reduction {
   }
 
   /** Writes the result of one group. */
-  private interface Step {
+  interface Step {
     void apply(DenseTensor target, int group);
   }
 
-  private Object made(Call call, Lookout lookout, DType dtype, Step rule) {
+  /** A new tensor with what {@code rule} writes for each group; or a fault. */
+  Object made(Call call, Lookout lookout, DType dtype, Step rule) {
     Object made = call.allocate(dtype, resultShape);
     if (!(made instanceof DenseTensor target)) {
       return made;

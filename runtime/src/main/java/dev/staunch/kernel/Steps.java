@@ -21,9 +21,9 @@ final class Steps {
     Object run(Steps steps, Call call);
   }
 
-  private final Environment environment;
+  private final Inner environment;
 
-  private Steps(Environment environment) {
+  private Steps(Inner environment) {
     this.environment = environment;
   }
 
@@ -45,7 +45,7 @@ final class Steps {
   /** Runs {@code body}; what it returns belongs to the call's scope. */
   static Object within(Call call, Body body) {
     try (ResourceScope own = call.scope().child("steps")) {
-      Environment inner = new Inner(call.environment(), own);
+      Inner inner = new Inner(call.environment(), own);
       Object[] arguments = new Object[call.size()];
       Arrays.setAll(arguments, call::value);
       Object result = body.run(new Steps(inner), new Call(inner, arguments));
@@ -55,9 +55,13 @@ final class Steps {
 
   /**
    * What the operation {@code aten::name} gives for these arguments and its defaults for those that
-   * are left out; the first fault among the arguments, if there is one.
+   * are left out; the first fault among the arguments, if there is one. After a cancellation was
+   * seen, its fault.
    */
   Object run(String name, Object... given) {
+    if (environment.seen != null) {
+      return environment.seen;
+    }
     OperationDefinition operation = Catalog.standard().find("aten::" + name);
     if (operation == null) {
       throw new IllegalStateException("there is no operation aten::" + name);
@@ -154,11 +158,28 @@ final class Steps {
     return shape.toArray();
   }
 
-  /** The call's environment, except that tensors are made in a scope of their own, unmarked. */
-  private record Inner(Environment outer, ResourceScope scope) implements Environment {
+  /**
+   * The call's environment, except that tensors are made in a scope of their own, and that a
+   * cancellation that a step has seen ends all later steps.
+   */
+  private static final class Inner implements Environment {
+    private final Environment outer;
+    private final ResourceScope scope;
+    private @Nullable Fault seen;
+
+    Inner(Environment outer, ResourceScope scope) {
+      this.outer = outer;
+      this.scope = scope;
+    }
+
+    @Override
+    public ResourceScope scope() {
+      return scope;
+    }
+
     @Override
     public boolean gradEnabled() {
-      return false;
+      return outer.gradEnabled();
     }
 
     @Override
@@ -173,7 +194,8 @@ final class Steps {
 
     @Override
     public @Nullable Fault cancelled() {
-      return outer.cancelled();
+      seen = seen == null ? outer.cancelled() : seen;
+      return seen;
     }
 
     @Override

@@ -61,8 +61,35 @@ final class TensorLiterals {
     if (fault != null) {
       return fault;
     }
+    Fault mixed = mixture(flat);
+    if (mixed != null) {
+      return mixed;
+    }
     DType natural = flat.isEmpty() ? DType.FLOAT32 : CreationOperations.ofScalar(flat.get(0));
     return made(call, asked == null ? natural : asked, sizes, flat, grad);
+  }
+
+  /** The fault of numbers of several types: libtorch refuses lists of a union type. */
+  private static @Nullable Fault mixture(List<Object> flat) {
+    for (Object element : flat) {
+      if (element.getClass() != flat.get(0).getClass()) {
+        String text =
+            "a tensor takes numbers of one type, but got a list of %s and %s; give every element"
+                + " the same type, as `float(n)` does";
+        return Fault.dtype(text.formatted(typeName(flat.get(0)), typeName(element)))
+            .withExpected(typeName(flat.get(0)), typeName(element));
+      }
+    }
+    return null;
+  }
+
+  private static String typeName(Object number) {
+    return switch (number) {
+      case Double real -> "float";
+      case Boolean flag -> "bool";
+      case Long integer -> "int";
+      default -> "complex";
+    };
   }
 
   private static Object made(

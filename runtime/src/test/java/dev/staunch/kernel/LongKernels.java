@@ -80,7 +80,17 @@ final class LongKernels {
   }
 
   static Stream<Case> all() {
-    return Stream.of(reductions(), sorts(), copies(), makers(), indexing(), neural(), products())
+    return Stream.of(
+            reductions(),
+            sorts(),
+            copies(),
+            makers(),
+            indexing(),
+            neural(),
+            products(),
+            ranks(),
+            placing(),
+            pictures())
         .flatMap(cases -> cases);
   }
 
@@ -252,6 +262,88 @@ final class LongKernels {
         of(
             "addmm",
             on -> args(on.floats(SIDE, SIDE), on.floats(SIDE, 1), on.floats(1, SIDE), 2.0, 1L)));
+  }
+
+  private static Stream<Case> ranks() {
+    return Stream.of(
+        of("kthvalue", on -> args(on.floats(N), 99L, 0L, false)),
+        of("kthvalue", on -> args(on.ids(1 << 30, SIDE, SIDE), 99L, 0L, false)),
+        of("median", on -> args(on.floats(N))),
+        of("nanmedian.dim", on -> args(on.transposed(), 0L, true)),
+        of("aminmax", on -> args(on.floats(N), NONE, false)),
+        of("quantile.scalar", on -> args(on.doubles(N), 0.5, NONE, false, "linear")),
+        of("quantile", on -> args(on.floats(SIDE, SIDE), on.floats(9), 0L, false, "nearest")),
+        of("cummax", on -> args(on.floats(N), 0L)),
+        of("cummin", on -> args(on.ids(99, SIDE, SIDE), 0L)),
+        of("logcumsumexp", on -> args(on.floats(N), 0L)),
+        of("diff", on -> args(on.floats(N), 2L, 0L, NONE, NONE)),
+        of("bincount", on -> args(on.ids(SIDE, N), on.floats(N), 0L)),
+        of("histc", on -> args(on.floats(N), 100L, 0L, 0L)),
+        of("count_nonzero", on -> args(on.floats(N), NONE)),
+        of("searchsorted.Tensor", on -> args(on.ids(N, N), on.ids(N, N), false, false, NONE, NONE)),
+        of("isin.Tensor_Tensor", on -> args(on.floats(N), on.floats(SIDE), false, false)),
+        of("_unique2", on -> args(on.floats(N), true, true, true)),
+        of("unique_dim", on -> args(on.ids(9, SIDE, SIDE), 0L, true, true, true)),
+        of("unique_consecutive", on -> args(on.ids(9, N), true, true, NONE)));
+  }
+
+  private static Stream<Case> placing() {
+    List<Object> sides = List.of(9L, 9L, 9L, 9L);
+    Object[] tail = {NONE, NONE, NONE, NONE};
+    return Stream.of(
+        of("take", on -> args(on.floats(N), on.ids(N, N))),
+        of("put_", on -> args(on.floats(N), on.ids(N, N), on.floats(N), true)),
+        of("index_add", on -> args(on.floats(N, 1), 0L, on.ids(N, SIDE), on.floats(SIDE, 1), 1L)),
+        of("index_fill_.int_Scalar", on -> args(on.floats(SIDE, SIDE), 1L, on.ids(9, SIDE), 2.0)),
+        of("masked_scatter", on -> args(on.floats(N), on.bools(true, N), on.floats(N))),
+        of(
+            "scatter_reduce.two",
+            on -> args(on.floats(N), 0L, on.ids(SIDE, N), on.floats(N), "mean", true)),
+        of("scatter_.value_reduce", on -> args(on.ids(9, N), 0L, on.ids(N, N), 3L, "multiply")),
+        of(
+            "repeat_interleave.self_Tensor",
+            on -> args(on.floats(SIDE), on.ids(SIDE, SIDE), 0L, NONE)),
+        of("allclose", on -> args(on.floats(N), on.floats(N), 0.0, 0.0, false)),
+        of("tril_indices", on -> args((long) SIDE, (long) SIDE, 0L, tail)),
+        of("einsum", on -> args("ij,ij->i", List.of(on.floats(SIDE, SIDE), on.transposed()), NONE)),
+        of("reflection_pad2d", on -> args(on.floats(1, SIDE, SIDE), sides)),
+        of("replication_pad2d", on -> args(on.floats(1, SIDE, SIDE), sides)),
+        of("pad", on -> args(on.floats(1, 1, SIDE, SIDE), sides, "circular", NONE)));
+  }
+
+  private static Stream<Case> pictures() {
+    List<Object> two = List.of(2L, 2L);
+    List<Object> one = List.of(1L, 1L);
+    List<Object> none = List.of(0L, 0L);
+    List<Object> side = List.of((long) SIDE, (long) SIDE);
+    return Stream.of(
+        of("upsample_bilinear2d", on -> args(on.floats(1, 4, 8, 8), side, false, NONE, NONE)),
+        of("upsample_bicubic2d", on -> args(on.floats(1, 1, 99, 99), side, false, NONE, NONE)),
+        of(
+            "grid_sampler",
+            on -> args(on.floats(1, 4, 99, 99), on.floats(1, 512, 512, 2), 0L, 2L, false)),
+        of("adaptive_max_pool2d", on -> args(on.floats(1, 1, SIDE, SIDE), two)),
+        of(
+            "max_pool2d_with_indices",
+            on -> args(on.floats(1, 1, SIDE, SIDE), two, List.of(), none, one, false)),
+        of(
+            "group_norm",
+            on -> args(on.floats(1, 4, SIDE, 256), 2L, on.floats(4), on.floats(4), 1e-5, true)),
+        of(
+            "rms_norm",
+            on -> args(on.floats(SIDE, SIDE), List.of((long) SIDE), on.floats(SIDE), NONE)),
+        of(
+            "conv_transpose1d",
+            on ->
+                args(
+                    on.floats(1, 1, N),
+                    on.floats(1, 1, 2),
+                    NONE,
+                    List.of(2L),
+                    List.of(0L),
+                    List.of(0L),
+                    1L,
+                    List.of(1L))));
   }
 
   /** Arguments, those of an array at the end one by one. */

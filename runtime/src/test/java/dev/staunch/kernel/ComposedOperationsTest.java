@@ -1,0 +1,291 @@
+package dev.staunch.kernel;
+
+import static dev.staunch.kernel.Kernel.None.NONE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What operations made of others promise about memory, cancellation and gradient flags. */
+class ComposedOperationsTest {
+  private final OffHeap memory = OffHeap.withBudget(64L << 20);
+  private final ResourceScope scope = ResourceScope.open(memory, "test");
+
+  @AfterEach
+  void everyByteGoesBack() {
+    scope.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  private static Object run(Environment environment, String name, Object... given) {
+    OperationDefinition definition =
+        Objects.requireNonNull(Catalog.standard().find("aten::" + name), name);
+    List<Schema.Parameter> parameters = definition.schema().parameters();
+    Object[] arguments = Arrays.copyOf(given, parameters.size());
+    for (int i = given.length; i < arguments.length; i++) {
+      arguments[i] = Objects.requireNonNull(parameters.get(i).defaultValue(), name);
+    }
+    Call call = new Call(environment, arguments);
+    return switch (Objects.requireNonNull(definition.kernel())) {
+      case Kernel.One one -> one.run(call);
+      case Kernel.Many many -> many.run(call);
+      case Kernel.NoResult none -> throw new IllegalStateException(name);
+    };
+  }
+
+  private Object run(String name, Object... given) {
+    return run(new RecordingEnvironment(scope), name, given);
+  }
+
+  private DenseTensor blank(DType dtype, long... sizes) {
+    DenseTensor tensor =
+        assertInstanceOf(DenseTensor.class, DenseTensor.allocate(scope, dtype, Shape.of(sizes)));
+    tensor.segment().fill((byte) 0);
+    return tensor;
+  }
+
+  private static List<Object> list(Object... values) {
+    return new ArrayList<>(Arrays.asList(values));
+  }
+
+  @Test
+  void aCancelledRequestStopsLongOperationsAndTheirMemoryGoesBack() {
+    DenseTensor line = blank(DType.FLOAT32, 1 << 18);
+    DenseTensor lines = blank(DType.FLOAT32, 1 << 11, 1 << 7);
+    DenseTensor numbers = blank(DType.INT64, 1 << 18);
+    DenseTensor picture = blank(DType.FLOAT32, 1, 1, 512, 512);
+    DenseTensor spots = blank(DType.FLOAT32, 1, 8, 8, 2);
+    long held = memory.account().bytes();
+    Environment stopped = new Stopped(new RecordingEnvironment(scope));
+    List<Object> results = new ArrayList<>();
+    results.add(run(stopped, "mse_loss", line, line));
+    results.add(run(stopped, "cross_entropy_loss", lines, blankIds()));
+    results.add(run(stopped, "cdist", lines, lines));
+    results.add(run(stopped, "searchsorted.Tensor", line, line));
+    results.add(run(stopped, "bincount", numbers));
+    results.add(run(stopped, "index_add", lines, 0L, ids(1), row()));
+    results.add(run(stopped, "cummax", lines, 0L));
+    results.add(run(stopped, "quantile.scalar", lines, 0.5, 0L));
+    results.add(run(stopped, "kthvalue", lines, 1L));
+    results.add(run(stopped, "scatter_reduce.two", line, 0L, numbers, line, "sum"));
+    results.add(run(stopped, "upsample_bilinear2d", picture, list(600L, 600L), false));
+    results.add(run(stopped, "grid_sampler", picture, spots, 0L, 0L, false));
+    results.add(run(stopped, "adaptive_max_pool2d", picture, list(4L, 4L)));
+    for (Object result : results) {
+      assertEquals(FaultType.CANCELLED, assertInstanceOf(Fault.class, result).type());
+    }
+    long own = 8L * (1 << 11) + 8 + 4 * (1 << 7);
+    assertTrue(memory.account().bytes() - held <= own + 3 * 64, "scratch memory of the calls");
+  }
+
+  private DenseTensor blankIds() {
+    return blank(DType.INT64, 1 << 11);
+  }
+
+  private DenseTensor row() {
+    return blank(DType.FLOAT32, 1, 1 << 7);
+  }
+
+  private DenseTensor ids(long... values) {
+    return (DenseTensor) HostTensors.longs(scope, Shape.of(values.length), values);
+  }
+
+  @Test
+  void aBudgetThatTheStepsExceedIsAFaultAndGivesAllBack() {
+    try (ResourceScope narrow = scope.child("narrow", 64 << 10)) {
+      DenseTensor side =
+          (DenseTensor) DenseTensor.allocate(narrow, DType.FLOAT32, Shape.of(96, 96));
+      side.segment().fill((byte) 0);
+      long held = narrow.account().bytes();
+      Environment environment = new RecordingEnvironment(narrow);
+      for (Object result :
+          List.of(
+              run(environment, "kron", side, side),
+              run(environment, "einsum", "ij,kl->ijkl", list(side, side)),
+              run(environment, "cross_entropy_loss", side, side),
+              run(environment, "hstack", list(side, side)))) {
+        assertEquals(FaultType.OUT_OF_MEMORY, assertInstanceOf(Fault.class, result).type());
+        assertEquals(held, narrow.account().bytes());
+      }
+    }
+  }
+
+  @Test
+  void aResultRequiresAGradientIfAnOperandDoes() {
+    DenseTensor flagged = blank(DType.FLOAT32, 2, 3).requiringGrad(scope, true);
+    DenseTensor plain = blank(DType.FLOAT32, 2, 3);
+    assertTrue(((DenseTensor) run("movedim.int", flagged, 0L, 1L)).requiresGrad());
+    assertTrue(((DenseTensor) run("mse_loss", plain, flagged)).requiresGrad());
+    assertTrue(((DenseTensor) run("einsum", "ij,ij->i", list(plain, flagged))).requiresGrad());
+    List<?> views = (List<?>) run("broadcast_tensors", list(plain, flagged));
+    assertFalse(((DenseTensor) views.get(0)).requiresGrad());
+    assertTrue(((DenseTensor) views.get(1)).requiresGrad());
+  }
+
+  @Test
+  void withoutGradientModeNothingRequiresAGradient() {
+    DenseTensor flagged = blank(DType.FLOAT32, 2, 3).requiringGrad(scope, true);
+    RecordingEnvironment environment = new RecordingEnvironment(scope);
+    environment.setGradEnabled(false);
+    assertFalse(((DenseTensor) run(environment, "movedim.int", flagged, 0L, 1L)).requiresGrad());
+    assertFalse(((DenseTensor) run(environment, "mse_loss", flagged, flagged)).requiresGrad());
+  }
+
+  @Test
+  void anOperationInPlaceHandsItsOwnTensorOn() {
+    DenseTensor self = blank(DType.FLOAT32, 2, 3);
+    assertSame(self, run("index_fill_.int_Scalar", self, 0L, ids(1), 2.0));
+    assertFalse(self.isClosed());
+    assertEquals(List.of(0f, 0f, 0f, 2f, 2f, 2f), floats(self));
+  }
+
+  @Test
+  void aWriteOverElementsThatShareMemoryIsRefusedAndChangesNothing() {
+    DenseTensor row = blank(DType.FLOAT32, 1, 3);
+    DenseTensor wide = (DenseTensor) run("expand", row, list(2L, 3L), false);
+    assertInstanceOf(Fault.class, run("index_fill_.int_Scalar", wide, 0L, ids(1), 2.0));
+    assertEquals(List.of(0f, 0f, 0f), floats(row));
+  }
+
+  @Test
+  void complexNumbersAreViewedAsPairsAndBack() {
+    DenseTensor pairs = (DenseTensor) HostTensors.floats(scope, Shape.of(2, 2), 1, 2, 3, 4);
+    DenseTensor numbers = (DenseTensor) run("view_as_complex", pairs);
+    assertEquals(DType.COMPLEX64, numbers.dtype());
+    assertEquals(List.of(1f, 2f, 3f, 4f), floats((DenseTensor) run("view_as_real", numbers)));
+    assertEquals(List.of(1f, 3f), floats((DenseTensor) run("real", numbers)));
+    assertEquals(List.of(2f, 4f), floats((DenseTensor) run("imag", numbers)));
+  }
+
+  @Test
+  void pairsOfAnotherSizeAreNoComplexNumbers() {
+    assertInstanceOf(Fault.class, run("view_as_complex", blank(DType.FLOAT32, 2, 3)));
+    assertInstanceOf(Fault.class, run("view_as_complex", blank(DType.INT64, 2, 2)));
+    assertInstanceOf(Fault.class, run("view_as_real", blank(DType.FLOAT32, 2)));
+    assertInstanceOf(Fault.class, run("imag", blank(DType.FLOAT32, 2)));
+  }
+
+  @Test
+  void aListOfSeveralTypesMakesNoTensor() {
+    Object result = run("tensor", list(1.0, 2L), NONE, NONE, false);
+    assertEquals(
+        "a tensor takes numbers of one type, but got a list of float and int; give every element"
+            + " the same type, as `float(n)` does",
+        assertInstanceOf(Fault.class, result).message());
+  }
+
+  @Test
+  void attentionWeighsValuesByTheSoftmaxOfScaledProducts() {
+    DenseTensor query = (DenseTensor) HostTensors.floats(scope, Shape.of(2, 1), 1, 2);
+    DenseTensor value = (DenseTensor) HostTensors.floats(scope, Shape.of(2, 1), 0, 1);
+    double[] all = HostTensors.toDoubles(attention(query, value, NONE, false));
+    assertEquals(1 / (1 + Math.exp(-1)), all[0], 1e-6);
+    assertEquals(1 / (1 + Math.exp(-2)), all[1], 1e-6);
+    double[] causal = HostTensors.toDoubles(attention(query, value, NONE, true));
+    assertEquals(0, causal[0]);
+    assertEquals(all[1], causal[1], 1e-6);
+    DenseTensor first = blank(DType.BOOL, 2, 2);
+    run("fill_.Scalar", run("select.int", first, 1L, 0L), 1L);
+    assertEquals(List.of(0f, 0f), floats(attention(query, value, first, false)));
+  }
+
+  @Test
+  void causalAttentionWithAMaskIsRefused() {
+    DenseTensor query = blank(DType.FLOAT32, 2, 1);
+    Object result =
+        run(
+            "scaled_dot_product_attention",
+            query,
+            query,
+            query,
+            blank(DType.BOOL, 2, 2),
+            0.0,
+            true);
+    assertInstanceOf(Fault.class, result);
+  }
+
+  private DenseTensor attention(DenseTensor query, DenseTensor value, Object mask, boolean causal) {
+    Object result =
+        run("scaled_dot_product_attention", query, query, value, mask, 0.0, causal, 1.0, false);
+    return assertInstanceOf(DenseTensor.class, result);
+  }
+
+  @Test
+  void aRootMeanSquareIsOneAfterItsNormalisation() {
+    DenseTensor row = (DenseTensor) HostTensors.floats(scope, Shape.of(1, 2), 3, 4);
+    Object result = run("rms_norm", row, list(2L), NONE, 0.0);
+    double[] values = HostTensors.toDoubles(assertInstanceOf(DenseTensor.class, result));
+    assertEquals(3 / Math.sqrt(12.5), values[0], 1e-6);
+    assertEquals(4 / Math.sqrt(12.5), values[1], 1e-6);
+    assertInstanceOf(Fault.class, run("rms_norm", row, list(3L), NONE, 0.0));
+  }
+
+  private static List<Float> floats(DenseTensor tensor) {
+    List<Float> list = new ArrayList<>();
+    for (float value : HostTensors.toFloats(tensor)) {
+      list.add(value);
+    }
+    return list;
+  }
+
+  /** An environment whose request was cancelled. */
+  private record Stopped(RecordingEnvironment inner) implements Environment {
+    @Override
+    public ResourceScope scope() {
+      return inner.scope();
+    }
+
+    @Override
+    public boolean gradEnabled() {
+      return inner.gradEnabled();
+    }
+
+    @Override
+    public void setGradEnabled(boolean enabled) {
+      inner.setGradEnabled(enabled);
+    }
+
+    @Override
+    public RandomStream random() {
+      return inner.random();
+    }
+
+    @Override
+    public @Nullable Fault cancelled() {
+      return Fault.of(FaultType.CANCELLED, "the request was cancelled");
+    }
+
+    @Override
+    public void cancel(String reason) {
+      inner.cancel(reason);
+    }
+
+    @Override
+    public Object later(Supplier<Object> work) {
+      return inner.later(work);
+    }
+
+    @Override
+    public void print(String line) {
+      inner.print(line);
+    }
+  }
+}
