@@ -82,12 +82,15 @@ public final class Model implements AutoCloseable {
 
   private static Model open(
       Path archive, Catalog catalog, ResourceScope scope, CancelScope cancel) {
-    // what a __setstate__ makes lives as long as the model
-    RunOptions options = RunOptions.in(scope).withCancel(cancel);
-    StateRestorer restorer =
-        (program, function, object, state) ->
-            restore(Plan.prepare(program, catalog), function, List.of(object, state), options);
-    TorchScriptModule module = TorchScriptModule.load(archive, scope, restorer);
+    TorchScriptModule module;
+    // what a __setstate__ stores moves to the model's scope, everything else goes with this one
+    try (ResourceScope passing = scope.child("restoring")) {
+      RunOptions options = RunOptions.in(passing).withCancel(cancel);
+      StateRestorer restorer =
+          (program, function, object, state) ->
+              restore(Plan.prepare(program, catalog), function, List.of(object, state), options);
+      module = TorchScriptModule.load(archive, scope, restorer);
+    }
     String file = String.valueOf(archive.getFileName());
     String name = file.endsWith(".pt") ? file.substring(0, file.length() - 3) : file;
     return new Model(name, module, Plan.prepare(module.program(), catalog), scope);

@@ -79,6 +79,24 @@ final class Life extends PhantomReference<Resource> {
 
   /** Ends this life unless it is over already; true for the caller that did. */
   boolean end(Way way) {
+    return way == Way.REAPED ? reap() : endNow(way);
+  }
+
+  /** Lets a scope that closes meanwhile know, for its bytes are not back before the release. */
+  private boolean reap() {
+    Members home = members();
+    if (home == null || !home.beginReap(this)) {
+      return endNow(Way.EXPLICIT);
+    }
+    try {
+      part.release();
+    } finally {
+      home.endReap();
+    }
+    return true;
+  }
+
+  private boolean endNow(Way way) {
     if (!markOver()) {
       return false;
     }

@@ -1,6 +1,7 @@
 package dev.staunch.memory;
 
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +24,17 @@ final class Members {
     }
   }
 
+  private static final Duration MOST_WAIT = Duration.ofMillis(500);
+
   private @Nullable Life first;
   private boolean closed;
   private long made;
   private long explicit;
   private long byScope;
   private long reaped;
+
+  /** Lives that the reaper has ended and is about to release. */
+  private int reaping;
 
   /** Links a new life; false if the scope is closed. */
   synchronized boolean add(Life life) {
@@ -77,8 +83,43 @@ final class Members {
       switch (way) {
         case EXPLICIT -> explicit++;
         case SCOPE -> byScope++;
-        case REAPED -> reaped++;
+        case REAPED -> throw new IllegalArgumentException("see beginReap");
       }
+    }
+  }
+
+  /** Ends a life for the reaper, who releases it and then calls {@link #endReap}; false if over. */
+  synchronized boolean beginReap(Life life) {
+    if (life.members() != this || !life.markOver()) {
+      return false;
+    }
+    unlink(life);
+    reaped++;
+    reaping++;
+    return true;
+  }
+
+  synchronized void endReap() {
+    reaping--;
+    notifyAll();
+  }
+
+  /**
+   * Waits until the reaper has released what it took from this list, so that a closed scope's bytes
+   * are back. The reaper is quick; should a resource of somebody's own keep it, the wait ends.
+   */
+  synchronized void awaitReaper() {
+    long end = System.nanoTime() + MOST_WAIT.toNanos();
+    boolean interrupted = false;
+    while (reaping > 0 && System.nanoTime() - end < 0) {
+      try {
+        wait(1);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

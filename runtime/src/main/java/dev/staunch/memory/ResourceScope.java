@@ -236,6 +236,7 @@ public final class ResourceScope implements AutoCloseable {
         failure = joined(failure, e);
       }
     }
+    members.awaitReaper();
     if (!account.isRetired()) {
       FlightEvents.scopeClosed(account, released);
       account.retire();

@@ -14,7 +14,9 @@ import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -54,6 +56,59 @@ class LifeTest {
     @Override
     public String describe() {
       return "a counting resource";
+    }
+  }
+
+  /** A resource whose release waits for the word. */
+  private static final class Held extends Resource {
+    Held(ResourceScope home, CountDownLatch begun, CountDownLatch word, List<String> events) {
+      super(
+          home,
+          () -> {
+            begun.countDown();
+            awaited(word);
+            events.add("released");
+          });
+    }
+
+    private static void awaited(CountDownLatch word) {
+      try {
+        word.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public String describe() {
+      return "a held resource";
+    }
+  }
+
+  /** M4: a closed scope's bytes are back, also those that the reaper was about to release. */
+  @Test
+  void m4AScopeThatClosesWaitsForTheReaperToReleaseWhatItTook() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      CountDownLatch begun = new CountDownLatch(1);
+      CountDownLatch word = new CountDownLatch(1);
+      List<String> events = Collections.synchronizedList(new ArrayList<>());
+      ResourceScope request = scope.child("request");
+      Held held = request.own(new Held(request, begun, word, events));
+      Thread reaper = Thread.ofPlatform().start(() -> held.life.end(Life.Way.REAPED));
+      begun.await();
+      Thread closer =
+          Thread.ofPlatform()
+              .start(() -> {
+                request.close();
+                events.add("closed");
+              });
+      while (closer.isAlive() && closer.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      word.countDown();
+      closer.join();
+      reaper.join();
+      assertEquals(List.of("released", "closed"), events);
     }
   }
 
