@@ -13,8 +13,12 @@ final class RunCache {
   private final AtomicReferenceArray<@Nullable Run> slots;
 
   RunCache() {
-    int processors = Runtime.getRuntime().availableProcessors();
-    slots = new AtomicReferenceArray<>(Integer.highestOneBit(processors * 4 - 1) * 2);
+    this(Integer.highestOneBit(Runtime.getRuntime().availableProcessors() * 4 - 1) * 2);
+  }
+
+  /** With {@code size} slots, a power of two. */
+  RunCache(int size) {
+    slots = new AtomicReferenceArray<>(size);
   }
 
   /** A run that nobody uses, or null. */
