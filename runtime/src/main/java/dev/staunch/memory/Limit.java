@@ -62,7 +62,8 @@ final class Limit {
     Account refused = retake(bytes, owner, refusedFirst);
     try {
       while (refused != null && System.nanoTime() - until < 0) {
-        boolean last = sentinel.seen; // then all that the collection found is in the queue
+        // then all that the collection found is in the queue, and what was taken is released
+        boolean last = sentinel.seen && !reaper.isBusy();
         boolean found = reaper.reapNext();
         refused = retake(bytes, owner, refused);
         if (last && !found) {

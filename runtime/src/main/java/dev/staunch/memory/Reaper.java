@@ -4,6 +4,8 @@ import java.lang.System.Logger;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Releases what became unreachable: one daemon thread for one off-heap memory, started with its
@@ -30,7 +32,9 @@ final class Reaper {
 
   private final MemoryCore core;
   private final ReferenceQueue<Object> queue;
+  private final AtomicInteger inHand = new AtomicInteger();
   private volatile boolean started;
+  private volatile @Nullable Thread thread;
   private volatile boolean ending;
 
   Reaper(MemoryCore core, ReferenceQueue<Object> queue) {
@@ -46,11 +50,14 @@ final class Reaper {
 
   private synchronized void startOnce() {
     if (!started) {
-      Thread.ofPlatform()
-          .daemon()
-          .name("staunch-reaper")
-          .inheritInheritableThreadLocals(false)
-          .start(this::run);
+      Thread fresh =
+          Thread.ofPlatform()
+              .daemon()
+              .name("staunch-reaper")
+              .inheritInheritableThreadLocals(false)
+              .unstarted(this::run);
+      fresh.start();
+      thread = fresh;
       started = true;
     }
   }
@@ -117,7 +124,25 @@ final class Reaper {
     }
   }
 
+  /**
+   * Whether somebody has taken something from the queue and may not have released it yet: the
+   * thread is not where it waits for more, or a thread at its limit is at it.
+   */
+  boolean isBusy() {
+    Thread known = thread;
+    return inHand.get() > 0 || (known != null && known.getState() == Thread.State.RUNNABLE);
+  }
+
   private void handle(Reference<?> found) {
+    inHand.getAndIncrement();
+    try {
+      release(found);
+    } finally {
+      inHand.getAndDecrement();
+    }
+  }
+
+  private void release(Reference<?> found) {
     switch (found) {
       case Life life -> core.leaks().reap(life);
       case ResourceScope.Abandoned scope -> scope.account.retire();

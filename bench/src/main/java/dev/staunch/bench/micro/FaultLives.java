@@ -2,6 +2,7 @@ package dev.staunch.bench.micro;
 
 import dev.staunch.eager.Context;
 import dev.staunch.eager.Tensor;
+import dev.staunch.fault.CallSite;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.OffHeap;
@@ -32,6 +33,12 @@ public class FaultLives {
   @Benchmark
   public Fault create() {
     return Fault.value("the standard deviation must not be negative, got -1.0");
+  }
+
+  /** Noting the line that asked for an operation, as every operation that is put off does. */
+  @Benchmark
+  public CallSite noteSource() {
+    return CallSite.outside(name -> name.startsWith("dev.staunch.eager."));
   }
 
   /** An operation that fails; its fault is looked at, not thrown. */
