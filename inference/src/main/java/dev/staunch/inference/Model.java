@@ -4,6 +4,7 @@ import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
 import dev.staunch.execute.Plan;
 import dev.staunch.execute.RunOptions;
+import dev.staunch.execute.StateGuard;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
@@ -20,15 +21,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.UnaryOperator;
 
 /**
  * A loaded model that answers requests. One model serves any number of threads (S6): each request
  * runs from start to end on the thread that asks, in a memory scope of its own.
  *
- * <p>A model whose modules are in training mode changes its own state when it runs; such a model
- * takes one request at a time.
+ * <p>A model that changes its own state (a counter, a cache, the statistics of a module in training
+ * mode) takes one request at a time. What does is found out at the first request that is about to
+ * write state: before it writes, that request begins again, alone, and from then on all take turns.
+ * What it printed until then is printed twice.
  *
  * <p>{@link #close} waits for the requests in flight; later ones get a fault of type closed.
  */
@@ -39,7 +45,8 @@ public final class Model implements AutoCloseable {
   private final TorchScriptModule module;
   private final Plan plan;
   private final ResourceScope scope;
-  private final boolean stateful;
+  private final Set<Object> shared;
+  private volatile boolean stateful;
   private final Map<String, ModelMethod> methods = new ConcurrentHashMap<>();
   private final ReentrantReadWriteLock inUse = new ReentrantReadWriteLock();
   private boolean closed;
@@ -49,6 +56,7 @@ public final class Model implements AutoCloseable {
     this.module = module;
     this.plan = plan;
     this.scope = scope;
+    this.shared = SharedState.of(module.root());
     this.stateful = module.isTraining();
   }
 
@@ -143,8 +151,7 @@ public final class Model implements AutoCloseable {
         return failed(request, fault);
       }
       RunOptions named = options.in(requestScope).withArgumentNames(known.names());
-      Object result = call(known, (List<?>) bound, named);
-      Object outputs = result instanceof Fault ? result : ResponseTensor.spread(result);
+      Object outputs = call(known, (List<?>) bound, named, ResponseTensor::spread);
       return outputs instanceof Fault fault
           ? failed(request, fault)
           : new Answer(request.id(), tensors(outputs), null);
@@ -165,18 +172,40 @@ public final class Model implements AutoCloseable {
    * is one too, in the scope of {@code options}, or a {@link Fault}.
    */
   public Object call(String method, List<Object> arguments, RunOptions options) {
-    return call(method(method), arguments, options);
+    return call(method(method), arguments, options, result -> result);
   }
 
-  private Object call(ModelMethod method, List<?> arguments, RunOptions options) {
+  /**
+   * @param finish turns the result into what is returned, while nobody may write the model's state
+   */
+  private Object call(
+      ModelMethod method, List<?> arguments, RunOptions options, UnaryOperator<Object> finish) {
     Fault mismatch = method.check(arguments);
     if (mismatch != null) {
       return mismatch;
     }
-    java.util.concurrent.locks.Lock lock = stateful ? inUse.writeLock() : inUse.readLock();
+    if (!stateful) {
+      StateGuard guard = new StateGuard(shared);
+      RunOptions guarded = options.withStateGuard(guard);
+      Object result = locked(inUse.readLock(), method, arguments, guarded, finish);
+      if (!guard.tried()) {
+        return result;
+      }
+      stateful = true; // nothing was written yet: the request begins again, alone
+    }
+    return locked(inUse.writeLock(), method, arguments, options, finish);
+  }
+
+  private Object locked(
+      Lock lock,
+      ModelMethod method,
+      List<?> arguments,
+      RunOptions options,
+      UnaryOperator<Object> finish) {
     lock.lock();
     try {
-      return closed ? closedFault() : hooked(method, arguments, options);
+      Object result = closed ? closedFault() : hooked(method, arguments, options);
+      return result instanceof Fault ? result : finish.apply(result);
     } finally {
       lock.unlock();
     }

@@ -37,6 +37,12 @@ public final class Door {
   /** The rule of the one result; null if there are more or fewer, or if nothing is checked. */
   private final @Nullable ResultRule only;
 
+  /** Looks at an operand; returns a fault or null. */
+  @FunctionalInterface
+  public interface Look {
+    @Nullable Fault at(Object operand);
+  }
+
   private Door(OperationDefinition definition, Guard.Work<Call> work) {
     this.definition = definition;
     this.work = work;
@@ -131,9 +137,19 @@ public final class Door {
     return null;
   }
 
+  /** Whether the operation writes any of its operands. */
+  public boolean writes() {
+    return written.length > 0;
+  }
+
   private @Nullable Fault firstUnwritable(Call call) {
+    return firstWritten(call, Door::unwritable);
+  }
+
+  /** What {@code look} first finds about an operand that the operation would write, or null. */
+  public @Nullable Fault firstWritten(Call call, Look look) {
     for (int i : written) {
-      Fault fault = unwritable(call.value(i));
+      Fault fault = look.at(call.value(i));
       if (fault != null) {
         return fault;
       }

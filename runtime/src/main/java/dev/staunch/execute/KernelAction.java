@@ -14,6 +14,11 @@ record KernelAction(Door door, @Nullable SourceLocation source) implements Actio
 
   @Override
   public Object apply(Frame frame, Call call, long visit) {
+    StateGuard guard = door.writes() ? frame.run.options().stateGuard() : null;
+    Fault forbidden = guard == null ? null : door.firstWritten(call, guard::forbids);
+    if (forbidden != null) {
+      return forbidden;
+    }
     Object outcome = door.call(call, frame.run.options().interceptor(), source);
     if (outcome instanceof DenseTensor tensor) {
       return distinct(frame, tensor, call);

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param faultListener told of each fault once, where it arises, whether anybody reads it or not
  * @param argumentNames what faults call the last arguments of the function; may be empty
  * @param seed of the run's random numbers; {@link Generator#DEFAULT_SEED} unless given
+ * @param stateGuard forbids writing what is shared; null for none
  */
 public record RunOptions(
     ResourceScope scope,
@@ -32,7 +33,8 @@ public record RunOptions(
     @Nullable Interceptor interceptor,
     List<String> argumentNames,
     Consumer<Fault> faultListener,
-    long seed) {
+    long seed,
+    @Nullable StateGuard stateGuard) {
 
   public RunOptions {
     argumentNames = List.copyOf(argumentNames);
@@ -54,7 +56,8 @@ public record RunOptions(
         null,
         List.of(),
         fault -> {},
-        Generator.DEFAULT_SEED);
+        Generator.DEFAULT_SEED,
+        null);
   }
 
   public RunOptions withCancel(CancelScope other) {
@@ -67,12 +70,22 @@ public record RunOptions(
         interceptor,
         argumentNames,
         faultListener,
-        seed);
+        seed,
+        stateGuard);
   }
 
   public RunOptions withGradEnabled(boolean enabled) {
     return new RunOptions(
-        scope, cancel, enabled, output, workers, interceptor, argumentNames, faultListener, seed);
+        scope,
+        cancel,
+        enabled,
+        output,
+        workers,
+        interceptor,
+        argumentNames,
+        faultListener,
+        seed,
+        stateGuard);
   }
 
   public RunOptions withOutput(Consumer<String> lines) {
@@ -85,7 +98,8 @@ public record RunOptions(
         interceptor,
         argumentNames,
         faultListener,
-        seed);
+        seed,
+        stateGuard);
   }
 
   public RunOptions withWorkers(Workers threads) {
@@ -98,22 +112,50 @@ public record RunOptions(
         interceptor,
         argumentNames,
         faultListener,
-        seed);
+        seed,
+        stateGuard);
   }
 
   public RunOptions withInterceptor(@Nullable Interceptor other) {
     return new RunOptions(
-        scope, cancel, gradEnabled, output, workers, other, argumentNames, faultListener, seed);
+        scope,
+        cancel,
+        gradEnabled,
+        output,
+        workers,
+        other,
+        argumentNames,
+        faultListener,
+        seed,
+        stateGuard);
   }
 
   public RunOptions withArgumentNames(List<String> names) {
     return new RunOptions(
-        scope, cancel, gradEnabled, output, workers, interceptor, names, faultListener, seed);
+        scope,
+        cancel,
+        gradEnabled,
+        output,
+        workers,
+        interceptor,
+        names,
+        faultListener,
+        seed,
+        stateGuard);
   }
 
   public RunOptions withFaultListener(Consumer<Fault> listener) {
     return new RunOptions(
-        scope, cancel, gradEnabled, output, workers, interceptor, argumentNames, listener, seed);
+        scope,
+        cancel,
+        gradEnabled,
+        output,
+        workers,
+        interceptor,
+        argumentNames,
+        listener,
+        seed,
+        stateGuard);
   }
 
   /** The same seed gives the same random numbers, operation by operation. */
@@ -127,6 +169,21 @@ public record RunOptions(
         interceptor,
         argumentNames,
         faultListener,
-        other);
+        other,
+        stateGuard);
+  }
+
+  public RunOptions withStateGuard(StateGuard guard) {
+    return new RunOptions(
+        scope,
+        cancel,
+        gradEnabled,
+        output,
+        workers,
+        interceptor,
+        argumentNames,
+        faultListener,
+        seed,
+        guard);
   }
 }
