@@ -16,7 +16,7 @@ final class QuickStart {
   static String run(Path archive, String json) {
     // quick start
     try (Model model = Model.load(archive, OffHeap.withDefaultBudget())) {
-      Answer answer = model.predict(new ProtocolReader().read(json).request(), "forward");
+      Answer answer = model.predict(new ProtocolReader().read(json).orThrow(), "forward");
       if (answer.failed()) {
         throw answer.fault().toException();
       }

@@ -63,7 +63,9 @@ final class ArgumentValues {
     if (type == Type.Plain.FLOAT) {
       return input.numbers().real(i);
     }
-    if (type == Type.Plain.INT && input.datatype().isInteger()) {
+    if (type == Type.Plain.INT
+        && input.datatype().isInteger()
+        && input.datatype() != Datatype.BOOL) {
       return input.numbers().integer(i);
     }
     if (type == Type.Plain.BOOL && input.datatype() == Datatype.BOOL) {

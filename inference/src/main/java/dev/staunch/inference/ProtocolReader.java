@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -29,7 +30,20 @@ public final class ProtocolReader {
 
   /** What became of a text: a request, or a fault and the id it answers to. */
   public record Parsed(
-      @Nullable String id, @Nullable InferenceRequest request, @Nullable Fault fault) {}
+      @Nullable String id, @Nullable InferenceRequest request, @Nullable Fault fault) {
+
+    /**
+     * The request.
+     *
+     * @throws StaunchException if there is a fault instead, which names the field to blame
+     */
+    public InferenceRequest orThrow() {
+      if (request == null) {
+        throw Objects.requireNonNull(fault).toException();
+      }
+      return request;
+    }
+  }
 
   /** Collects a request while it is read. */
   private static final class Draft {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a method of a model takes, and how the inputs of a request become its arguments (P1): by
- * name if every input names a parameter, else by position. A list of tensors is given as inputs
- * {@code name.0}, {@code name.1} and so on.
+ * name if any input names a parameter, and then each must; else by position. A list of tensors is
+ * given as inputs {@code name.0}, {@code name.1} and so on.
  *
  * @param parameters without the module itself
  */
@@ -62,11 +62,14 @@ record Signature(String method, List<Parameter> parameters) {
   }
 
   private Object sorted(List<RequestTensor> inputs, ResourceScope scope) {
-    boolean byName = inputs.stream().allMatch(input -> indexOf(input.name()) >= 0);
+    boolean byName = inputs.stream().anyMatch(input -> indexOf(input.name()) >= 0);
     List<List<RequestTensor>> given = new ArrayList<>();
     parameters.forEach(parameter -> given.add(new ArrayList<>()));
     for (int i = 0; i < inputs.size(); i++) {
       int target = byName ? indexOf(inputs.get(i).name()) : i;
+      if (target < 0) {
+        return unknown(inputs.get(i));
+      }
       if (target >= parameters.size()) {
         return unexpected(inputs.get(i), inputs.size());
       }
@@ -108,6 +111,12 @@ record Signature(String method, List<Parameter> parameters) {
         ? wrong("the request lacks the input '" + parameter.name() + "'")
             .withExpected(parameter.name() + ": " + parameter.type(), "nothing")
         : absent;
+  }
+
+  private Fault unknown(RequestTensor input) {
+    return wrong("%s has no input '%s'".formatted(method, input.name()))
+        .withInput(input.name())
+        .withExpected(names(), input.name());
   }
 
   private Fault unexpected(RequestTensor input, int count) {

@@ -31,8 +31,9 @@ public sealed interface Indexing extends Applicable permits Tensor {
   }
 
   /**
-   * Writes {@code value}, which broadcasts, into the part at these indices. The result is this, or
-   * a handle on the fault; then nothing is written.
+   * Writes {@code value}, which broadcasts, into the part at these indices. The result is this
+   * tensor, which holds the fault if the call failed, as after any {@linkplain InPlace in-place}
+   * operation.
    */
   default Tensor set(Tensor value, Index... indices) {
     return Indexer.set((Tensor) this, value, indices);

@@ -67,7 +67,14 @@ public final class CancelScope {
 
   /** As {@link #withDeadline(Duration)}, by another clock, which tells nanoseconds. */
   static CancelScope withDeadline(Duration budget, LongSupplier clock) {
-    return new CancelScope(null, clock, budget.toNanos(), false);
+    return new CancelScope(null, clock, nanos(budget), false);
+  }
+
+  /** Longer than 292 years is for ever. */
+  private static long nanos(Duration budget) {
+    return budget.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0
+        ? budget.toNanos()
+        : Long.MAX_VALUE;
   }
 
   public CancelScope child() {
@@ -75,7 +82,7 @@ public final class CancelScope {
   }
 
   public CancelScope child(Duration budget) {
-    return new CancelScope(this, budget.toNanos(), false);
+    return new CancelScope(this, nanos(budget), false);
   }
 
   /** A child that the first fault of an operation in it cancels: its siblings do not start. */

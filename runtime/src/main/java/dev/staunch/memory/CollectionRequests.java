@@ -28,9 +28,11 @@ final class CollectionRequests {
   private final ReferenceQueue<Object> queue;
   private final long gap;
   private final AtomicLong asked = new AtomicLong();
+  private final AtomicLong found = new AtomicLong();
   private volatile long trigger;
   private volatile boolean pending;
-  private long last; // guarded by this, as the sentinel
+  private long last; // guarded by this, as the sentinel and what was found before
+  private long foundBefore;
   private @Nullable Sentinel sentinel;
 
   CollectionRequests(ReclaimStrategy strategy, Account account, ReferenceQueue<Object> queue) {
@@ -105,17 +107,22 @@ final class CollectionRequests {
   }
 
   /**
-   * For an allocation at its limit: asks for a collection unless the last one is too recent. The
-   * sentinel of the latest collection, or null if the strategy never asks.
+   * For an allocation at its limit: asks for a collection unless the last one is recent and found
+   * nothing. The sentinel of the latest collection, or null if the strategy never asks.
    */
   @Nullable Sentinel askAtLimit() {
     if (strategy instanceof ReclaimStrategy.LeaveToJvm) {
       return null;
     }
-    ask("limit met", gap);
     synchronized (this) {
+      ask("limit met", found.get() > foundBefore ? 0 : gap);
       return sentinel;
     }
+  }
+
+  /** The collector has found something that nobody had closed. */
+  void found() {
+    found.getAndIncrement();
   }
 
   private synchronized boolean ask(String reason, long interval) {
@@ -123,6 +130,7 @@ final class CollectionRequests {
       return false;
     }
     sentinel = new Sentinel(queue);
+    foundBefore = found.get();
     asked.incrementAndGet();
     Event event = FlightEvents.collectionAsked(reason, account.bytes());
     System.gc();

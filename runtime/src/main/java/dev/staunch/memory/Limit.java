@@ -83,14 +83,18 @@ final class Limit {
     long held = refused.bytes();
     String holders = Holders.largest(refused, HOLDERS_NAMED);
     String text =
-        "%d bytes for %s do not fit the memory budget of %s, %d bytes, of which %d are held%s; close what is no longer used, or raise the budget"
+        "%d bytes for %s do not fit the memory budget of %s, %d bytes, of which %d are held%s; %s"
             .formatted(
                 bytes,
                 owner.name(),
                 refused.name(),
                 budget,
                 held,
-                holders.isEmpty() ? "" : " (" + holders + ")");
+                holders.isEmpty() ? "" : " (" + holders + ")",
+                core.options().strategy() instanceof ReclaimStrategy.LeaveToJvm
+                    ? "close what is no longer used, raise the budget, or choose a ReclaimStrategy"
+                        + " that asks the JVM for collections"
+                    : "close what is no longer used, or raise the budget");
     return Fault.of(FaultType.OUT_OF_MEMORY, text)
         .withExpected("at most " + Math.max(0, budget - held) + " bytes", bytes + " bytes");
   }

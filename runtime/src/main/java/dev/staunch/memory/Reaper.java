@@ -144,7 +144,10 @@ final class Reaper {
 
   private void release(Reference<?> found) {
     switch (found) {
-      case Life life -> core.leaks().reap(life);
+      case Life life -> {
+        core.collections().found();
+        core.leaks().reap(life);
+      }
       case ResourceScope.Abandoned scope -> scope.account.retire();
       case CollectionRequests.Sentinel sentinel -> sentinel.seen = true;
       case Abandoned memory -> ending = true;

@@ -4,14 +4,18 @@ import java.time.Duration;
 
 /** When the JVM is asked to look for tensors that became unreachable without being closed (M5). */
 public sealed interface ReclaimStrategy {
-  /** Never asks: the JVM collects when its heap is full, however much lies outside of it. */
+  /**
+   * Never asks: the JVM collects when its heap is full, however much lies outside of it. For
+   * programs that close their tensors, or work in scopes; others meet their budget in the meantime.
+   */
   ReclaimStrategy LEAVE_TO_JVM = new LeaveToJvm();
 
   /** As {@link #LEAVE_TO_JVM}. */
   record LeaveToJvm() implements ReclaimStrategy {}
 
   /**
-   * Asks every {@code interval} while tensors hold memory, and when an allocation meets its limit.
+   * Asks every {@code interval} while tensors hold memory, and when an allocation meets its limit;
+   * there not within a second of a collection that found nothing.
    *
    * @param interval between two collections that are asked for
    */
@@ -22,8 +26,9 @@ public sealed interface ReclaimStrategy {
   }
 
   /**
-   * Asks when the bytes held cross a threshold, and when an allocation meets its limit. Bytes that
-   * a collection left are not tried again before an eighth of the threshold has come on top.
+   * Asks when the bytes held cross a threshold, and when an allocation meets its limit, unless a
+   * collection that found nothing is as recent as {@code atLeastBetween}. Bytes that a collection
+   * left are not tried again before an eighth of the threshold has come on top.
    *
    * @param bytes the threshold
    * @param atLeastBetween the shortest time between two collections that are asked for

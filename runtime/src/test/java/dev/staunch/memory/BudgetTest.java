@@ -12,6 +12,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,7 +52,8 @@ class BudgetTest {
     assertEquals(
         "4194304 bytes for request 17 do not fit the memory budget of process, 10485760 bytes, of"
             + " which 7864320 are held (model ranking: 6 MiB, request 17: 1.5 MiB); close what is no"
-            + " longer used, or raise the budget",
+            + " longer used, raise the budget, or choose a ReclaimStrategy that asks the JVM for"
+            + " collections",
         fault.message());
     assertEquals("at most 2621440 bytes", fault.expected());
     request.close();
@@ -268,6 +270,23 @@ class BudgetTest {
     assertTrue(memory.metrics().collectionsAsked() >= 1);
     assertEquals(4, memory.metrics().freedByReaper());
     assertEquals(0, memory.account().bytes());
+  }
+
+  /** However long the interval: a collection that has helped is asked for again at the limit. */
+  @Test
+  void m5AProgramThatClosesNothingGoesOnUnderAStrategyThatAsks() {
+    for (ReclaimStrategy strategy :
+        List.of(
+            ReclaimStrategy.threshold(100 * MIB), ReclaimStrategy.periodic(Duration.ofDays(1)))) {
+      OffHeap memory = eager(strategy);
+      try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+        for (int i = 0; i < 12; i++) {
+          drop(scope, 1, MIB);
+        }
+      }
+      assertTrue(memory.metrics().collectionsAsked() >= 2);
+      assertEquals(0, memory.account().bytes());
+    }
   }
 
   @Test
