@@ -69,6 +69,16 @@ final class ConvolutionCall {
     return new ConvolutionCall(call, dims, stride, padding, dilation, call.integer(6)).run();
   }
 
+  /** {@code _convolution_mode}: as {@link #named}, as traced programs write it. */
+  static Object mode(Call call) {
+    int dims = call.tensor(1).rank() - 2;
+    return dims == 1 || dims == 2 ? named(call, dims) : unknown(dims);
+  }
+
+  private static Fault unknown(int dims) {
+    return Fault.unsupported("convolution over " + dims + " dimensions is not implemented");
+  }
+
   /** {@code _convolution} and {@code convolution}, as traced programs write them. */
   static Object general(Call call) {
     int dims = call.tensor(1).rank() - 2;
@@ -76,7 +86,7 @@ final class ConvolutionCall {
       return TransposedConvolution.general(call);
     }
     if (dims != 1 && dims != 2) {
-      return Fault.unsupported("convolution over " + dims + " dimensions is not implemented");
+      return unknown(dims);
     }
     long[] padding = repeat(call.integers(4), dims);
     return new ConvolutionCall(

@@ -60,6 +60,11 @@ final class NeuralOperations {
         "aten::conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1,"
             + " 1], str padding=\"valid\", int[2] dilation=[1, 1], int groups=1) -> Tensor",
         call -> ConvolutionCall.named(call, 2));
+    one(
+        catalog,
+        "aten::_convolution_mode(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, str"
+            + " padding, SymInt[] dilation, SymInt groups) -> Tensor",
+        ConvolutionCall::mode);
     String flags = ", bool benchmark, bool deterministic, bool cudnn_enabled";
     one(
         catalog,

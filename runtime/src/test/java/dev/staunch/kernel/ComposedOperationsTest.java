@@ -238,6 +238,21 @@ class ComposedOperationsTest {
     assertInstanceOf(Fault.class, run("rms_norm", row, list(3L), NONE, 0.0));
   }
 
+  @Test
+  void aTracedConvolutionWithAWordForItsPaddingIsTheScriptedOne() {
+    DenseTensor line = (DenseTensor) HostTensors.floats(scope, Shape.of(1, 1, 4), 1, 2, 3, 4);
+    DenseTensor weight = (DenseTensor) HostTensors.floats(scope, Shape.of(1, 1, 3), 1, 10, 100);
+    for (String padding : List.of("same", "valid")) {
+      Object traced = run("_convolution_mode", line, weight, NONE, list(1L), padding, list(1L), 1L);
+      assertEquals(
+          padding.equals("same") ? List.of(210f, 321f, 432f, 43f) : List.of(321f, 432f),
+          floats(assertInstanceOf(DenseTensor.class, traced)));
+    }
+    DenseTensor volume = (DenseTensor) HostTensors.floats(scope, Shape.of(1, 1, 1, 1, 1), 1);
+    Object fault = run("_convolution_mode", volume, volume, NONE, list(1L), "same", list(1L), 1L);
+    assertEquals(FaultType.UNSUPPORTED, assertInstanceOf(Fault.class, fault).type());
+  }
+
   private static List<Float> floats(DenseTensor tensor) {
     List<Float> list = new ArrayList<>();
     for (float value : HostTensors.toFloats(tensor)) {
