@@ -25,7 +25,7 @@ final class CastOperations {
     catalog.one("prim::unchecked_unwrap_optional(t(a)? optional) -> t(a)", call -> call.value(0));
     catalog.one(
         "aten::_unwrap_optional(t(a)? optional) -> t(a)",
-        call -> call.isNone(0) ? Fault.value("Unwrapping null optional") : call.value(0));
+        call -> call.isNone(0) ? Fault.value("unwrapping null optional") : call.value(0));
   }
 
   private static void numbers(Catalog.Builder catalog) {
@@ -120,11 +120,11 @@ final class CastOperations {
 
   private static Object truth(DenseTensor tensor) {
     if (tensor.elements() == 0) {
-      return Fault.value("Boolean value of Tensor with no values is ambiguous");
+      return Fault.value("boolean value of Tensor with no values is ambiguous");
     }
     return tensor.elements() == 1
         ? cast(tensor, CastOperations::isTrue)
-        : Fault.value("Boolean value of Tensor with more than one value is ambiguous");
+        : Fault.value("boolean value of Tensor with more than one value is ambiguous");
   }
 
   private static boolean isTrue(Object value) {

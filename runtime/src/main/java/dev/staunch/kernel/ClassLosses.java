@@ -47,18 +47,18 @@ final class ClassLosses {
     if (!ranks) {
       String expected = general ? "1 or more" : name.equals("nll_loss") ? "1 or 2" : "4";
       return Demands.shape(
-          "Expected %s dimensions (got %d)".formatted(expected, rank),
+          "expected %s dimensions (got %d)".formatted(expected, rank),
           expected + " dimensions",
           self.shape());
     }
     if (rank > 1 && target.rank() > 0 && self.shape().size(0) != target.shape().size(0)) {
-      String text = "Expected input batch_size (%d) to match target batch_size (%d).";
+      String text = "expected input batch_size (%d) to match target batch_size (%d)";
       return Fault.shape(text.formatted(self.shape().size(0), target.shape().size(0)))
           .withExpected(others(self.shape()).toString(), target.shape().toString());
     }
     boolean single = rank == 1 && target.elements() == 1 && target.rank() <= 1;
     if (!single && !target.shape().equals(others(self.shape()))) {
-      String text = "Expected target size %s, got %s";
+      String text = "expected target size %s, got %s";
       return Fault.shape(text.formatted(others(self.shape()), target.shape()))
           .withExpected(others(self.shape()).toString(), target.shape().toString());
     }
@@ -112,7 +112,7 @@ final class ClassLosses {
       }
       if (answers[i] != ignored) {
         if (answers[i] < 0 || answers[i] >= samples.count) {
-          return Fault.index("Target " + answers[i] + " is out of bounds.")
+          return Fault.index("target " + answers[i] + " is out of bounds")
               .withExpected("a class from 0 to " + (samples.count - 1), Long.toString(answers[i]));
         }
         int answer = (int) answers[i];
@@ -135,7 +135,7 @@ final class ClassLosses {
     double smoothing = call.real(5);
     if (self.rank() == 0) {
       return Demands.shape(
-          "Expected 1 or more dimensions (got 0)", "at least 1 dimension", self.shape());
+          "expected 1 or more dimensions (got 0)", "at least 1 dimension", self.shape());
     }
     boolean probabilities = self.shape().equals(target.shape());
     if (probabilities && !target.dtype().isFloating()) {

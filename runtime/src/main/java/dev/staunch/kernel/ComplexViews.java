@@ -73,17 +73,17 @@ final class ComplexViews {
     int last = self.rank() - 1;
     if (last < 0 || layout.shape().size(last) != 2 || layout.stride(last) != 1) {
       return Demands.shape(
-          "Tensor must have a last dimension of size 2 with stride 1", "[..., 2]", self.shape());
+          "tensor must have a last dimension of size 2 with stride 1", "[..., 2]", self.shape());
     }
     long[] strides = Views.without(layout.strides(), last);
     for (int d = 0; d < strides.length; d++) {
       if (strides[d] % 2 != 0) {
-        return Fault.shape("Tensor must have a stride divisible by 2 for all but last dimension");
+        return Fault.shape("tensor must have a stride divisible by 2 for all but last dimension");
       }
       strides[d] /= 2;
     }
     if (layout.offset() % 2 != 0) {
-      return Fault.shape("Tensor must have a storage_offset divisible by 2");
+      return Fault.shape("tensor must have a storage_offset divisible by 2");
     }
     Shape shape = Shape.of(Views.without(layout.shape().toArray(), last));
     DType dtype = self.dtype() == DType.FLOAT32 ? DType.COMPLEX64 : DType.COMPLEX128;

@@ -96,7 +96,7 @@ final class CreationOperations {
   private static @Nullable Fault negative(long[] sizes) {
     for (long size : sizes) {
       if (size < 0) {
-        String text = "Trying to create tensor with negative dimension %d: %s";
+        String text = "trying to create tensor with negative dimension %d: %s";
         return Fault.value(text.formatted(size, Arrays.toString(sizes)))
             .withExpected("sizes of 0 or more", Arrays.toString(sizes));
       }

@@ -14,7 +14,7 @@ final class Dimensions {
     if (dim < -size || dim >= size) {
       String range = "[-%d, %d]".formatted(size, size - 1);
       return Fault.index(
-              "Dimension out of range (expected to be in range of "
+              "dimension out of range (expected to be in range of "
                   + range
                   + ", but got "
                   + dim

@@ -45,7 +45,7 @@ final class Dropout {
       return Pointwise.apply(call, inPlace, name, self.dtype(), zero, self);
     }
     if (features && self.rank() < 2) {
-      return Fault.shape("Feature dropout requires at least 2 dimensions in the input")
+      return Fault.shape("feature dropout requires at least 2 dimensions in the input")
           .withExpected("[batch, features, ...]", self.shape().toString());
     }
     Fault fault = Promotion.inPlace(DType.FLOAT32, self.dtype());

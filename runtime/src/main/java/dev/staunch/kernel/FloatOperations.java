@@ -79,7 +79,7 @@ final class FloatOperations {
   private static Object toIntOrFault(double value) {
     return value >= -0x1p63 && value < 0x1p63
         ? (Object) (long) value
-        : Fault.value("Cannot convert float " + NumberText.general(value, 17) + " to integer");
+        : Fault.value("cannot convert float " + NumberText.general(value, 17) + " to integer");
   }
 
   /** As the machine's conversion does it: what does not fit becomes the smallest int. */

@@ -24,7 +24,7 @@ final class FormatOperations {
     int done = 0;
     for (int at = text.indexOf("{}"); at >= 0; at = text.indexOf("{}", done)) {
       if (++used >= call.size()) {
-        return Fault.value("Too few arguments for format string: " + text);
+        return Fault.value("too few arguments for format string: " + text);
       }
       out.append(text, done, at).append(ValuePrinter.print(call.value(used)));
       done = at + 2;
@@ -43,12 +43,12 @@ final class FormatOperations {
     int done = 0;
     for (int at = text.indexOf('%'); at >= 0; at = text.indexOf('%', done)) {
       if (at == text.length() - 1) {
-        return Fault.value("Incomplete format specifier");
+        return Fault.value("incomplete format specifier");
       }
       out.append(text, done, at);
       char key = text.charAt(at + 1);
       if (key != '%' && used >= values.size()) {
-        return Fault.value("Too few arguments for format string");
+        return Fault.value("too few arguments for format string");
       }
       Object part = key == '%' ? "%" : formatted(key, values.get(used++));
       if (part instanceof Fault) {
@@ -58,7 +58,7 @@ final class FormatOperations {
       done = at + 2;
     }
     return used < values.size()
-        ? Fault.value("Too many arguments for format string")
+        ? Fault.value("too many arguments for format string")
         : out.append(text, done, text.length()).toString();
   }
 
@@ -73,7 +73,7 @@ final class FormatOperations {
                   "%%%c requires a number for formatting, but got %s"
                       .formatted(key, ValuePrinter.print(value)));
       default ->
-          Fault.value("The specifier %" + key + " is not supported in TorchScript format strings");
+          Fault.value("the specifier %" + key + " is not supported in TorchScript format strings");
     };
   }
 

@@ -27,7 +27,7 @@ final class GroupNormalization {
     boolean tracked = !call.isNone(3) && !call.isNone(4);
     if (!ownStatistics && !tracked) {
       return Fault.value(
-          "Expected running_mean and running_var to be defined when use_input_stats is false");
+          "expected running_mean and running_var to be defined when use_input_stats is false");
     }
     if (!ownStatistics) {
       return steps.run(
@@ -49,7 +49,7 @@ final class GroupNormalization {
     }
     return self.rank() < 2
         ? Demands.shape(
-            "Expected at least 2 dimensions for input to instance_norm",
+            "expected at least 2 dimensions for input to instance_norm",
             "at least 2 dimensions",
             self.shape())
         : grouped(steps, call, self.shape().size(1), 1, call.real(7));
@@ -59,14 +59,14 @@ final class GroupNormalization {
     DenseTensor self = call.tensor(0);
     if (self.rank() < 2) {
       return Demands.shape(
-          "Expected at least 2 dimensions for input tensor but received " + self.rank(),
+          "expected at least 2 dimensions for input tensor but received " + self.rank(),
           "at least 2 dimensions",
           self.shape());
     }
     long channels = self.shape().size(1);
     if (groups <= 0 || channels % groups != 0) {
       String text =
-          "Expected number of channels in input to be divisible by num_groups, but got input of"
+          "expected number of channels in input to be divisible by num_groups, but got input of"
               + " shape %s and num_groups=%d";
       return Fault.shape(text.formatted(self.shape(), groups))
           .withExpected("channels divisible by " + groups, channels + " channels");

@@ -57,7 +57,7 @@ record IndexArray(int dim, long[] values, Shape shape) {
       boolean fits = dim + i < self.rank() && mask.shape().size(i) == self.shape().size(dim + i);
       if (!fits) {
         String text =
-            "The shape of the mask %s at index %d does not match the shape of the indexed tensor"
+            "the shape of the mask %s at index %d does not match the shape of the indexed tensor"
                 + " %s at index %d";
         return Fault.index(text.formatted(mask.shape(), i, self.shape(), dim + i))
             .withExpected(self.shape().toString(), mask.shape().toString());

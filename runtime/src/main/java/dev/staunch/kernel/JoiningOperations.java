@@ -67,13 +67,13 @@ final class JoiningOperations {
       DenseTensor first, DenseTensor other, int number, int dim) {
     if (first.rank() != other.rank()) {
       return Fault.shape(
-          "Tensors must have same number of dimensions: got %d and %d"
+          "tensors must have same number of dimensions: got %d and %d"
               .formatted(first.rank(), other.rank()));
     }
     for (int i = 0; i < first.rank(); i++) {
       if (i != dim && first.shape().size(i) != other.shape().size(i)) {
         String text =
-            "Sizes of tensors must match except in dimension %d. Expected size %d but got size %d"
+            "sizes of tensors must match except in dimension %d. Expected size %d but got size %d"
                 + " for tensor number %d in the list.";
         return Fault.shape(
                 text.formatted(dim, first.shape().size(i), other.shape().size(i), number))

@@ -89,7 +89,7 @@ final class MarginLosses {
     int rank = anchor.rank();
     if (rank != call.tensor(1).rank() || rank != call.tensor(2).rank()) {
       return Fault.shape(
-          "The anchor, positive, and negative tensors are expected to have the same number of"
+          "the anchor, positive, and negative tensors are expected to have the same number of"
               + " dimensions, but got: anchor %dD, positive %dD, and negative %dD inputs"
                   .formatted(rank, call.tensor(1).rank(), call.tensor(2).rank()));
     }

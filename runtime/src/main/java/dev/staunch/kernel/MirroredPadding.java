@@ -58,7 +58,7 @@ final class MirroredPadding {
       return null;
     }
     String text =
-        "Padding size should be less than the corresponding input dimension, but got: padding"
+        "padding size should be less than the corresponding input dimension, but got: padding"
             + " (%d, %d) at dimension %d of input %s";
     return Fault.shape(text.formatted(before, after, dim, self.shape()))
         .withExpected("a padding up to " + limit, Long.toString(Math.max(before, after)));

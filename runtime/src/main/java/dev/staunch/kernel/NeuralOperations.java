@@ -126,11 +126,11 @@ final class NeuralOperations {
         return call.isNone(3)
             ? MirroredPadding.run(call, call.string(2))
             : Fault.value(
-                "Padding mode \"%s\" doesn't take in value argument".formatted(call.string(2)));
+                "padding mode \"%s\" doesn't take in value argument".formatted(call.string(2)));
       }
       case "constant" -> {}
       default -> {
-        return Fault.value("Unrecognised padding mode " + call.string(2))
+        return Fault.value("unrecognised padding mode " + call.string(2))
             .withExpected("constant, reflect, replicate or circular", call.string(2));
       }
     }

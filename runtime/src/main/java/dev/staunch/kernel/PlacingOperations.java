@@ -292,7 +292,7 @@ final class PlacingOperations {
       return found;
     }
     if (call.value(3) instanceof DenseTensor value && value.rank() > 0) {
-      String text = "Only supports 0-dimension value tensor, but got tensor with %d dimension(s).";
+      String text = "only supports 0-dimension value tensor, but got tensor with %d dimension(s)";
       return Demands.shape(text.formatted(value.rank()), "no dimension", value.shape());
     }
     int dim = (Integer) Dimensions.wrap(call.integer(1), target.rank());

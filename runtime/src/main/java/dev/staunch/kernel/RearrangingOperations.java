@@ -35,7 +35,7 @@ final class RearrangingOperations {
     int lead = repeats.length - self.rank();
     if (lead < 0) {
       return Fault.shape(
-              "Number of dimensions of repeat dims can not be smaller than number of dimensions of"
+              "number of dimensions of repeat dims can not be smaller than number of dimensions of"
                   + " tensor")
           .withExpected("at least " + self.rank() + " repeats", repeats.length + " repeats");
     }
@@ -43,7 +43,7 @@ final class RearrangingOperations {
     Dimension[] dimensions = new Dimension[repeats.length];
     for (int d = 0; d < repeats.length; d++) {
       if (repeats[d] < 0) {
-        return Fault.value("Trying to create tensor with negative dimension " + repeats[d]);
+        return Fault.value("trying to create tensor with negative dimension " + repeats[d]);
       }
       long size = d < lead ? 1 : self.shape().size(d - lead);
       boolean counted = Math.multiplyHigh(size, repeats[d]) == 0 && size * repeats[d] >= 0;
@@ -99,7 +99,7 @@ final class RearrangingOperations {
       return Copying.preserving(call, self, self.dtype());
     }
     if (self.rank() == 0) {
-      return Fault.index("Dimension specified as " + dims[0] + " but tensor has no dimensions");
+      return Fault.index("dimension specified as " + dims[0] + " but tensor has no dimensions");
     }
     long[] total = new long[Math.max(1, self.rank())];
     for (int i = 0; i < dims.length; i++) {

@@ -71,7 +71,7 @@ final class ResizingOperations {
               .toArray();
     }
     if (call.isNone(1) == call.isNone(factorsAt)) {
-      return Fault.value("Must specify exactly one of output_size and scale_factors");
+      return Fault.value("must specify exactly one of output_size and scale_factors");
     }
     if (!call.isNone(1)) {
       return resized(steps, call, kind, call.integers(1), new double[dims], aligned);
@@ -123,11 +123,11 @@ final class ResizingOperations {
     }
     if (asked.length != dims) {
       return Fault.shape(
-          "It is expected output_size equals to %d, but got size %d".formatted(dims, asked.length));
+          "it is expected output_size equals to %d, but got size %d".formatted(dims, asked.length));
     }
     if (self.rank() != dims + 2) {
       return Demands.shape(
-          "It is expected input_size equals to %d, but got size %d"
+          "it is expected input_size equals to %d, but got size %d"
               .formatted(dims + 2, self.rank()),
           (dims + 2) + " dimensions",
           self.shape());
@@ -135,7 +135,7 @@ final class ResizingOperations {
     for (int d = 0; d < dims; d++) {
       if (self.shape().size(2 + d) <= 0 || asked[d] <= 0 || asked[d] > Integer.MAX_VALUE / 4) {
         return Fault.shape(
-            "Input and output sizes should be greater than 0, but got input %s and output %s"
+            "input and output sizes should be greater than 0, but got input %s and output %s"
                 .formatted(self.shape(), Arrays.toString(asked)));
       }
     }

@@ -27,7 +27,7 @@ final class RootMeanSquareNormalization {
       fits = self.shape().size(lead + d) == shape[d];
     }
     if (!fits) {
-      String text = "Given normalized_shape=%s, expected input with shape [*, that], but got %s";
+      String text = "given normalized_shape=%s, expected input with shape [*, that], but got %s";
       return Fault.shape(text.formatted(Arrays.toString(shape), self.shape()));
     }
     long[] dims = new long[shape.length];

@@ -61,7 +61,7 @@ final class Selections {
     if (value instanceof DenseTensor tensor && !tensor.shape().equals(Shape.SCALAR)) {
       String text =
           "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d"
-              + " dimension(s).";
+              + " dimension(s)";
       return Fault.shape(text.formatted(tensor.rank()));
     }
     return null;

@@ -85,7 +85,7 @@ final class ShrinkingOperations {
     }
     long size = self.shape().size(at);
     if (size % 2 != 0) {
-      String text = "Halving dimension must be even, but dimension %d is size %d";
+      String text = "halving dimension must be even, but dimension %d is size %d";
       return Demands.shape(text.formatted(at, size), "an even size", self.shape());
     }
     Object value = steps.run("narrow", self, (long) at, 0L, size / 2);
@@ -112,12 +112,12 @@ final class ShrinkingOperations {
     }
     if (self.rank() == 0) {
       return Demands.shape(
-          "Not allow zero-dim input tensor.", "at least 1 dimension", self.shape());
+          "not allow zero-dim input tensor.", "at least 1 dimension", self.shape());
     }
     long channels = self.rank() > 1 ? self.shape().size(1) : 1;
     if (channels != weight.elements()) {
       String text =
-          "Mismatch of parameter numbers and input channel size. Found parameter numbers = %d and"
+          "mismatch of parameter numbers and input channel size. Found parameter numbers = %d and"
               + " channel size = %d.";
       return Demands.shape(
           text.formatted(weight.elements(), channels), "weight [" + channels + "]", weight.shape());

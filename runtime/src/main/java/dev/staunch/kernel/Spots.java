@@ -68,7 +68,7 @@ record Spots(long[] targets, long[] sources) {
       return null;
     }
     if (Math.max(self.rank(), 1) != Math.max(index.rank(), 1)) {
-      return Fault.shape("Index tensor must have the same number of dimensions as input tensor")
+      return Fault.shape("index tensor must have the same number of dimensions as input tensor")
           .withExpected(self.rank() + " dimensions", index.rank() + " dimensions");
     }
     for (int d = 0; d < Math.min(self.rank(), index.rank()); d++) {
@@ -76,7 +76,7 @@ record Spots(long[] targets, long[] sources) {
       boolean covered =
           source == null || source.rank() <= d || index.shape().size(d) <= source.shape().size(d);
       if (!fits || !covered) {
-        String text = "Expected index %s to be smaller than self %s apart from dimension %d";
+        String text = "expected index %s to be smaller than self %s apart from dimension %d";
         String more = source == null ? "" : " and to be smaller size than src " + source.shape();
         return Fault.shape(text.formatted(index.shape(), self.shape(), dim) + more);
       }
@@ -84,6 +84,6 @@ record Spots(long[] targets, long[] sources) {
     boolean ranks = source == null || Math.max(source.rank(), 1) == Math.max(index.rank(), 1);
     return ranks
         ? null
-        : Fault.shape("Index tensor must have the same number of dimensions as src tensor");
+        : Fault.shape("index tensor must have the same number of dimensions as src tensor");
   }
 }

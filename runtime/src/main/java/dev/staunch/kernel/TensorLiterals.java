@@ -136,7 +136,7 @@ final class TensorLiterals {
     if (depth == sizes.size()) {
       sizes.add((long) list.size());
     } else if (sizes.get(depth) != list.size()) {
-      String text = "Expected sequence of length %d at dim %d (got %d)";
+      String text = "expected sequence of length %d at dim %d (got %d)";
       return Fault.shape(text.formatted(sizes.get(depth), depth, list.size()))
           .withExpected(sizes.get(depth) + " elements", list.size() + " elements");
     }

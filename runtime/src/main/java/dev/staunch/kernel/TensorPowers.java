@@ -28,7 +28,7 @@ final class TensorPowers {
     Object exponent = call.value(1);
     DType computed = Promotion.of(call.value(0), exponent).result();
     if (exponent instanceof Long power && power < 0 && computed.kind() == DType.Kind.INTEGRAL) {
-      return Fault.value("Integers to negative integer powers are not allowed.");
+      return Fault.value("integers to negative integer powers are not allowed");
     }
     if (computed == DType.BOOL) {
       return Pointwise.refusal("pow", computed);

@@ -109,7 +109,7 @@ final class TransposedConvolution {
     long channels = ranks ? input.shape().size(input.rank() - dims - 1) : -1;
     if (!ranks || groups <= 0 || channels != weight.shape().size(0) || channels % groups != 0) {
       String text =
-          "Given transposed=1, weight of size %s, expected input %s to have %d channels, divisible"
+          "given transposed=1, weight of size %s, expected input %s to have %d channels, divisible"
               + " by %d groups";
       return Fault.shape(
               text.formatted(weight.shape(), input.shape(), weight.shape().size(0), groups))

@@ -169,7 +169,7 @@ final class UniqueOperations {
     long size = self.shape().size(at);
     if (self.elements() == 0 && size != 0) {
       return Fault.shape(
-              "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
+              "there are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
           .withExpected("no dimension of size 0", self.shape().toString());
     }
     Object turned = steps.run("contiguous", steps.run("movedim.int", self, (long) at, 0L));

@@ -266,7 +266,7 @@ final class ViewOperations {
       boolean keeps = i >= lead && (sizes[i] == -1 || sizes[i] == size);
       if (lead < 0 || sizes[i] < -1 || (!keeps && (size != 1 || sizes[i] < 0))) {
         String text =
-            "The expanded size of the tensor (%d) must match the existing size (%d) at"
+            "the expanded size of the tensor (%d) must match the existing size (%d) at"
                 + " non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s";
         return Fault.shape(
             text.formatted(sizes[i], size, i, Arrays.toString(sizes), layout.shape()));

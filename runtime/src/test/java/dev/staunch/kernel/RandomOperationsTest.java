@@ -127,7 +127,7 @@ class RandomOperationsTest {
     assertRefused(
         "to - 1 is out of bounds for c10::Half", "randint", 70000L, two, 5L, NONE, NONE, NONE);
     assertRefused(
-        "Trying to create tensor with negative dimension -1: [-1]",
+        "trying to create tensor with negative dimension -1: [-1]",
         "randperm",
         -1L,
         4L,
@@ -194,7 +194,7 @@ class RandomOperationsTest {
         0.5,
         true);
     assertRefused(
-        "Feature dropout requires at least 2 dimensions in the input",
+        "feature dropout requires at least 2 dimensions in the input",
         "feature_dropout",
         floats(1, 1),
         0.5,

@@ -90,7 +90,7 @@ class ScalarMessageTest {
         "a Tensor with 3 elements cannot be converted to Scalar",
         fault("aten::item", three).message());
     assertEquals(
-        "Boolean value of Tensor with no values is ambiguous",
+        "boolean value of Tensor with no values is ambiguous",
         fault("aten::Bool.Tensor", empty).message());
     assertEquals(3.5, run("aten::Float.Tensor", HostTensors.floats(scope, Shape.of(1), 3.5f)));
   }
