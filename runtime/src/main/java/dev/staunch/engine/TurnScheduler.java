@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class TurnScheduler extends Scheduler {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
+  /** Looks, a tenth of a millisecond apart, after which a wait that leads nowhere is a cycle. */
+  private static final int LAST_LOOK = 200;
+
   /** A task that ran and has not yet given up its turns. */
   private record Open(Task task, Object outcome) {}
 
@@ -154,9 +157,11 @@ final class TurnScheduler extends Scheduler {
       return;
     }
     try {
+      int looks = 0;
       while (!task.isReady() && !task.isSettled()) {
         Fault end = stop(context, wait);
-        if (end == null && !step() && !yieldTurn(List.of(task))) {
+        looks = end != null || step() ? 0 : looks + 1;
+        if (looks > 0 && !yieldTurn(List.of(task), looks)) {
           end = WaitGraph.stuck(task);
         }
         if (end != null) {
@@ -193,11 +198,14 @@ final class TurnScheduler extends Scheduler {
   }
 
   /**
-   * Lets others have the turn for a moment if {@code goals} wait for tasks of another engine, whose
-   * threads run those; false if they do not, and so wait for ever.
+   * Lets others have the turn for a moment. {@code goals} may wait for tasks of another engine,
+   * whose threads run those; false if they do not, and so wait for ever. One look is not enough for
+   * that: another thread may be just about to hand a turn on.
+   *
+   * @param looks how often in a row that seemed so
    */
-  private boolean yieldTurn(List<Task> goals) {
-    if (!new CycleSearch(new WaitGraph()).meetsOther(goals, this)) {
+  private boolean yieldTurn(List<Task> goals, int looks) {
+    if (looks >= LAST_LOOK && !new CycleSearch(new WaitGraph()).meetsOther(goals, this)) {
       return false;
     }
     turn.unlock();
@@ -227,9 +235,11 @@ final class TurnScheduler extends Scheduler {
       }
     }
     try {
+      int looks = 0;
       while (!context.awaitBefore(order, 0)) {
         Fault end = stop(context, wait);
-        if (end == null && !step() && !yieldTurn(context.unfinishedBefore(order))) {
+        looks = end != null || step() ? 0 : looks + 1;
+        if (looks > 0 && !yieldTurn(context.unfinishedBefore(order), looks)) {
           end = WaitGraph.stuck(context, order);
         }
         if (end != null) {
