@@ -29,7 +29,10 @@ public record EngineOptions(
     THREADED,
     /** Whoever pushes, at once: for debugging. */
     SERIAL,
-    /** Whoever pushes or waits, in an order drawn from the seed: for tests. */
+    /**
+     * Whoever pushes or waits, in an order drawn from the seed: for tests. Nobody else runs its
+     * tasks, so one who shares variables with another engine waits through this one for them.
+     */
     SEEDED
   }
 

@@ -24,6 +24,7 @@ public abstract class Task {
   private static final int RUNNING = 1;
   private static final int GIVEN_UP_NOW = 2;
   private static final int SETTLED = 3;
+  private static final int SETTLED_GIVEN_UP = 4;
   private static final Guard.Work<Task> OUTCOME = Task::outcome;
   private static final Guard.Work<Task> HINDRANCE =
       task -> {
@@ -216,14 +217,20 @@ public abstract class Task {
     return state >= GIVEN_UP_NOW;
   }
 
-  /** The fault with which this was given up. */
+  /** Whether this was given up, and so will not run nor has run. */
+  final boolean isGivenUp() {
+    int now = state;
+    return now == GIVEN_UP_NOW || now == SETTLED_GIVEN_UP;
+  }
+
+  /** The fault with which this was given up; or null, if it was not. */
   final @Nullable Fault givenUp() {
-    return givenUp;
+    return isGivenUp() ? givenUp : null;
   }
 
   /** The fault that this leaves in {@code variable}, which it was to write, for it was given up. */
   @Nullable Fault leftIn(Variable variable) {
-    return givenUp;
+    return givenUp();
   }
 
   /** The fault with which this was given up, now with its place. */
@@ -232,7 +239,13 @@ public abstract class Task {
   }
 
   final boolean isSettled() {
-    return state == SETTLED;
+    return state >= SETTLED;
+  }
+
+  /** Whether this runs or has run. */
+  final boolean hasStarted() {
+    int now = state;
+    return now == RUNNING || now == SETTLED;
   }
 
   final boolean isRunning() {
@@ -241,7 +254,7 @@ public abstract class Task {
 
   /** {@link #settle} was called. */
   final void settled() {
-    state = SETTLED;
+    state = state == GIVEN_UP_NOW ? SETTLED_GIVEN_UP : SETTLED;
     thread = null;
     Thread waiting = waiter;
     if (waiting != null) {
@@ -277,15 +290,49 @@ public abstract class Task {
   /** Faults of inputs that are there although it is not yet this task's turn, or null. */
   @Nullable Fault arrived() {
     Fault fault = null;
-    Access[] places = accesses;
-    for (int i = 0; places != null && i < places.length; i++) {
-      Variable variable = places[i].variable;
-      Fault held = uses.reads(variable) ? variable.faultFor(places[i]) : null;
+    for (Variable variable : uses.variables) {
+      Fault held = uses.reads(variable) ? arrivedIn(variable) : null;
       if (held != null) {
         fault = fault == null ? held : fault.merge(held);
       }
     }
     return fault;
+  }
+
+  /** The fault that {@code variable} holds, if this has its turn with that; or null. */
+  final @Nullable Fault arrivedIn(Variable variable) {
+    Access place = accessOf(variable);
+    return place == null ? null : variable.faultFor(place);
+  }
+
+  /** The place in the queue of {@code variable}, if this was queued and uses it. */
+  final @Nullable Access accessOf(Variable variable) {
+    Access[] places = accesses;
+    for (int i = 0; places != null && i < places.length; i++) {
+      if (places[i].variable == variable) {
+        return places[i];
+      }
+    }
+    return null;
+  }
+
+  /** Whether this will never do anything with {@code variable}: its turn with that may end. */
+  boolean isDoneWith(Variable variable) {
+    return isGivenUp();
+  }
+
+  /**
+   * Ends the turn at {@code place}, if there is one and this is done with it, and leaves what it
+   * has to; the variable is then still to be released. True for the one caller who does so.
+   */
+  boolean letGo(Access place) {
+    if (!isDoneWith(place.variable) || !place.variable.claimRelease(place)) {
+      return false;
+    }
+    if (place.writes) {
+      place.variable.written(leftIn(place.variable));
+    }
+    return true;
   }
 
   /** Runs the work, or tells the fault that keeps it from running. */
