@@ -131,7 +131,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
         granted = join(access.variable.release(access.exclusive), granted);
       }
     }
-    context.unlist(task);
+    context.unfinished().remove(task);
     return granted;
   }
 
@@ -158,7 +158,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
     task.skipped(known);
     context.settleGivenUp(task, known);
     giveBack(task);
-    context.unlist(task);
+    context.unfinished().remove(task);
     return true;
   }
 

@@ -118,7 +118,7 @@ final class ThreadedScheduler extends Scheduler {
 
   @Override
   @Nullable Fault drain(EngineContext context, long order, @Nullable CancelScope wait) {
-    if (context.awaitBefore(order, 0)) {
+    if (context.unfinished().awaitBefore(order, 0)) {
       return null;
     }
     Fault full = workers.blocked();
@@ -127,7 +127,7 @@ final class ThreadedScheduler extends Scheduler {
     }
     WaitGraph.Wait entry = waits.add(context, order, workers.running());
     try {
-      while (!context.awaitBefore(order, nextPoll(wait))) {
+      while (!context.unfinished().awaitBefore(order, nextPoll(wait))) {
         context.engine().sweep();
         Fault stop = interrupted();
         if (stop == null && wait != null) {

@@ -226,7 +226,7 @@ final class TurnScheduler extends Scheduler {
   @Override
   @Nullable Fault drain(EngineContext context, long order, @Nullable CancelScope wait) {
     while (!lockFor(POLL_NANOS)) {
-      if (context.awaitBefore(order, 0)) {
+      if (context.unfinished().awaitBefore(order, 0)) {
         return null;
       }
       Fault end = stop(context, wait);
@@ -236,10 +236,10 @@ final class TurnScheduler extends Scheduler {
     }
     try {
       int looks = 0;
-      while (!context.awaitBefore(order, 0)) {
+      while (!context.unfinished().awaitBefore(order, 0)) {
         Fault end = stop(context, wait);
         looks = end != null || step() ? 0 : looks + 1;
-        if (looks > 0 && !yieldTurn(context.unfinishedBefore(order), looks)) {
+        if (looks > 0 && !yieldTurn(context.unfinished().before(order), looks)) {
           end = WaitGraph.stuck(context, order);
         }
         if (end != null) {

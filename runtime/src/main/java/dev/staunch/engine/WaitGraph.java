@@ -43,7 +43,7 @@ final class WaitGraph {
     List<Task> goals() {
       return task != null
           ? List.of(task)
-          : context == null ? List.of() : context.unfinishedBefore(order);
+          : context == null ? List.of() : context.unfinished().before(order);
     }
   }
 
