@@ -26,6 +26,9 @@ public final class CancelScope {
   private final @Nullable CancelScope parent;
   private final AtomicReference<@Nullable Fault> reason = new AtomicReference<>();
 
+  /** Whether there is a reason, and what depends on the failure that may be it has its fault. */
+  private volatile boolean due;
+
   /** Contexts with work of this; they may go before this does. */
   private final Set<EngineContext> homes = Collections.newSetFromMap(new WeakHashMap<>());
 
@@ -100,12 +103,19 @@ public final class CancelScope {
     if (!reason.compareAndSet(null, Fault.cancelled(why, message))) {
       return false;
     }
+    due = true;
     homes().forEach(EngineContext::sweep);
     return true;
   }
 
-  /** Settles what waits in this and in what is above and below, if that was cancelled. */
-  void sweep() {
+  /**
+   * What depends on the operation that cancelled this by its failure has its fault: now settles
+   * what waits in this and in what is above and below, if that was cancelled (C2, C6).
+   */
+  void failureIsSpread() {
+    for (CancelScope scope = this; scope != null; scope = scope.parent) {
+      scope.due = scope.reason.get() != null;
+    }
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
       scope.homes().forEach(EngineContext::sweep);
     }
@@ -136,7 +146,10 @@ public final class CancelScope {
     }
   }
 
-  /** Tells the scope that an operation in it failed; true if that cancelled it. */
+  /**
+   * Tells the scope that an operation in it failed. True if that cancelled it: no other task of it
+   * starts, and the caller says when the {@linkplain #failureIsSpread failure is spread}.
+   */
   boolean failed(Fault fault) {
     boolean cancelled = false;
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
@@ -172,8 +185,26 @@ public final class CancelScope {
         "the deadline of %d ms passed: %d ms went by, %s"
             .formatted(
                 Spent.millis(budgetNanos), Spent.millis(gone), spent == null ? "" : spent.told());
-    reason.compareAndSet(null, Fault.cancelled(CancelReason.DEADLINE, text));
+    if (reason.compareAndSet(null, Fault.cancelled(CancelReason.DEADLINE, text))) {
+      due = true;
+    }
     return reason.get();
+  }
+
+  /**
+   * As {@link #check}, but not yet because of a failure whose own fault is still on its way to what
+   * depends on it: for work that waits.
+   */
+  @Nullable Fault due() {
+    for (CancelScope scope = this; scope != null; scope = scope.parent) {
+      if (!scope.due && scope.reason.get() == null && scope.budgetNanos != Long.MAX_VALUE) {
+        scope.checkDeadline();
+      }
+      if (scope.due) {
+        return scope.reason.get();
+      }
+    }
+    return null;
   }
 
   /**

@@ -64,6 +64,11 @@ final class Segment extends Task {
   }
 
   @Override
+  boolean hasFailed() {
+    return parts.stream().anyMatch(Task::hasFailed);
+  }
+
+  @Override
   void sweepSiblings() {
     parts.forEach(Task::sweepSiblings);
   }

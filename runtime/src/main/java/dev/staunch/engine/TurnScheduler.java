@@ -165,7 +165,7 @@ final class TurnScheduler extends Scheduler {
           end = WaitGraph.stuck(task);
         }
         if (end != null) {
-          giveUp(task, end);
+          cancel(task, end);
         }
       }
     } finally {
@@ -182,7 +182,7 @@ final class TurnScheduler extends Scheduler {
       }
       Fault end = stop(context, wait);
       if (end != null) {
-        giveUp(task, end);
+        cancel(task, end);
         return false;
       }
     }
@@ -218,7 +218,7 @@ final class TurnScheduler extends Scheduler {
     context.engine().sweep();
     Fault fault = ThreadedScheduler.interrupted();
     if (fault == null && wait != null) {
-      fault = wait.check();
+      fault = wait.due();
     }
     return fault == null ? context.ended() : fault;
   }
