@@ -35,7 +35,7 @@ final class TensorRead<R> extends Task {
     if (fault != null) {
       throw fault.toException();
     }
-    return java.util.Objects.requireNonNull(result);
+    return java.util.Objects.requireNonNull(result, "the reader returned null");
   }
 
   @Nullable Fault fault(EngineContext context) {
