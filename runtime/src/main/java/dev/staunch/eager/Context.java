@@ -3,6 +3,7 @@ package dev.staunch.eager;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Engine;
 import dev.staunch.engine.EngineContext;
+import dev.staunch.engine.Guard;
 import dev.staunch.engine.Task;
 import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
@@ -79,10 +80,14 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return ResourceScope.open(Objects.requireNonNull(memory, "memory"), "eager");
   }
 
-  /** A tensor of what {@code maker} makes in the current scope: a DenseTensor or a fault. */
+  /**
+   * A tensor of what {@code maker} makes in the current scope: a DenseTensor or a fault, or what it
+   * throws as a fault (F11).
+   */
   @Override
   public Tensor make(Function<ResourceScope, Object> maker) {
-    return wrap(Objects.requireNonNull(maker, "maker").apply(surroundings().scope()));
+    Objects.requireNonNull(maker, "maker");
+    return wrap(Guard.attempt(maker::apply, surroundings().scope()));
   }
 
   /**
@@ -220,9 +225,13 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return ScopedValue.where(CURRENT, surroundings().in(cancel)).call(work::get);
   }
 
-  /** Runs {@code work} so that {@code owner} owns the tensors that it makes (M3). */
+  /**
+   * Runs {@code work} so that {@code owner} owns the tensors that it makes (M3).
+   *
+   * @throws StaunchException.ClosedException if {@code owner} was closed before
+   */
   public <R> R within(ResourceScope owner, Supplier<R> work) {
-    Objects.requireNonNull(owner, "owner");
+    requireOpen(owner);
     Objects.requireNonNull(work, "work");
     return ScopedValue.where(CURRENT, surroundings().in(owner)).call(work::get);
   }
@@ -231,12 +240,13 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
    * Runs {@code work} in a scope of its own and closes that: the tensors that {@code work} returns,
    * also in arrays, collections, maps and records, go to the scope around it, all others that it
    * made are released (M3). Waits for what was called.
+   *
+   * @throws StaunchException.ClosedException if the scope around it was closed before
    */
   public <R> R using(String name, Supplier<R> work) {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(work, "work");
-    return surroundings()
-        .scope()
+    return requireOpen(surroundings().scope())
         .using(
             name,
             inner -> {
@@ -246,6 +256,13 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
                 engine.awaitPushed();
               }
             });
+  }
+
+  private static ResourceScope requireOpen(ResourceScope owner) {
+    if (Objects.requireNonNull(owner, "owner").isClosed()) {
+      throw owner.closedFault().withSource(UserLine.here()).toException();
+    }
+    return owner;
   }
 
   private Surroundings surroundings() {

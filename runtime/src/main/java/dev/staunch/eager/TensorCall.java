@@ -151,7 +151,7 @@ final class TensorCall extends Task {
             : content;
       }
       if (isClosed(tensor) || !dense.hold()) {
-        return dense.closedFault().withOperation(name(), List.of());
+        return UserLine.closedFault(dense).withOperation(name(), List.of());
       }
       operands.add(dense);
       return dense;

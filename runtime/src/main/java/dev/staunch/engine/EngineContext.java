@@ -396,9 +396,9 @@ public final class EngineContext implements AutoCloseable {
   @Override
   public void close() {
     Fault stop = drain(CancelScope.withDeadline(Engine.GRACE));
-    end(Fault.of(FaultType.CLOSED, name + " was closed before this use"));
+    end(Fault.of(FaultType.CLOSED, "the context " + name + " was closed before this use"));
     if (stop != null) {
-      giveUpAll(Fault.cancelled(CancelReason.SHUTDOWN, name + " was closed"));
+      giveUpAll(Fault.cancelled(CancelReason.SHUTDOWN, "the context " + name + " was closed"));
     }
     engine.forget(this);
     unread.close();
