@@ -15,6 +15,7 @@ import dev.staunch.kernel.Kernel;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Context implements AutoCloseable, Creation, RandomCreation {
   private static final ScopedValue<Surroundings> CURRENT = ScopedValue.newInstance();
+
+  /** How long operations get to notice that they are cancelled, when a deadline has passed. */
+  private static final Duration STOPPING = Duration.ofMillis(100);
 
   private final ContextOptions options;
   private final ResourceScope scope;
@@ -320,13 +324,34 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return scope.account().bytes();
   }
 
-  /** Finishes or gives up what was called, and gives back all memory. Idempotent. */
+  /**
+   * Cancels what was called and is not there yet, and gives back all memory. What has not started
+   * is given up; kernels that run stop at their next poll, some milliseconds later, and are waited
+   * for. Only a user's kernel that does not poll {@code Environment.cancelled()} takes longer: it
+   * is left behind after {@link Engine#GRACE}, and its operands stay until it ends. To have the
+   * work finished, call {@link #waitAll()} before, or {@link #close(Duration)}. Idempotent.
+   */
   @Override
   public void close() {
-    engine.close();
+    close(Duration.ZERO, Engine.GRACE);
+  }
+
+  /**
+   * As {@link #close()}, but lets what was called finish for at most {@code patience}; returns a
+   * tenth of a second after that at the latest (E8).
+   *
+   * @return whether no operation is still running
+   */
+  public boolean close(Duration patience) {
+    return close(Objects.requireNonNull(patience, "patience"), STOPPING);
+  }
+
+  private boolean close(Duration patience, Duration stopping) {
+    boolean quiet = engine.close(patience, stopping);
     if (ownEngine != null) {
-      ownEngine.close();
+      ownEngine.close(quiet ? Engine.GRACE : Duration.ZERO);
     }
     scope.close();
+    return quiet;
   }
 }
