@@ -4,6 +4,7 @@ import dev.staunch.kernel.Kernel;
 import dev.staunch.type.DType;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Java arguments as the run-time values that schemas speak of. */
@@ -14,12 +15,29 @@ final class Arguments {
     return Arrays.stream(values).<Object>mapToObj(Long::valueOf).toList();
   }
 
-  static List<Object> tensors(Tensor... tensors) {
-    return List.<Object>of((Object[]) tensors);
+  /** As {@link #longs(long...)}, for what a user gave as parameter {@code name}. */
+  static List<Object> longs(String name, long[] values) {
+    return longs(Objects.requireNonNull(values, name));
+  }
+
+  /** Those that a user gave as parameter {@code name}. */
+  static List<Object> tensors(String name, Tensor... tensors) {
+    return List.of((Object[]) present(name, tensors));
+  }
+
+  /** {@code values} that a user gave as parameter {@code name}, none of which is null. */
+  static <T> T[] present(String name, T[] values) {
+    Objects.requireNonNull(values, name);
+    for (int i = 0; i < values.length; i++) {
+      if (values[i] == null) {
+        throw new NullPointerException(name + "[" + i + "]");
+      }
+    }
+    return values;
   }
 
   static Object code(DType dtype) {
-    return (long) dtype.code();
+    return (long) Objects.requireNonNull(dtype, "dtype").code();
   }
 
   static Object optional(@Nullable Tensor tensor) {

@@ -70,15 +70,8 @@ final class Calls {
       uses = uses.andOrdering(context.draws());
     }
     for (int i = 0; i < arguments.length; i++) {
-      if (arguments[i] instanceof Tensor tensor) {
-        addOperand(tensor, i);
-      } else if (arguments[i] instanceof List<?> list) {
-        for (Object element : list) {
-          if (element instanceof Tensor tensor) {
-            addOperand(tensor, i);
-          }
-        }
-      }
+      int place = i;
+      Handles.forEach(arguments[i], tensor -> addOperand(tensor, place));
     }
   }
 

@@ -3,23 +3,22 @@ package dev.staunch.eager;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Engine;
 import dev.staunch.engine.EngineContext;
+import dev.staunch.engine.Guard;
 import dev.staunch.engine.Task;
 import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,12 +31,15 @@ import org.jspecify.annotations.Nullable;
 public final class Context implements AutoCloseable, Creation, RandomCreation {
   private static final ScopedValue<Surroundings> CURRENT = ScopedValue.newInstance();
 
+  /** How long operations get to notice that they are cancelled, when a deadline has passed. */
+  private static final Duration STOPPING = Duration.ofMillis(100);
+
   private final ContextOptions options;
   private final ResourceScope scope;
   private final @Nullable Engine ownEngine;
   private final EngineContext engine;
   private final Surroundings root;
-  private final Map<String, Signature> signatures = new ConcurrentHashMap<>();
+  private final Signatures signatures;
   private final Generator generator = Generator.ofSeed(Generator.DEFAULT_SEED);
 
   /** Lets random operations draw in the order in which they were called. */
@@ -50,6 +52,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     this.scope = scope;
     this.ownEngine = ownsEngine ? engine : null;
     this.engine = engine.open("eager");
+    this.signatures = new Signatures(options.catalog());
     this.root = new Surroundings(this, scope, null);
   }
 
@@ -60,28 +63,48 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
 
   /** A context that knows the operations of {@code catalog}, with an engine of its own. */
   public static Context open(OffHeap memory, Catalog catalog) {
+    Objects.requireNonNull(catalog, "catalog");
     return open(memory, ContextOptions.standard().withCatalog(catalog));
   }
 
   /** A context with an engine of its own, started as the options say. */
   public static Context open(OffHeap memory, ContextOptions options) {
-    return new Context(
-        options, ResourceScope.open(memory, "eager"), Engine.start(options.engine()), true);
+    Objects.requireNonNull(options, "options");
+    return new Context(options, scope(memory), Engine.start(options.engine()), true);
   }
 
   /** A context that shares {@code engine}, which outlives it; its order and faults are its own. */
   public static Context open(OffHeap memory, ContextOptions options, Engine engine) {
-    return new Context(options, ResourceScope.open(memory, "eager"), engine, false);
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(engine, "engine");
+    return new Context(options, scope(memory), engine, false);
   }
 
-  /** A tensor of what {@code maker} makes in the current scope: a DenseTensor or a fault. */
+  private static ResourceScope scope(OffHeap memory) {
+    return ResourceScope.open(Objects.requireNonNull(memory, "memory"), "eager");
+  }
+
+  /**
+   * A tensor of what {@code maker} makes in the current scope: a DenseTensor or a fault, or what it
+   * throws as a fault (F11).
+   */
   @Override
   public Tensor make(Function<ResourceScope, Object> maker) {
-    return wrap(maker.apply(surroundings().scope()));
+    Objects.requireNonNull(maker, "maker");
+    return wrap(Guard.attempt(maker::apply, surroundings().scope()));
   }
 
-  /** A handle on a tensor that is there, or on the fault that took its place. */
+  /**
+   * A handle on a tensor that is there, or on the fault that took its place.
+   *
+   * @throws IllegalArgumentException if {@code content} is neither a DenseTensor nor a fault
+   */
   public Tensor wrap(Object content) {
+    if (!(Objects.requireNonNull(content, "content") instanceof DenseTensor
+        || content instanceof Fault)) {
+      throw new IllegalArgumentException(
+          "content must be a DenseTensor or a Fault, got " + content.getClass().getName());
+    }
     Object known =
         content instanceof Fault fault
             ? engine.raise(fault.hasSource() ? fault : fault.withSource(UserLine.here()))
@@ -93,43 +116,58 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   /**
    * Calls an operation of the catalog that returns one tensor by its qualified name, such as {@code
    * aten::add.Tensor}. Arguments are tensors or run-time values ({@link Kernel}) in schema order,
-   * all given. A fault of an argument is a fault of the result (F2).
+   * all given; lists may hold tensors. A fault of an argument is a fault of the result (F2).
+   *
+   * <p>Arguments that the schema does not take are a value fault that names the first of them; an
+   * operation that the catalog does not have is an unknown-operation fault.
    */
   @Override
   public Tensor apply(String operation, Object... arguments) {
     return applyMany(operation, 1, arguments)[0];
   }
 
-  /** As {@link #apply}, for an operation that returns {@code count} tensors. */
+  /**
+   * As {@link #apply}, for an operation that returns {@code count} tensors.
+   *
+   * @throws IllegalArgumentException if {@code count} is negative
+   */
   public Tensor[] applyMany(String operation, int count, Object... arguments) {
-    Signature signature = signature(operation);
-    Fault misuse = signature == null ? unknown(operation) : null;
-    if (signature != null && signature.results() != count) {
-      String text = operation + " returns " + signature.results() + " results, not " + count;
-      misuse = Fault.value(text);
-    }
+    Objects.requireNonNull(arguments, "arguments");
+    Signature signature = signatures.find(Objects.requireNonNull(operation, "operation"));
+    Fault misuse =
+        signature == null ? signatures.unknown(operation) : signature.misuse(count, arguments);
     if (signature == null || misuse != null) {
-      Tensor[] failed = new Tensor[count];
-      Arrays.fill(failed, wrap(java.util.Objects.requireNonNull(misuse)));
-      return failed;
+      Fault why = Objects.requireNonNull(misuse);
+      return signature != null && signature.mutates(0) && arguments[0] instanceof Tensor target
+          ? new Tensor[] {fail(target, why)}
+          : failed(count, why);
     }
     Calls call = new Calls(this, signature, arguments);
     engine.push(call.task(surroundings(), options.largeElements()));
     return call.results();
   }
 
+  private Tensor[] failed(int count, Fault why) {
+    if (count < 0) {
+      throw new IllegalArgumentException("count must not be negative, got " + count);
+    }
+    Tensor[] failed = new Tensor[count];
+    Arrays.fill(failed, wrap(why));
+    return failed;
+  }
+
   /**
    * Calls an operation that returns something else than tensors, or a list of them, and waits for
    * it. Tensors in the result are handles that may be used on.
    *
-   * @throws StaunchException the fault of the operation or of an argument
+   * @throws StaunchException the fault of the call, the operation or an argument
    */
   public Object applyValue(String operation, Object... arguments) {
-    Signature signature = signature(operation);
-    if (signature == null) {
-      throw wrap(unknown(operation)).content() instanceof Fault fault
-          ? fault.toException()
-          : new IllegalStateException(operation);
+    Objects.requireNonNull(arguments, "arguments");
+    Signature signature = signatures.find(Objects.requireNonNull(operation, "operation"));
+    Fault misuse = signature == null ? signatures.unknown(operation) : signature.misuse(arguments);
+    if (signature == null || misuse != null) {
+      throw thrown(Objects.requireNonNull(misuse));
     }
     Calls call = new Calls(this, signature, arguments);
     TensorCall task = call.plainTask(surroundings());
@@ -137,36 +175,24 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     if (task.plain instanceof Fault fault) {
       throw fault.toException();
     }
-    return call.handles(java.util.Objects.requireNonNull(task.plain));
+    return call.handles(Objects.requireNonNull(task.plain));
   }
 
   /**
    * As {@link #applyValue}, for an operation that returns a list of tensors.
    *
-   * @throws StaunchException the fault of the operation or of an argument
+   * @throws StaunchException the fault of the call, the operation or an argument
    */
   public Tensor[] applyList(String operation, Object... arguments) {
     Object value = applyValue(operation, arguments);
-    if (value instanceof List<?> list) {
-      return list.stream().map(Tensor.class::cast).toArray(Tensor[]::new);
+    if (value instanceof List<?> list && list.stream().allMatch(Tensor.class::isInstance)) {
+      return list.toArray(Tensor[]::new);
     }
-    throw Fault.unsupported(operation + " does not return a list of tensors").toException();
+    throw thrown(Fault.value(operation + " does not return a list of tensors; call applyValue"));
   }
 
-  private static Fault unknown(String operation) {
-    return Fault.of(FaultType.UNKNOWN_OPERATION, "the catalog has no operation " + operation);
-  }
-
-  private @Nullable Signature signature(String operation) {
-    Signature known = signatures.get(operation);
-    if (known == null) {
-      OperationDefinition definition = options.catalog().find(operation);
-      if (definition == null) {
-        return null;
-      }
-      known = signatures.computeIfAbsent(operation, name -> Signature.of(definition));
-    }
-    return known;
+  private StaunchException thrown(Fault fault) {
+    return engine.raise(fault.withSource(UserLine.here())).toException();
   }
 
   /** What a write of {@code target} leaves that could not even be prepared. */
@@ -192,17 +218,25 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     if (!(source instanceof Tensor tensor) || !(tensor.content() instanceof DenseTensor dense)) {
       return Fault.value("only a tensor can be copied into a tensor that has failed");
     }
-    Signature clone = java.util.Objects.requireNonNull(signature("aten::clone"));
+    Signature clone = Objects.requireNonNull(signatures.find("aten::clone"));
     return clone.door.call(surroundings(), new Object[] {dense, Kernel.None.NONE}, null, null);
   }
 
   /** Runs {@code work} so that {@code cancel} cancels the operations that it calls (C1). */
   public <R> R within(CancelScope cancel, Supplier<R> work) {
+    Objects.requireNonNull(cancel, "cancel");
+    Objects.requireNonNull(work, "work");
     return ScopedValue.where(CURRENT, surroundings().in(cancel)).call(work::get);
   }
 
-  /** Runs {@code work} so that {@code owner} owns the tensors that it makes (M3). */
+  /**
+   * Runs {@code work} so that {@code owner} owns the tensors that it makes (M3).
+   *
+   * @throws StaunchException.ClosedException if {@code owner} was closed before
+   */
   public <R> R within(ResourceScope owner, Supplier<R> work) {
+    requireOpen(owner);
+    Objects.requireNonNull(work, "work");
     return ScopedValue.where(CURRENT, surroundings().in(owner)).call(work::get);
   }
 
@@ -210,10 +244,13 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
    * Runs {@code work} in a scope of its own and closes that: the tensors that {@code work} returns,
    * also in arrays, collections, maps and records, go to the scope around it, all others that it
    * made are released (M3). Waits for what was called.
+   *
+   * @throws StaunchException.ClosedException if the scope around it was closed before
    */
   public <R> R using(String name, Supplier<R> work) {
-    return surroundings()
-        .scope()
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(work, "work");
+    return requireOpen(surroundings().scope())
         .using(
             name,
             inner -> {
@@ -223,6 +260,13 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
                 engine.awaitPushed();
               }
             });
+  }
+
+  private static ResourceScope requireOpen(ResourceScope owner) {
+    if (Objects.requireNonNull(owner, "owner").isClosed()) {
+      throw owner.closedFault().withSource(UserLine.here()).toException();
+    }
+    return owner;
   }
 
   private Surroundings surroundings() {
@@ -253,7 +297,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
 
   /** As {@link #waitAll()}, but waits no longer than {@code wait} allows. */
   public void waitAll(CancelScope wait) {
-    engine.waitAll(wait);
+    engine.waitAll(Objects.requireNonNull(wait, "wait"));
   }
 
   /** Faults that have arisen here so far. */
@@ -280,13 +324,34 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return scope.account().bytes();
   }
 
-  /** Finishes or gives up what was called, and gives back all memory. Idempotent. */
+  /**
+   * Cancels what was called and is not there yet, and gives back all memory. What has not started
+   * is given up; kernels that run stop at their next poll, some milliseconds later, and are waited
+   * for. Only a user's kernel that does not poll {@code Environment.cancelled()} takes longer: it
+   * is left behind after {@link Engine#GRACE}, and its operands stay until it ends. To have the
+   * work finished, call {@link #waitAll()} before, or {@link #close(Duration)}. Idempotent.
+   */
   @Override
   public void close() {
-    engine.close();
+    close(Duration.ZERO, Engine.GRACE);
+  }
+
+  /**
+   * As {@link #close()}, but lets what was called finish for at most {@code patience}; returns a
+   * tenth of a second after that at the latest (E8).
+   *
+   * @return whether no operation is still running
+   */
+  public boolean close(Duration patience) {
+    return close(Objects.requireNonNull(patience, "patience"), STOPPING);
+  }
+
+  private boolean close(Duration patience, Duration stopping) {
+    boolean quiet = engine.close(patience, stopping);
     if (ownEngine != null) {
-      ownEngine.close();
+      ownEngine.close(quiet ? Engine.GRACE : Duration.ZERO);
     }
     scope.close();
+    return quiet;
   }
 }

@@ -3,6 +3,7 @@ package dev.staunch.eager;
 import static dev.staunch.eager.Arguments.code;
 import static dev.staunch.eager.Arguments.longs;
 import static dev.staunch.kernel.Kernel.None.NONE;
+import static java.util.Objects.requireNonNull;
 
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -18,7 +19,7 @@ import java.util.function.Function;
 /**
  * New tensors, owned by the context. Those of one value or a sequence are float32 unless a dtype is
  * given or said; negative sizes are a value fault, more memory than the budget an out-of-memory
- * fault, both held by the handle.
+ * fault, both held by the handle. Null is a NullPointerException that names the parameter.
  */
 public sealed interface Creation permits Context {
 
@@ -30,16 +31,22 @@ public sealed interface Creation permits Context {
 
   /** A float32 tensor of row-major values; a shape fault unless they are as many as it holds. */
   default Tensor of(Shape shape, float... values) {
+    requireNonNull(shape, "shape");
+    requireNonNull(values, "values");
     return make(scope -> HostTensors.floats(scope, shape, values));
   }
 
   /** A float64 tensor of row-major values; a shape fault unless they are as many as it holds. */
   default Tensor of(Shape shape, double... values) {
+    requireNonNull(shape, "shape");
+    requireNonNull(values, "values");
     return make(scope -> HostTensors.doubles(scope, shape, values));
   }
 
   /** An int64 tensor of row-major values; a shape fault unless they are as many as it holds. */
   default Tensor of(Shape shape, long... values) {
+    requireNonNull(shape, "shape");
+    requireNonNull(values, "values");
     return make(scope -> HostTensors.longs(scope, shape, values));
   }
 
@@ -49,11 +56,13 @@ public sealed interface Creation permits Context {
    * float64, boolean bool). Ragged arrays are a shape fault that names the place.
    */
   default Tensor tensor(Object values) {
+    requireNonNull(values, "values");
     return make(scope -> NestedArrays.toTensor(scope, values));
   }
 
   /** As {@link #tensor(Object)}, converted to {@code dtype}. */
   default Tensor tensor(Object values, DType dtype) {
+    requireNonNull(dtype, "dtype");
     Tensor made = tensor(values);
     if (made.peekFault() != null || made.dtype() == dtype) {
       return made;
@@ -65,6 +74,9 @@ public sealed interface Creation permits Context {
 
   /** A copy of the raw little-endian, row-major elements in {@code elements}. */
   default Tensor tensor(DType dtype, Shape shape, MemorySegment elements) {
+    requireNonNull(dtype, "dtype");
+    requireNonNull(shape, "shape");
+    requireNonNull(elements, "elements");
     return make(scope -> HostTensors.bytes(scope, dtype, shape, elements));
   }
 
@@ -73,6 +85,7 @@ public sealed interface Creation permits Context {
    * unsupported one for dtypes that are not ours.
    */
   default Tensor load(Path file) {
+    requireNonNull(file, "file");
     return make(scope -> NpyFormat.read(scope, file));
   }
 
@@ -83,7 +96,7 @@ public sealed interface Creation permits Context {
 
   /** All 0. */
   default Tensor zeros(DType dtype, long... shape) {
-    return apply("aten::zeros", longs(shape), code(dtype), NONE, NONE, NONE);
+    return apply("aten::zeros", longs("shape", shape), code(dtype), NONE, NONE, NONE);
   }
 
   /** All 1, float32. */
@@ -93,29 +106,37 @@ public sealed interface Creation permits Context {
 
   /** All 1. */
   default Tensor ones(DType dtype, long... shape) {
-    return apply("aten::ones", longs(shape), code(dtype), NONE, NONE, NONE);
+    return apply("aten::ones", longs("shape", shape), code(dtype), NONE, NONE, NONE);
   }
 
   /** All {@code value}, float32. */
   default Tensor full(double value, long... shape) {
-    return apply("aten::full", longs(shape), value, NONE, NONE, NONE, NONE);
+    return apply("aten::full", longs("shape", shape), value, NONE, NONE, NONE, NONE);
   }
 
   /** All {@code value}, int64. */
   default Tensor full(long value, long... shape) {
-    return apply("aten::full", longs(shape), value, NONE, NONE, NONE, NONE);
+    return apply("aten::full", longs("shape", shape), value, NONE, NONE, NONE, NONE);
   }
 
   /** All {@code value}. */
   default Tensor full(DType dtype, double value, long... shape) {
-    return apply("aten::full", longs(shape), value, code(dtype), NONE, NONE, NONE);
+    return apply("aten::full", longs("shape", shape), value, code(dtype), NONE, NONE, NONE);
   }
 
   /** Of any content; for being overwritten. */
   default Tensor empty(DType dtype, long... shape) {
-    return Arguments.isShape(shape)
+    requireNonNull(dtype, "dtype");
+    return Arguments.isShape(requireNonNull(shape, "shape"))
         ? make(scope -> DenseTensor.allocate(scope, dtype, Shape.of(shape)))
-        : apply("aten::empty.memory_format", longs(shape), code(dtype), NONE, NONE, NONE, NONE);
+        : apply(
+            "aten::empty.memory_format",
+            longs("shape", shape),
+            code(dtype),
+            NONE,
+            NONE,
+            NONE,
+            NONE);
   }
 
   /** All 0, with the shape and dtype of {@code other}. */
@@ -181,11 +202,11 @@ public sealed interface Creation permits Context {
 
   /** The tensors one behind the other along {@code dim}; other sizes must agree; dtypes promote. */
   default Tensor cat(long dim, Tensor... tensors) {
-    return apply("aten::cat", Arguments.tensors(tensors), dim);
+    return apply("aten::cat", Arguments.tensors("tensors", tensors), dim);
   }
 
   /** Tensors of one shape along a new dimension {@code dim}; dtypes promote. */
   default Tensor stack(long dim, Tensor... tensors) {
-    return apply("aten::stack", Arguments.tensors(tensors), dim);
+    return apply("aten::stack", Arguments.tensors("tensors", tensors), dim);
   }
 }

@@ -1,6 +1,8 @@
 package dev.staunch.eager;
 
+import static dev.staunch.eager.Arguments.present;
 import static dev.staunch.kernel.Kernel.None.NONE;
+import static java.util.Objects.requireNonNull;
 
 /**
  * Parts of a tensor by index, as Python writes them: {@code x[1, ::2, ..., mask]} is {@code
@@ -18,12 +20,12 @@ public sealed interface Indexing extends Applicable permits Tensor {
 
   /** The part at these indices. */
   default Tensor get(Index... indices) {
-    return Indexer.get((Tensor) this, indices);
+    return Indexer.get((Tensor) this, present("indices", indices));
   }
 
   /** The part at these single indices of the first dimensions; a view. */
   default Tensor get(long... indices) {
-    Index[] places = new Index[indices.length];
+    Index[] places = new Index[requireNonNull(indices, "indices").length];
     for (int i = 0; i < places.length; i++) {
       places[i] = Index.at(indices[i]);
     }
@@ -36,11 +38,13 @@ public sealed interface Indexing extends Applicable permits Tensor {
    * operation.
    */
   default Tensor set(Tensor value, Index... indices) {
-    return Indexer.set((Tensor) this, value, indices);
+    requireNonNull(value, "value");
+    return Indexer.set((Tensor) this, value, present("indices", indices));
   }
 
   /** As {@link #set(Tensor, Index...)}, with one value everywhere. */
   default Tensor set(double value, Index... indices) {
+    present("indices", indices);
     Tensor single = apply("aten::scalar_tensor", value, 7L, NONE, NONE, NONE);
     Tensor result = set(single, indices);
     single.close();

@@ -53,9 +53,9 @@ public sealed interface Layers extends Applicable permits Tensor {
         this,
         weight,
         optional(bias),
-        longs(stride),
-        longs(padding),
-        longs(dilation),
+        longs("stride", stride),
+        longs("padding", padding),
+        longs("dilation", dilation),
         groups);
   }
 
@@ -90,7 +90,7 @@ public sealed interface Layers extends Applicable permits Tensor {
     return apply(
         "aten::layer_norm",
         this,
-        longs(normalizedShape),
+        longs("normalizedShape", normalizedShape),
         optional(weight),
         optional(bias),
         eps,
@@ -132,9 +132,9 @@ public sealed interface Layers extends Applicable permits Tensor {
     return apply(
         "aten::max_pool2d",
         this,
-        longs(kernelSize),
-        longs(stride),
-        longs(padding),
+        longs("kernelSize", kernelSize),
+        longs("stride", stride),
+        longs("padding", padding),
         longs(1, 1),
         false);
   }
@@ -144,9 +144,9 @@ public sealed interface Layers extends Applicable permits Tensor {
     return apply(
         "aten::avg_pool2d",
         this,
-        longs(kernelSize),
-        longs(stride),
-        longs(padding),
+        longs("kernelSize", kernelSize),
+        longs("stride", stride),
+        longs("padding", padding),
         false,
         true,
         NONE);
@@ -162,7 +162,7 @@ public sealed interface Layers extends Applicable permits Tensor {
    * and so on; negative widths cut.
    */
   default Tensor pad(long[] widths, double value) {
-    return apply("aten::constant_pad_nd", this, longs(widths), value);
+    return apply("aten::constant_pad_nd", this, longs("widths", widths), value);
   }
 
   /** int64 class ids as rows with a single 1; {@code classes} -1 takes the greatest id's. */

@@ -27,12 +27,12 @@ public sealed interface RandomCreation permits Context {
 
   /** Uniform in [0, 1). */
   default Tensor rand(long... shape) {
-    return apply("aten::rand", longs(shape), NONE, NONE, NONE, NONE);
+    return apply("aten::rand", longs("shape", shape), NONE, NONE, NONE, NONE);
   }
 
   /** Uniform in [0, 1), of a floating dtype; others are a dtype fault. */
   default Tensor rand(DType dtype, long... shape) {
-    return apply("aten::rand", longs(shape), code(dtype), NONE, NONE, NONE);
+    return apply("aten::rand", longs("shape", shape), code(dtype), NONE, NONE, NONE);
   }
 
   /** Uniform in [0, 1), with the shape and dtype of {@code other}. */
@@ -42,12 +42,12 @@ public sealed interface RandomCreation permits Context {
 
   /** Standard normal. */
   default Tensor randn(long... shape) {
-    return apply("aten::randn", longs(shape), NONE, NONE, NONE, NONE);
+    return apply("aten::randn", longs("shape", shape), NONE, NONE, NONE, NONE);
   }
 
   /** Standard normal, of a floating dtype; others are a dtype fault. */
   default Tensor randn(DType dtype, long... shape) {
-    return apply("aten::randn", longs(shape), code(dtype), NONE, NONE, NONE);
+    return apply("aten::randn", longs("shape", shape), code(dtype), NONE, NONE, NONE);
   }
 
   /** Standard normal, with the shape and dtype of {@code other}. */
@@ -57,7 +57,8 @@ public sealed interface RandomCreation permits Context {
 
   /** Normal; a value fault for a negative deviation. */
   default Tensor normal(double mean, double std, long... shape) {
-    return apply("aten::normal.float_float", mean, std, longs(shape), NONE, NONE, NONE, NONE, NONE);
+    return apply(
+        "aten::normal.float_float", mean, std, longs("shape", shape), NONE, NONE, NONE, NONE, NONE);
   }
 
   /** Normal, each element with its own mean and deviation, which broadcast. */
@@ -67,7 +68,8 @@ public sealed interface RandomCreation permits Context {
 
   /** Uniform in [from, to); a value fault if {@code from > to}. */
   default Tensor uniform(double from, double to, long... shape) {
-    Tensor made = apply("aten::empty.memory_format", longs(shape), NONE, NONE, NONE, NONE, NONE);
+    Tensor made =
+        apply("aten::empty.memory_format", longs("shape", shape), NONE, NONE, NONE, NONE, NONE);
     Tensor filled = made.uniform_(from, to);
     if (filled != made) {
       made.close();
@@ -77,7 +79,8 @@ public sealed interface RandomCreation permits Context {
 
   /** int64, uniform from {@code low} up to {@code high}, which is left out. */
   default Tensor randint(long low, long high, long... shape) {
-    return apply("aten::randint.low", low, high, longs(shape), code(DType.INT64), NONE, NONE, NONE);
+    return apply(
+        "aten::randint.low", low, high, longs("shape", shape), code(DType.INT64), NONE, NONE, NONE);
   }
 
   /** The numbers 0 to {@code n - 1} in random order, int64. */

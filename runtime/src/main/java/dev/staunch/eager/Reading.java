@@ -1,5 +1,7 @@
 package dev.staunch.eager;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
@@ -93,7 +95,7 @@ public sealed interface Reading extends Applicable permits Tensor {
 
   /** Whether both have the same shape and the same values; dtypes promote, NaN equals nothing. */
   default boolean equal(Tensor other) {
-    return shape().equals(other.shape())
+    return shape().equals(requireNonNull(other, "other").shape())
         && apply("aten::eq.Tensor", this, other).all().itemBoolean();
   }
 
@@ -103,6 +105,7 @@ public sealed interface Reading extends Applicable permits Tensor {
    * @throws dev.staunch.fault.StaunchException.ShapeException if it is too small
    */
   default void copyTo(MemorySegment target) {
+    requireNonNull(target, "target");
     read(tensor -> {
       Fault fault = HostTensors.copyTo(tensor, target);
       if (fault != null) {
@@ -118,6 +121,7 @@ public sealed interface Reading extends Applicable permits Tensor {
    * @throws dev.staunch.fault.StaunchException.DataFormatException if the file cannot be written
    */
   default void save(Path file) {
+    requireNonNull(file, "file");
     read(tensor -> {
       Fault fault = NpyFormat.write(tensor, file);
       if (fault != null) {

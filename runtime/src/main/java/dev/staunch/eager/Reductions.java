@@ -20,12 +20,12 @@ public sealed interface Reductions extends Applicable permits Tensor {
 
   /** The sums along {@code dims}. */
   default Tensor sum(long... dims) {
-    return apply("aten::sum.dim_IntList", this, longs(dims), false, NONE);
+    return apply("aten::sum.dim_IntList", this, longs("dims", dims), false, NONE);
   }
 
   /** The sums along {@code dims}. */
   default Tensor sum(long[] dims, boolean keepDim) {
-    return apply("aten::sum.dim_IntList", this, longs(dims), keepDim, NONE);
+    return apply("aten::sum.dim_IntList", this, longs("dims", dims), keepDim, NONE);
   }
 
   /** The mean of all elements; a dtype fault for integers and bools. */
@@ -35,12 +35,12 @@ public sealed interface Reductions extends Applicable permits Tensor {
 
   /** The means along {@code dims}. */
   default Tensor mean(long... dims) {
-    return apply("aten::mean.dim", this, longs(dims), false, NONE);
+    return apply("aten::mean.dim", this, longs("dims", dims), false, NONE);
   }
 
   /** The means along {@code dims}. */
   default Tensor mean(long[] dims, boolean keepDim) {
-    return apply("aten::mean.dim", this, longs(dims), keepDim, NONE);
+    return apply("aten::mean.dim", this, longs("dims", dims), keepDim, NONE);
   }
 
   /** The product of all elements. */
@@ -63,7 +63,7 @@ public sealed interface Reductions extends Applicable permits Tensor {
    * number of elements.
    */
   default Tensor std(long[] dims, boolean unbiased, boolean keepDim) {
-    return apply("aten::std.dim", this, longs(dims), unbiased, keepDim);
+    return apply("aten::std.dim", this, longs("dims", dims), unbiased, keepDim);
   }
 
   /** The variance of all elements, with Bessel's correction. */
@@ -76,7 +76,7 @@ public sealed interface Reductions extends Applicable permits Tensor {
    * elements.
    */
   default Tensor var(long[] dims, boolean unbiased, boolean keepDim) {
-    return apply("aten::var.dim", this, longs(dims), unbiased, keepDim);
+    return apply("aten::var.dim", this, longs("dims", dims), unbiased, keepDim);
   }
 
   /** The Euclidean norm of all elements. */
@@ -91,7 +91,7 @@ public sealed interface Reductions extends Applicable permits Tensor {
 
   /** The p-norms along {@code dims}. */
   default Tensor norm(double p, long[] dims, boolean keepDim) {
-    return apply("aten::norm.ScalarOpt_dim", this, p, longs(dims), keepDim);
+    return apply("aten::norm.ScalarOpt_dim", this, p, longs("dims", dims), keepDim);
   }
 
   /** The greatest element; NaN wins; a fault if there are no elements. */
@@ -126,12 +126,12 @@ public sealed interface Reductions extends Applicable permits Tensor {
 
   /** The greatest elements along {@code dims}. */
   default Tensor amax(long[] dims, boolean keepDim) {
-    return apply("aten::amax", this, longs(dims), keepDim);
+    return apply("aten::amax", this, longs("dims", dims), keepDim);
   }
 
   /** The least elements along {@code dims}. */
   default Tensor amin(long[] dims, boolean keepDim) {
-    return apply("aten::amin", this, longs(dims), keepDim);
+    return apply("aten::amin", this, longs("dims", dims), keepDim);
   }
 
   /** The row-major position of the greatest element, int64. */
@@ -186,6 +186,6 @@ public sealed interface Reductions extends Applicable permits Tensor {
 
   /** {@code log(sum(exp(x)))} along {@code dims}, without overflow. */
   default Tensor logsumexp(long... dims) {
-    return apply("aten::logsumexp", this, longs(dims), false);
+    return apply("aten::logsumexp", this, longs("dims", dims), false);
   }
 }

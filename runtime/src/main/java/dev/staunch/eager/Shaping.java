@@ -16,12 +16,12 @@ public sealed interface Shaping extends Applicable permits Tensor {
    * not fit.
    */
   default Tensor reshape(long... shape) {
-    return apply("aten::reshape", this, longs(shape));
+    return apply("aten::reshape", this, longs("shape", shape));
   }
 
   /** A view; one size may be -1; a shape fault if the layout does not allow it. */
   default Tensor view(long... shape) {
-    return apply("aten::view", this, longs(shape));
+    return apply("aten::view", this, longs("shape", shape));
   }
 
   /** All dimensions as one; a view if the layout allows. */
@@ -39,7 +39,7 @@ public sealed interface Shaping extends Applicable permits Tensor {
 
   /** A view with the dimensions in this order. */
   default Tensor permute(long... dims) {
-    return apply("aten::permute", this, longs(dims));
+    return apply("aten::permute", this, longs("dims", dims));
   }
 
   /** A view with two dimensions swapped. */
@@ -69,7 +69,7 @@ public sealed interface Shaping extends Applicable permits Tensor {
 
   /** A view in which dimensions of size 1 repeat; -1 keeps a size. */
   default Tensor expand(long... sizes) {
-    return apply("aten::expand", this, longs(sizes), false);
+    return apply("aten::expand", this, longs("sizes", sizes), false);
   }
 
   /** {@link #expand} to the shape of {@code other}. */
@@ -97,12 +97,12 @@ public sealed interface Shaping extends Applicable permits Tensor {
 
   /** A copy tiled this often along each dimension. */
   default Tensor repeat(long... times) {
-    return apply("aten::repeat", this, longs(times));
+    return apply("aten::repeat", this, longs("times", times));
   }
 
   /** A copy with the order of {@code dims} turned round. */
   default Tensor flip(long... dims) {
-    return apply("aten::flip", this, longs(dims));
+    return apply("aten::flip", this, longs("dims", dims));
   }
 
   /** A copy moved along {@code dim}; what falls off comes back in front. */
@@ -133,7 +133,7 @@ public sealed interface Shaping extends Applicable permits Tensor {
    * its fault.
    */
   default Tensor[] splitWithSizes(long[] sizes, long dim) {
-    return applyList("aten::split_with_sizes", this, longs(sizes), dim);
+    return applyList("aten::split_with_sizes", this, longs("sizes", sizes), dim);
   }
 
   /**

@@ -1,9 +1,11 @@
 package dev.staunch.eager;
 
 import dev.staunch.dispatch.Door;
+import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
+import dev.staunch.type.Type;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,7 @@ final class Signature {
   /** Whether this gives {@code self} all it needs, so that even one without a shape is healed. */
   final boolean assigns;
 
+  private final ArgumentRules rules;
   private final boolean[] mutated;
   private final int[] mutatedResult;
   private final int[] viewedResult;
@@ -45,6 +48,7 @@ final class Signature {
   private Signature(
       Door door, boolean overwrites, boolean[] mutated, int[] mutatedResult, int[] viewedResult) {
     this.door = door;
+    this.rules = ArgumentRules.of(door.definition().schema());
     this.draws = Generator.feeds(door.definition().schema());
     this.overwrites = overwrites;
     this.assigns = name().equals("aten::copy_");
@@ -90,6 +94,38 @@ final class Signature {
 
   String name() {
     return door.definition().name();
+  }
+
+  /** What is wrong with a call of this operation with {@code arguments}, or null. */
+  @Nullable Fault misuse(@Nullable Object[] arguments) {
+    return rules.check(arguments);
+  }
+
+  /** As {@link #misuse(Object[])}, for a call that expects {@code count} tensors. */
+  @Nullable Fault misuse(int count, @Nullable Object[] arguments) {
+    Fault fault = rules.check(arguments);
+    if (fault != null) {
+      return fault;
+    }
+    Schema schema = door.definition().schema();
+    if (results() != count) {
+      String many = results() == 1 ? " result" : " results";
+      return notTensors("returns " + results() + many + ", not " + count);
+    }
+    for (Schema.Result result : schema.results()) {
+      if (!mayBeTensor(result.type())) {
+        return notTensors("returns " + result.type() + ", not a tensor; call applyValue");
+      }
+    }
+    return null;
+  }
+
+  private Fault notTensors(String text) {
+    return Fault.value(name() + " " + text).withOperation(name(), List.of());
+  }
+
+  private static boolean mayBeTensor(Type type) {
+    return type == Type.Plain.TENSOR || type == Type.Plain.ANY || type instanceof Type.Variable;
   }
 
   boolean mutates(int argument) {

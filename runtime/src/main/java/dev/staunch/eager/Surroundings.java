@@ -54,7 +54,8 @@ final class Surroundings implements Environment {
 
   @Override
   public @Nullable Fault cancelled() {
-    return cancel == null ? null : cancel.check();
+    Fault fault = cancel == null ? null : cancel.check();
+    return fault == null ? context.engineContext().closing() : fault;
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Operations on the same memory happen in the order in which they were called, views included,
  * whatever thread computes them; operations on different tensors may run in parallel. A tensor
  * belongs to the scope it was made in, which closes it at the latest. Thread-safe.
+ *
+ * <p>Null where an operand is required is a value fault of the result; where another value is, a
+ * NullPointerException that names the parameter.
  */
 public final class Tensor
     implements AutoCloseable,
@@ -165,7 +169,7 @@ public final class Tensor
   }
 
   /** As {@link #value()}, but waits no longer than {@code wait} allows. */
-  public DenseTensor value(CancelScope wait) {
+  public DenseTensor value(@Nullable CancelScope wait) {
     return read(tensor -> tensor, wait);
   }
 
@@ -177,6 +181,7 @@ public final class Tensor
 
   /** As {@link #read(Function)}, but waits no longer than {@code wait} allows. */
   public <R> R read(Function<? super DenseTensor, ? extends R> reader, @Nullable CancelScope wait) {
+    Objects.requireNonNull(reader, "reader");
     return new TensorRead<R>(this, reader).result(context.engineContext(), wait);
   }
 

@@ -4,7 +4,6 @@ import dev.staunch.engine.Task;
 import dev.staunch.engine.Uses;
 import dev.staunch.fault.CallSite;
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.FaultType;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,7 +96,7 @@ final class TensorCall extends Task {
     Fault fault = null;
     if (argument instanceof List<?> list) {
       for (Object element : list) {
-        Fault found = element instanceof Tensor tensor ? tensor.ownFault() : null;
+        Fault found = faultOf(element);
         if (found != null) {
           fault = fault == null ? found : fault.merge(found);
         }
@@ -152,7 +151,7 @@ final class TensorCall extends Task {
             : content;
       }
       if (isClosed(tensor) || !dense.hold()) {
-        return dense.closedFault().withOperation(name(), List.of());
+        return UserLine.closedFault(dense).withOperation(name(), List.of());
       }
       operands.add(dense);
       return dense;
@@ -207,7 +206,7 @@ final class TensorCall extends Task {
       results[i].settle(
           part instanceof DenseTensor || part instanceof Fault
               ? part
-              : Fault.of(FaultType.UNSUPPORTED, name() + " does not return a tensor here"));
+              : Fault.value(name() + " does not return a tensor here; call applyValue"));
     }
   }
 }

@@ -35,7 +35,7 @@ final class TensorRead<R> extends Task {
     if (fault != null) {
       throw fault.toException();
     }
-    return java.util.Objects.requireNonNull(result);
+    return java.util.Objects.requireNonNull(result, "the reader returned null");
   }
 
   @Nullable Fault fault(EngineContext context) {
@@ -95,7 +95,7 @@ final class TensorRead<R> extends Task {
       return Fault.internal("a tensor was read before it was there");
     }
     if (tensor.isClosed() || !dense.hold()) {
-      return dense.closedFault().withOperation("read", List.of()).withSource(UserLine.here());
+      return closedFault(dense);
     }
     try {
       result = reader.apply(dense);
@@ -105,8 +105,20 @@ final class TensorRead<R> extends Task {
     }
   }
 
+  private static Fault closedFault(DenseTensor dense) {
+    return UserLine.closedFault(dense).withOperation("read", List.of()).withSource(UserLine.here());
+  }
+
+  /** A context that was closed closed the tensor too, and that says more. */
   @Override
   protected void settle(Object outcome) {
     fault = outcome instanceof Fault found ? found : null;
+    if (fault != null
+        && fault.type() == FaultType.CLOSED
+        && fault.operation() == null
+        && tensor.content() instanceof DenseTensor dense
+        && dense.isClosed()) {
+      fault = closedFault(dense);
+    }
   }
 }

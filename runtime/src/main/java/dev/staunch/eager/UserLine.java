@@ -1,6 +1,9 @@
 package dev.staunch.eager;
 
 import dev.staunch.fault.CallSite;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.SourceLocation;
+import dev.staunch.tensor.DenseTensor;
 import java.security.CodeSource;
 
 /**
@@ -12,6 +15,12 @@ final class UserLine {
 
   static CallSite here() {
     return CallSite.outside(UserLine::isOurs);
+  }
+
+  /** The fault of using {@code tensor}, which was closed, with the line that made it if known. */
+  static Fault closedFault(DenseTensor tensor) {
+    SourceLocation made = CallSite.nearest(tensor.madeAt(), UserLine::isOurs);
+    return made == null ? tensor.closedFault() : tensor.closedFault(made);
   }
 
   /** Whether a class was loaded from where this one was. */

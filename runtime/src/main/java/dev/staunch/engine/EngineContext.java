@@ -7,6 +7,7 @@ import dev.staunch.fault.FaultCategory;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.ProgramPoint;
 import dev.staunch.fault.StaunchException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ public final class EngineContext implements AutoCloseable {
   private final UnreadFaults unread;
   private final AtomicLong nextOrder = new AtomicLong();
   private final Unfinished unfinished = new Unfinished();
+  private volatile @Nullable Fault closing;
   private volatile @Nullable Fault ended;
 
   EngineContext(Engine engine, long id, String name, UnreadFaults unread) {
@@ -289,19 +291,42 @@ public final class EngineContext implements AutoCloseable {
     }
   }
 
-  /**
-   * Lets pushed tasks finish for a little, gives up those that have not started then, and hands
-   * faults that nobody has read to the engine's handler.
-   */
+  /** As {@link #close(Duration, Duration)}, with {@link Engine#GRACE} to finish and no more. */
   @Override
   public void close() {
-    Fault stop = drain(CancelScope.withDeadline(Engine.GRACE));
-    end(Fault.of(FaultType.CLOSED, name + " was closed before this use"));
-    if (stop != null) {
-      giveUpAll(Fault.cancelled(CancelReason.SHUTDOWN, name + " was closed"));
+    close(Engine.GRACE, Duration.ZERO);
+  }
+
+  /**
+   * Lets pushed tasks finish for at most {@code patience}, then gives up those that have not
+   * started, with a fault that nobody needs to read, and lets those that run notice {@link
+   * #closing} for at most {@code stopping}. From then on work is refused. Hands faults that nobody
+   * has read to the engine's handler.
+   *
+   * @return whether no task is still running
+   */
+  public boolean close(Duration patience, Duration stopping) {
+    boolean quiet = drain(CancelScope.withDeadline(patience)) == null;
+    if (!quiet) {
+      Fault why = Fault.cancelled(CancelReason.SHUTDOWN, "the context " + name + " was closed");
+      why.markRead(); // whoever closes this knows
+      closing = why;
+      giveUpAll(why);
+      quiet = drain(CancelScope.withDeadline(stopping)) == null;
+    }
+    end(Fault.of(FaultType.CLOSED, "the context " + name + " was closed before this use"));
+    Fault why = closing;
+    if (why != null) {
+      giveUpAll(why); // what came meanwhile
     }
     engine.forget(this);
     unread.close();
+    return quiet;
+  }
+
+  /** Why a task that runs should stop: this is being closed and has waited long enough; or null. */
+  public @Nullable Fault closing() {
+    return closing;
   }
 
   /** Refuses and gives up everything that has not started. */

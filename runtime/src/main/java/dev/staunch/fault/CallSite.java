@@ -1,5 +1,6 @@
 package dev.staunch.fault;
 
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,14 @@ public final class CallSite {
   }
 
   private SourceLocation find() {
-    for (StackTraceElement frame : mark.getStackTrace()) {
+    SourceLocation line = nearest(List.of(mark.getStackTrace()), inner);
+    return line == null ? SourceLocation.of("unknown", 0, 0) : line;
+  }
+
+  /** The line of {@code stack}, innermost first, that is nearest and outside; null if none is. */
+  public static @Nullable SourceLocation nearest(
+      List<StackTraceElement> stack, Predicate<String> inner) {
+    for (StackTraceElement frame : stack) {
       String name = frame.getClassName();
       if (!name.equals(CallSite.class.getName())
           && !name.startsWith("java.")
@@ -54,6 +62,6 @@ public final class CallSite {
         return SourceLocation.of(file == null ? name : file, Math.max(0, frame.getLineNumber()), 0);
       }
     }
-    return SourceLocation.of("unknown", 0, 0);
+    return null;
   }
 }

@@ -38,6 +38,9 @@ final class Life extends PhantomReference<Resource> {
   private final Releasable part;
   private volatile boolean over;
 
+  /** Whether it was the scope's end; set after {@link #over}, by the closer. */
+  private boolean endedByScope;
+
   /** Whose member this is; changed under that list's lock, see {@link Members}. */
   @SuppressWarnings("UnusedVariable") // read through the handle
   private @Nullable Members members;
@@ -66,6 +69,14 @@ final class Life extends PhantomReference<Resource> {
   /** True for the one caller that may release. */
   boolean markOver() {
     return OVER.compareAndSet(this, false, true);
+  }
+
+  void markEndedByScope() {
+    endedByScope = true;
+  }
+
+  boolean isEndedByScope() {
+    return endedByScope;
   }
 
   @Nullable Members members() {

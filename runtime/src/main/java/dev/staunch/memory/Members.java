@@ -165,6 +165,7 @@ final class Members {
       life.setMembers(null);
       if (ended) {
         byScope++;
+        life.markEndedByScope();
         life.next = chain;
         chain = life;
       }

@@ -1,5 +1,6 @@
 package dev.staunch.memory;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,17 @@ public abstract class Resource implements AutoCloseable {
   /** Whether this was closed, here or by its scope. */
   public final boolean isClosed() {
     return life.isOver();
+  }
+
+  /** The scope that closed this by its own end, if that is how this was closed. */
+  public final @Nullable ResourceScope closedBy() {
+    return life.isEndedByScope() ? scope : null;
+  }
+
+  /** The stack that made this, innermost first; empty unless it was noted to find leaks. */
+  public final List<StackTraceElement> madeAt() {
+    Creation creation = life.creation;
+    return creation == null ? List.of() : creation.site();
   }
 
   /** How messages and leak reports name this. */

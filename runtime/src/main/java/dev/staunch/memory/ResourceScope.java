@@ -1,6 +1,7 @@
 package dev.staunch.memory;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.nio.file.Path;
@@ -112,6 +113,11 @@ public final class ResourceScope implements AutoCloseable {
     return members.isClosed();
   }
 
+  /** The fault to report if this was closed, naming it. */
+  public Fault closedFault() {
+    return Fault.of(FaultType.CLOSED, "the scope " + name() + " was closed before this use");
+  }
+
   /**
    * A storage of {@code bytes}, content undefined, with one reference that the caller owns and has
    * to release or to wrap in a tensor; or a {@link Fault} (out of memory, closed) in its place.
@@ -150,6 +156,7 @@ public final class ResourceScope implements AutoCloseable {
     }
     core.startReaper();
     if (!members.add(life)) {
+      life.markEndedByScope();
       resource.close();
     }
     return resource;

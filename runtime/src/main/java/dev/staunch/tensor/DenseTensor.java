@@ -2,6 +2,7 @@ package dev.staunch.tensor;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.SourceLocation;
 import dev.staunch.memory.Resource;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
@@ -210,9 +211,21 @@ public final class DenseTensor extends Resource {
     return name;
   }
 
-  /** The fault to report if this was closed, naming it. */
+  /** The fault to report if this was closed, naming it and the scope that did it, if one did. */
   public Fault closedFault() {
-    return Fault.of(FaultType.CLOSED, "the tensor " + describe() + " was closed before this use");
+    return closedFault(describe());
+  }
+
+  /** As {@link #closedFault()}, for one who knows where this was made. */
+  public Fault closedFault(SourceLocation made) {
+    return closedFault(describe() + " made at " + made);
+  }
+
+  private Fault closedFault(String what) {
+    ResourceScope closer = closedBy();
+    String by = closer == null ? "" : "by scope " + closer.name() + " ";
+    return Fault.of(
+        FaultType.CLOSED, "the tensor " + what + " was closed " + by + "before this use");
   }
 
   /** {@code float32[3, 15]}, after a name if it has one: how messages name a tensor. */

@@ -1,0 +1,164 @@
+package dev.staunch.eager;
+
+import dev.staunch.dispatch.ResultRule;
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.TupleValue;
+import dev.staunch.type.Type;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a schema demands of the arguments of an eager call: their number, and that each is a handle
+ * or a run-time value of its parameter's type, elements of lists included. Made once for each
+ * operation.
+ */
+final class ArgumentRules {
+  private static final int MOST_TEXT = 40;
+
+  private final Schema schema;
+  private final List<Predicate<@Nullable Object>> rules;
+
+  private ArgumentRules(Schema schema) {
+    this.schema = schema;
+    this.rules = schema.parameters().stream().map(each -> rule(each.type())).toList();
+  }
+
+  static ArgumentRules of(Schema schema) {
+    return new ArgumentRules(schema);
+  }
+
+  /** What is wrong with {@code arguments}: a value fault that names the argument, or null. */
+  @Nullable Fault check(@Nullable Object[] arguments) {
+    int count = rules.size();
+    if (arguments.length < count || (arguments.length > count && !schema.variadic())) {
+      return wrongCount(arguments.length);
+    }
+    for (int i = 0; i < arguments.length; i++) {
+      if (i < count ? !rules.get(i).test(arguments[i]) : !isUsable(arguments[i])) {
+        return wrongType(i, arguments[i]);
+      }
+    }
+    return null;
+  }
+
+  private Fault wrongCount(int given) {
+    int count = rules.size();
+    String text = "takes " + count + (count == 1 ? " argument" : " arguments") + ", got " + given;
+    return misuse(
+        given < count
+            ? text + ": `" + schema.parameters().get(given).name() + "` is missing"
+            : text);
+  }
+
+  private Fault wrongType(int i, @Nullable Object given) {
+    boolean named = i < rules.size();
+    Type type = named ? schema.parameters().get(i).type() : Type.Plain.ANY;
+    String name = named ? "`" + schema.parameters().get(i).name() + "`" : "argument " + i;
+    String found = found(given, type);
+    return misuse("takes " + wanted(type) + " for " + name + ", got " + found)
+        .withExpected(wanted(type), found);
+  }
+
+  private Fault misuse(String text) {
+    String name = schema.qualifiedName();
+    return Fault.value(name + " " + text + "; its schema is " + schema)
+        .withOperation(name, List.of());
+  }
+
+  private static Predicate<@Nullable Object> rule(Type type) {
+    return switch (type) {
+      case Type.Plain.TENSOR -> {
+        ResultRule concrete = ResultRule.of(type);
+        yield value -> value instanceof Tensor || (value != null && concrete.accepts(value));
+      }
+      case Type.Plain.FLOAT -> value -> value instanceof Double || value instanceof Long;
+      case Type.Optional optional -> {
+        Predicate<@Nullable Object> element = rule(optional.element());
+        yield value -> value == Kernel.None.NONE || element.test(value);
+      }
+      case Type.ListOf list -> {
+        Predicate<@Nullable Object> element = rule(list.element());
+        yield value -> value instanceof List<?> it && firstUnfit(it, element) < 0;
+      }
+      default -> {
+        ResultRule rule = ResultRule.of(type);
+        yield value -> value != null && rule.accepts(value) && isUsable(value);
+      }
+    };
+  }
+
+  private static int firstUnfit(List<?> list, Predicate<@Nullable Object> element) {
+    for (int i = 0; i < list.size(); i++) {
+      if (!element.test(list.get(i))) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Whether no null is in {@code value}, and no handle where nobody would wait for it. */
+  private static boolean isUsable(@Nullable Object value) {
+    if (value instanceof List<?> list) {
+      return firstUnfit(list, ArgumentRules::isUsable) < 0;
+    }
+    return value != null && !holdsHandle(value);
+  }
+
+  private static boolean holdsHandle(@Nullable Object value) {
+    if (value instanceof TupleValue tuple) {
+      return isOrHoldsHandle(tuple.elements());
+    }
+    return value instanceof Map<?, ?> map
+        && (isOrHoldsHandle(map.keySet()) || isOrHoldsHandle(map.values()));
+  }
+
+  private static boolean isOrHoldsHandle(@Nullable Object value) {
+    return value instanceof Tensor
+        || (value instanceof Collection<?> some
+            && some.stream().anyMatch(ArgumentRules::isOrHoldsHandle))
+        || holdsHandle(value);
+  }
+
+  /** The type, with the Java class of its values where that is not plain. */
+  private static String wanted(Type type) {
+    return switch (type) {
+      case Type.Plain.INT -> "int (a Java Long)";
+      case Type.Plain.FLOAT -> "float (a Java Double)";
+      case Type.Plain.BOOL -> "bool (a Java Boolean)";
+      default -> type.toString();
+    };
+  }
+
+  private static String found(@Nullable Object given, Type type) {
+    Type bare = type instanceof Type.Optional optional ? optional.element() : type;
+    if (given instanceof List<?> list) {
+      int at =
+          firstUnfit(
+              list, bare instanceof Type.ListOf of ? rule(of.element()) : ArgumentRules::isUsable);
+      return at < 0 ? "a list" : "a list with " + text(list.get(at)) + " at " + at;
+    }
+    return holdsHandle(given)
+        ? "a " + ResultRule.nameOf(given) + " that holds a Tensor"
+        : text(given);
+  }
+
+  private static String text(@Nullable Object value) {
+    return switch (value) {
+      case String text -> "str '" + shortened(text) + "'";
+      case Number number -> ResultRule.nameOf(number) + " " + number;
+      case Boolean flag -> "bool " + flag;
+      case Enum<?> member when !ResultRule.nameOf(member).equals("None") ->
+          ResultRule.nameOf(member) + " " + member;
+      case null, default -> ResultRule.nameOf(value);
+    };
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= MOST_TEXT ? text : text.substring(0, MOST_TEXT) + "...";
+  }
+}

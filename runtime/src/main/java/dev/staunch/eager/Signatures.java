@@ -1,0 +1,62 @@
+package dev.staunch.eager;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.OperationDefinition;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The signatures of a catalog's operations by qualified name, each read once. Thread-safe. */
+final class Signatures {
+  /** How many operations of a similar name a message lists. */
+  private static final int MOST_SIMILAR = 4;
+
+  private final Catalog catalog;
+  private final Map<String, Signature> known = new ConcurrentHashMap<>();
+
+  Signatures(Catalog catalog) {
+    this.catalog = catalog;
+  }
+
+  /** The signature of an operation, or null if the catalog does not have it. */
+  @Nullable Signature find(String operation) {
+    Signature found = known.get(operation);
+    if (found == null) {
+      OperationDefinition definition = catalog.find(operation);
+      if (definition == null) {
+        return null;
+      }
+      found = known.computeIfAbsent(operation, name -> Signature.of(definition));
+    }
+    return found;
+  }
+
+  /** The fault of asking for an operation that is not there, with those of a similar name. */
+  Fault unknown(String operation) {
+    String text = "the catalog has no operation " + operation;
+    List<String> similar = similar(operation);
+    return Fault.of(
+            FaultType.UNKNOWN_OPERATION,
+            similar.isEmpty() ? text : text + "; it has " + String.join(", ", similar))
+        .withOperation(operation, List.of());
+  }
+
+  /** Other overloads of the name, or the same name with its namespace. */
+  private List<String> similar(String operation) {
+    String name = unqualified(operation);
+    return catalog.operations().stream()
+        .map(OperationDefinition::name)
+        .filter(other -> unqualified(other).equals(name))
+        .limit(MOST_SIMILAR)
+        .toList();
+  }
+
+  private static String unqualified(String operation) {
+    String name = operation.substring(operation.indexOf("::") + 1).replace(":", "");
+    int overload = name.indexOf('.');
+    return overload < 0 ? name : name.substring(0, overload);
+  }
+}

@@ -1,0 +1,162 @@
+package dev.staunch.eager;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.engine.EngineOptions;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.TupleValue;
+import dev.staunch.type.DType;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Calling an operation by name with what it does not take is the caller's mistake, and says so. */
+class MisuseTest {
+  private final EagerTrial trial = new EagerTrial(EngineOptions.threaded(2));
+  private final Context context = trial.context;
+  private final Tensor x = context.ones(2, 3);
+
+  @AfterEach
+  void everyByteWentBack() {
+    trial.close();
+  }
+
+  /** The fault of a call, which names the operation and carries its schema; has to have a line. */
+  private Fault misuse(String operation, Object... arguments) {
+    Fault fault = context.apply(operation, arguments).fault();
+    assertNotNull(fault);
+    assertEquals(FaultType.VALUE, fault.type(), fault::toString);
+    assertEquals(operation, fault.operation());
+    assertTrue(fault.message().contains(operation + "("), () -> "schema: " + fault.message());
+    assertNotNull(fault.source());
+    assertEquals("MisuseTest.java", fault.source().file());
+    StaunchException.ValueException thrown =
+        assertThrows(
+            StaunchException.ValueException.class, () -> context.applyValue(operation, arguments));
+    assertEquals(fault.message(), thrown.fault().message());
+    return fault;
+  }
+
+  private void assertTold(String part, String operation, Object... arguments) {
+    Fault fault = misuse(operation, arguments);
+    assertTrue(fault.message().contains(part), fault::message);
+  }
+
+  @Test
+  void tooFewArgumentsNameTheOneThatIsMissing() {
+    assertTold("takes 2 arguments, got 1: `dim` is missing", "aten::squeeze.dim", x);
+    assertTold("takes 1 argument, got 0: `self` is missing", "aten::relu");
+  }
+
+  @Test
+  void tooManyArgumentsAreRefused() {
+    assertTold("takes 1 argument, got 2", "aten::relu", x, x);
+  }
+
+  @Test
+  void anArgumentOfAnotherTypeIsNamedWithWhatItShouldBe() {
+    assertTold("takes int (a Java Long) for `dim`, got Integer 1", "aten::squeeze.dim", x, 1);
+    assertTold("takes Tensor for `self`, got str 'x'", "aten::relu", "x");
+    assertTold("takes Tensor for `other`, got float 2.0", "aten::add.Tensor", x, 2.0, 1L);
+    assertTold("takes number for `alpha`, got Tensor", "aten::add.Tensor", x, x, x);
+    assertTold("takes bool (a Java Boolean) for `train`, got int 1", "aten::dropout", x, .5, 1L);
+    assertTold("takes Tensor for `self`, got None", "aten::relu", Kernel.None.NONE);
+    assertTold(
+        "for `dtype`, got DType float32",
+        "aten::zeros",
+        List.of(2L),
+        DType.FLOAT32,
+        Kernel.None.NONE,
+        Kernel.None.NONE,
+        Kernel.None.NONE);
+  }
+
+  @Test
+  void anElementOfAListOfAnotherTypeIsNamed() {
+    assertTold("for `shape`, got a list with Integer 3 at 1", "aten::reshape", x, List.of(2L, 3));
+    assertTold("for `shape`, got int 6", "aten::reshape", x, 6L);
+    assertTold("for `tensors`, got a list with list at 0", "aten::cat", List.of(List.of(x)), 0L);
+    assertTold("for `tensors`, got a list with int 1 at 1", "aten::cat", List.of(x, 1L), 0L);
+  }
+
+  @Test
+  void nullsAreNamed() {
+    assertTold("takes Tensor for `self`, got null", "aten::relu", new Object[] {null});
+    assertTold("got a list with null at 1", "aten::cat", Arrays.asList(x, null), 0L);
+    assertTold("got a list with null at 0", "aten::reshape", x, Arrays.asList((Long) null));
+    assertTold("takes Tensor for `other`, got null", "aten::mul.Tensor", x, null);
+  }
+
+  @Test
+  void tensorsInTuplesAndDictsAreRefusedForNobodyWouldWaitForThem() {
+    assertTold("got a tuple that holds a Tensor", "prim::unchecked_cast", TupleValue.of(x));
+    assertTold("got a dict that holds a Tensor", "prim::unchecked_cast", Map.of("x", x));
+  }
+
+  @Test
+  void nestedListsOfTensorsAreWaitedForAndHandedOn() {
+    Tensor pending = x.add(1.0);
+    Object taken =
+        context.applyValue("prim::unchecked_cast", List.of(List.of(pending), List.of(x)));
+    Tensor inner = (Tensor) ((List<?>) ((List<?>) taken).get(0)).get(0);
+    assertEquals(12.0, inner.sum().item());
+  }
+
+  @Test
+  void anOperationThatReturnsNoTensorSaysHowToCallIt() {
+    Fault fault = context.apply("aten::size", x).fault();
+    assertNotNull(fault);
+    assertEquals(FaultType.VALUE, fault.type());
+    assertTrue(fault.message().contains("List[int]"), fault::message);
+    assertTrue(fault.message().contains("applyValue"), fault::message);
+    StaunchException thrown =
+        assertThrows(StaunchException.class, () -> context.applyList("aten::relu", x));
+    assertEquals(FaultType.VALUE, thrown.fault().type());
+  }
+
+  @Test
+  void anotherNumberOfResultsIsRefused() {
+    Tensor[] results = context.applyMany("aten::relu", 3, x);
+    assertEquals(3, results.length);
+    Fault fault = results[2].fault();
+    assertNotNull(fault);
+    assertTrue(fault.message().contains("returns 1 result, not 3"), fault::message);
+    assertThrows(IllegalArgumentException.class, () -> context.applyMany("aten::relu", -1, x));
+  }
+
+  @Test
+  void anUnknownOperationIsToldWithThoseOfASimilarName() {
+    Fault overload = context.apply("aten::matmul.Tensor", x, x).fault();
+    assertNotNull(overload);
+    assertEquals(FaultType.UNKNOWN_OPERATION, overload.type());
+    assertTrue(
+        overload.message().endsWith("; it has aten::matmul, aten::matmul.out"), overload::message);
+    Fault bare = context.apply("relu", x).fault();
+    assertNotNull(bare);
+    assertTrue(bare.message().contains("aten::relu"), bare::message);
+    Fault nothing = context.apply("aten::nothing", x).fault();
+    assertNotNull(nothing);
+    assertFalse(nothing.message().contains(";"), nothing::message);
+    assertThrows(
+        StaunchException.UnknownOperationException.class,
+        () -> context.applyValue("aten::nothing", x));
+  }
+
+  @Test
+  void aFaultOfAMisusedCallReachesWhatIsComputedFromItAndNothingElse() {
+    Tensor wrong = context.apply("aten::relu", "x");
+    Fault fault = wrong.mul(2.0).fault();
+    assertNotNull(fault);
+    assertEquals("aten::relu", fault.operation());
+    assertEquals(6.0, x.sum().item());
+  }
+}
