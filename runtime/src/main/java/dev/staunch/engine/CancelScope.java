@@ -26,9 +26,6 @@ public final class CancelScope {
   private final @Nullable CancelScope parent;
   private final AtomicReference<@Nullable Fault> reason = new AtomicReference<>();
 
-  /** Whether there is a reason, and what depends on the failure that may be it has its fault. */
-  private volatile boolean due;
-
   /** Contexts with work of this; they may go before this does. */
   private final Set<EngineContext> homes = Collections.newSetFromMap(new WeakHashMap<>());
 
@@ -103,19 +100,12 @@ public final class CancelScope {
     if (!reason.compareAndSet(null, Fault.cancelled(why, message))) {
       return false;
     }
-    due = true;
     homes().forEach(EngineContext::sweep);
     return true;
   }
 
-  /**
-   * What depends on the operation that cancelled this by its failure has its fault: now settles
-   * what waits in this and in what is above and below, if that was cancelled (C2, C6).
-   */
-  void failureIsSpread() {
-    for (CancelScope scope = this; scope != null; scope = scope.parent) {
-      scope.due = scope.reason.get() != null;
-    }
+  /** Settles what waits in this and in what is above and below, if that was cancelled. */
+  void sweep() {
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
       scope.homes().forEach(EngineContext::sweep);
     }
@@ -146,10 +136,7 @@ public final class CancelScope {
     }
   }
 
-  /**
-   * Tells the scope that an operation in it failed. True if that cancelled it: no other task of it
-   * starts, and the caller says when the {@linkplain #failureIsSpread failure is spread}.
-   */
+  /** Tells the scope that an operation in it failed; true if that cancelled it. */
   boolean failed(Fault fault) {
     boolean cancelled = false;
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
@@ -185,26 +172,8 @@ public final class CancelScope {
         "the deadline of %d ms passed: %d ms went by, %s"
             .formatted(
                 Spent.millis(budgetNanos), Spent.millis(gone), spent == null ? "" : spent.told());
-    if (reason.compareAndSet(null, Fault.cancelled(CancelReason.DEADLINE, text))) {
-      due = true;
-    }
+    reason.compareAndSet(null, Fault.cancelled(CancelReason.DEADLINE, text));
     return reason.get();
-  }
-
-  /**
-   * As {@link #check}, but not yet because of a failure whose own fault is still on its way to what
-   * depends on it: for work that waits.
-   */
-  @Nullable Fault due() {
-    for (CancelScope scope = this; scope != null; scope = scope.parent) {
-      if (!scope.due && scope.reason.get() == null && scope.budgetNanos != Long.MAX_VALUE) {
-        scope.checkDeadline();
-      }
-      if (scope.due) {
-        return scope.reason.get();
-      }
-    }
-    return null;
   }
 
   /**

@@ -2,10 +2,8 @@ package dev.staunch.engine;
 
 import dev.staunch.fault.Fault;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -103,11 +101,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
     EngineContext context = java.util.Objects.requireNonNull(task.context);
     context.list(task);
     if (enqueue(task)) {
-      if (startIfDoomed(task)) {
-        complete(task, task.attempt());
-      } else {
-        home(task).ready(task);
-      }
+      handOn(arrive(task));
     } else {
       context.settleIfCancelled(task);
     }
@@ -165,7 +159,6 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
     context.settleGivenUp(task, known);
     giveBack(task);
     context.unfinished().remove(task);
-    task.sweepSiblings();
     return true;
   }
 
@@ -184,43 +177,32 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
   private void handOn(@Nullable Access first) {
     Access rest = first;
     Scheduler other = null;
-    List<Task> failed = List.of();
     while (rest != null) {
       Access access = rest;
       rest = access.next;
       access.next = null;
       rest = join(abandon(access), rest);
-      Task task = access.task;
-      if (task.isOver() || !task.granted(1)) {
-        continue;
+      if (!access.task.isOver() && access.task.granted(1)) {
+        rest = join(arrive(access.task), rest);
+        Scheduler home = home(access.task);
+        other = home.equals(this) ? other : home;
       }
-      if (startIfDoomed(task)) {
-        rest = join(end(task, task.attempt()), rest);
-        failed = task.hasFailed() ? with(failed, task) : failed;
-        continue;
-      }
-      Scheduler home = home(task);
-      home.ready(task);
-      other = home.equals(this) ? other : home;
     }
     if (other != null) {
       other.visited();
     }
-    failed.forEach(Task::sweepSiblings);
-  }
-
-  private static List<Task> with(List<Task> some, Task more) {
-    List<Task> all = new ArrayList<>(some);
-    all.add(more);
-    return all;
   }
 
   /**
-   * Whether {@code task}, whose turn it is, will not run, and the caller settles it here and now:
-   * all workers may be busy with what never ends (C3).
+   * It is the turn of {@code task}. One that will not run is settled here and now: all workers may
+   * be busy with what never ends (C3). Returns what that granted.
    */
-  private static boolean startIfDoomed(Task task) {
-    return task.waiter == null && task.isDoomed() && task.start();
+  private @Nullable Access arrive(Task task) {
+    if (task.waiter == null && task.isDoomed() && task.start()) {
+      return end(task, task.attempt());
+    }
+    home(task).ready(task);
+    return null;
   }
 
   /** Variables may be shared by engines; each runs its own tasks. */

@@ -64,11 +64,6 @@ final class Segment extends Task {
   }
 
   @Override
-  boolean hasFailed() {
-    return parts.stream().anyMatch(Task::hasFailed);
-  }
-
-  @Override
   void sweepSiblings() {
     parts.forEach(Task::sweepSiblings);
   }

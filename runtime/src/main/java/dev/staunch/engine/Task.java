@@ -148,9 +148,9 @@ public abstract class Task {
     return this == other;
   }
 
-  /** What cancelled this while it waits, or null. */
+  /** What cancelled this, or null. */
   @Nullable Fault cancelled() {
-    return scope == null ? null : scope.due();
+    return scope == null ? null : scope.check();
   }
 
   /** Whether it makes sense to look for {@link #cancelled}. */
@@ -360,15 +360,10 @@ public abstract class Task {
     failed = scope != null && scope.failed(fault);
   }
 
-  /** Whether a fault that arose here cancelled its siblings. */
-  boolean hasFailed() {
-    return failed;
-  }
-
   /** Settles those others, once what depends on this has this one's fault (C2, C6). */
   void sweepSiblings() {
     if (failed && scope != null) {
-      scope.failureIsSpread();
+      scope.sweep();
     }
   }
 

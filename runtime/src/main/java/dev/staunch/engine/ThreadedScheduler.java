@@ -77,7 +77,7 @@ final class ThreadedScheduler extends Scheduler {
       while (!task.isReady() && !task.isSettled()) {
         Fault stop = full == null ? stop(task, wait, entry) : full;
         if (stop != null) {
-          cancel(task, stop);
+          giveUp(task, stop);
           return;
         }
         LockSupport.parkNanos(this, nextPoll(wait));
@@ -101,7 +101,7 @@ final class ThreadedScheduler extends Scheduler {
     context.engine().sweep();
     Fault fault = interrupted();
     if (fault == null && wait != null) {
-      fault = wait.due();
+      fault = wait.check();
     }
     if (fault == null) {
       fault = waits.cycle(entry);
@@ -131,7 +131,7 @@ final class ThreadedScheduler extends Scheduler {
         context.engine().sweep();
         Fault stop = interrupted();
         if (stop == null && wait != null) {
-          stop = wait.due();
+          stop = wait.check();
         }
         if (stop == null) {
           stop = full == null ? waits.cycle(entry) : full;

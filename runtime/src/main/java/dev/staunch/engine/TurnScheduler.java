@@ -165,7 +165,7 @@ final class TurnScheduler extends Scheduler {
           end = WaitGraph.stuck(task);
         }
         if (end != null) {
-          cancel(task, end);
+          giveUp(task, end);
         }
       }
     } finally {
@@ -182,7 +182,7 @@ final class TurnScheduler extends Scheduler {
       }
       Fault end = stop(context, wait);
       if (end != null) {
-        cancel(task, end);
+        giveUp(task, end);
         return false;
       }
     }
@@ -218,7 +218,7 @@ final class TurnScheduler extends Scheduler {
     context.engine().sweep();
     Fault fault = ThreadedScheduler.interrupted();
     if (fault == null && wait != null) {
-      fault = wait.due();
+      fault = wait.check();
     }
     return fault == null ? context.ended() : fault;
   }

@@ -244,37 +244,6 @@ class CancelTest {
     }
   }
 
-  /** C2: another thread looks for what is cancelled between the failure and its arrival. */
-  @ParameterizedTest
-  @MethodSource(ENGINES)
-  void aSweepDoesNotOvertakeTheFailureThatCausesIt(EngineOptions options) {
-    try (Trial trial = new Trial(options)) {
-      CancelScope scope = CancelScope.open().failFast();
-      Variable bad = new Variable("bad");
-      Variable dependent = new Variable("dependent");
-      Fault root = Fault.value("root");
-      CountDownLatch pushed = new CountDownLatch(trial.isThreaded() ? 1 : 0);
-      Task failing =
-          new Task(Uses.writing(bad)) {
-            @Override
-            protected Object run() {
-              Trial.await(pushed);
-              return root;
-            }
-
-            @Override
-            protected void settle(Object outcome) {
-              trial.engine.sweep();
-            }
-          };
-      trial.context.push(failing.in(scope));
-      Step next = Step.large(Uses.reading(bad).andWriting(dependent), () -> {});
-      trial.context.push(next.in(scope));
-      pushed.countDown();
-      assertTrue(root.isSameAs(trial.context.await(dependent, scope)), "C2");
-    }
-  }
-
   @ParameterizedTest
   @MethodSource(THREADED)
   void partsOfAQueuedSegmentAreSettledToo(EngineOptions options) {
