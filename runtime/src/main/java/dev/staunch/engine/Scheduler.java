@@ -162,6 +162,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
       giveBack(accesses);
     }
     context.unlist(task);
+    task.sweepSiblings();
     return true;
   }
 
@@ -201,7 +202,13 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
    */
   private @Nullable Access arrive(Task task) {
     if (task.waiter == null && task.isDoomed() && task.start()) {
-      return end(task, task.attempt());
+      Access granted = end(task, task.attempt());
+      if (!task.hasFailed()) {
+        return granted;
+      }
+      handOn(granted);
+      task.sweepSiblings();
+      return null;
     }
     home(task).ready(task);
     return null;

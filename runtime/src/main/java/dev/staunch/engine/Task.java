@@ -25,6 +25,7 @@ public abstract class Task {
   private static final int GIVEN_UP_NOW = 2;
   private static final int SETTLED = 3;
   private static final Guard.Work<Task> OUTCOME = Task::outcome;
+  private static final Guard.Work<Task> NAME = Task::name;
   private static final Guard.Work<Task> HINDRANCE =
       task -> {
         Fault fault = task.hindrance();
@@ -51,7 +52,7 @@ public abstract class Task {
   private volatile int missing;
   private volatile @Nullable Fault givenUp;
   private @Nullable CallSite source;
-  private boolean failed;
+  private @Nullable Fault failure;
   @Nullable EngineContext context;
   long order;
 
@@ -92,7 +93,7 @@ public abstract class Task {
 
   /**
    * Small tasks run on the pushing thread if it is their turn at once (E5). They must not wait in
-   * the engine.
+   * the engine, nor push small tasks that push small tasks without end.
    */
   protected boolean isSmall() {
     return false;
@@ -116,7 +117,7 @@ public abstract class Task {
     return false;
   }
 
-  /** What messages call this. */
+  /** What messages call this; they do without if it throws. */
   protected String name() {
     return "task " + order;
   }
@@ -149,7 +150,7 @@ public abstract class Task {
 
   /** What cancelled this, or null. */
   @Nullable Fault cancelled() {
-    return scope == null ? null : scope.check();
+    return scope == null ? null : scope.checkWaiting();
   }
 
   /** Whether it makes sense to look for {@link #cancelled}. */
@@ -310,13 +311,20 @@ public abstract class Task {
 
   /** A fault arose here: from now on no other task of a fail-fast scope starts. */
   final void failed(Fault fault) {
-    failed = scope != null && scope.failed(fault);
+    if (scope != null && scope.failed(fault)) {
+      failure = fault;
+    }
+  }
+
+  /** Whether a fault that arose here has cancelled a fail-fast scope. */
+  boolean hasFailed() {
+    return failure != null;
   }
 
   /** Settles those others, once what depends on this has this one's fault (C2, C6). */
   void sweepSiblings() {
-    if (failed && scope != null) {
-      scope.sweep();
+    if (failure != null && scope != null) {
+      scope.spread(failure);
     }
   }
 
@@ -354,6 +362,6 @@ public abstract class Task {
 
   @Override
   public final String toString() {
-    return name();
+    return Guard.attempt(NAME, this) instanceof String name ? name : getClass().getName();
   }
 }

@@ -77,7 +77,7 @@ final class ThreadedScheduler extends Scheduler {
       while (!task.isReady() && !task.isSettled()) {
         Fault stop = full == null ? stop(task, wait, entry) : full;
         if (stop != null) {
-          giveUp(task, stop);
+          cancel(task, stop);
           return;
         }
         LockSupport.parkNanos(this, nextPoll(wait));
@@ -101,7 +101,7 @@ final class ThreadedScheduler extends Scheduler {
     context.engine().sweep();
     Fault fault = interrupted();
     if (fault == null && wait != null) {
-      fault = wait.check();
+      fault = wait.checkWaiting();
     }
     if (fault == null) {
       fault = waits.cycle(entry);
@@ -131,7 +131,7 @@ final class ThreadedScheduler extends Scheduler {
         context.engine().sweep();
         Fault stop = interrupted();
         if (stop == null && wait != null) {
-          stop = wait.check();
+          stop = wait.checkWaiting();
         }
         if (stop == null) {
           stop = full == null ? waits.cycle(entry) : full;

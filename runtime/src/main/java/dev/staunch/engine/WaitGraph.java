@@ -1,6 +1,7 @@
 package dev.staunch.engine;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +118,14 @@ final class WaitGraph {
     long end = System.nanoTime();
     wait.nextLook = end + PATIENCE * (end - begun);
     return certain ? endless(wait, found) : null;
+  }
+
+  /** The fault of a wait that is one too many. */
+  static Fault tooMany(int most) {
+    return Fault.of(
+        FaultType.OVERLOADED,
+        "more than %d tasks wait inside the engine; let tasks read what they need instead"
+            .formatted(most));
   }
 
   /** The fault of a wait when nothing is left that could be run to end it. */

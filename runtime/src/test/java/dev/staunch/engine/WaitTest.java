@@ -53,6 +53,41 @@ class WaitTest {
     }
   }
 
+  /** E3: progress or a fault, never an overflow of the stack that leaves tasks behind. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void waitsNestedTooDeepAreRefused(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      AtomicInteger done = new AtomicInteger();
+      StaunchException thrown =
+          assertThrows(StaunchException.class, () -> nest(trial.context, 5_000, done));
+      assertEquals(FaultType.OVERLOADED, thrown.fault().type(), "E3");
+      assertNull(trial.context.drain(null));
+    }
+  }
+
+  /** Pushes a task that pushes a task, and so on. */
+  private static void pushDeep(EngineContext context, int depth, CountDownLatch done) {
+    if (depth == 0) {
+      done.countDown();
+      return;
+    }
+    context.push(Step.large(Uses.NONE, () -> pushDeep(context, depth - 1, done)));
+  }
+
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void tasksMayPushTasksWithoutEnd(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CountDownLatch done = new CountDownLatch(1);
+      pushDeep(trial.context, 50_000, done);
+      while (done.getCount() > 0) {
+        assertNull(trial.context.drain(null));
+      }
+      assertEquals(0, trial.context.faults());
+    }
+  }
+
   @ParameterizedTest
   @MethodSource(ENGINES)
   void aTaskMayWaitForManyThatItPushed(EngineOptions options) {
