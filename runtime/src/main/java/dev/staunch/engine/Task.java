@@ -48,6 +48,10 @@ public abstract class Task {
   final Uses uses;
   private int priority;
   private @Nullable CancelScope scope;
+
+  /** What cancels the wait for this task's turn, if somebody waits for that. */
+  private @Nullable CancelScope wait;
+
   private volatile int state = WAITING;
   private volatile int missing;
   private volatile @Nullable Fault givenUp;
@@ -148,14 +152,20 @@ public abstract class Task {
     return this == other;
   }
 
-  /** What cancelled this, or null. */
+  /** Somebody waits for this task's turn, no longer than {@code cancel} allows. */
+  final void waitsIn(@Nullable CancelScope cancel) {
+    wait = cancel;
+  }
+
+  /** What cancelled this or the wait for its turn, or null. */
   @Nullable Fault cancelled() {
-    return scope == null ? null : scope.checkWaiting();
+    Fault fault = scope == null ? null : scope.checkWaiting();
+    return fault == null && wait != null ? wait.checkWaiting() : fault;
   }
 
   /** Whether it makes sense to look for {@link #cancelled}. */
   boolean isCancellable() {
-    return scope != null;
+    return scope != null || wait != null;
   }
 
   final int priority() {
@@ -328,10 +338,13 @@ public abstract class Task {
     }
   }
 
-  /** Tells the scope, if there is one, in which context it finds this. */
+  /** Tells the scopes that there are in which context they find this. */
   void enlist(EngineContext home) {
     if (scope != null) {
       scope.enlist(home);
+    }
+    if (wait != null) {
+      wait.enlist(home);
     }
   }
 

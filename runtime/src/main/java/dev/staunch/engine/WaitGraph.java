@@ -40,6 +40,11 @@ final class WaitGraph {
       this.order = order;
     }
 
+    /** Whether this is a wait inside a task. */
+    boolean mayCloseCycle() {
+      return !inside.isEmpty();
+    }
+
     /** The tasks that have to be settled before this ends. */
     List<Task> goals() {
       return task != null
@@ -66,7 +71,7 @@ final class WaitGraph {
   }
 
   private Wait add(Wait wait) {
-    if (!wait.inside.isEmpty()) {
+    if (wait.mayCloseCycle()) {
       waits.put(Thread.currentThread(), wait);
     }
     return wait;
@@ -108,7 +113,7 @@ final class WaitGraph {
   /** The fault of a wait of the calling thread that can never end, when that is certain. */
   @Nullable Fault cycle(Wait wait) {
     long begun = System.nanoTime();
-    if (wait.inside.isEmpty() || begun - wait.nextLook < 0) {
+    if (!wait.mayCloseCycle() || begun - wait.nextLook < 0) {
       return null;
     }
     CycleSearch search = new CycleSearch(this);

@@ -372,6 +372,37 @@ class WaitTest {
     }
   }
 
+  /** C3, E4: at once, not when a waiter happens to look. */
+  @ParameterizedTest
+  @MethodSource("dev.staunch.engine.Engines#threaded")
+  void cancellingEndsTheWaitsOfManyBeforeItReturns(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CountDownLatch stuck = new CountDownLatch(1);
+      Variable blocked = new Variable("blocked");
+      trial.context.push(Step.large(Uses.writing(blocked), () -> Trial.await(stuck)));
+      CancelScope scope = CancelScope.open();
+      List<Step> reads = new ArrayList<>();
+      List<Thread> readers = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        Step read = Step.large(Uses.reading(blocked), () -> {});
+        reads.add(read);
+        readers.add(Thread.ofPlatform().start(() -> trial.context.runHere(read, scope.child())));
+      }
+      for (Thread reader : readers) {
+        while (reader.getState() != Thread.State.TIMED_WAITING) {
+          Thread.onSpinWait();
+        }
+      }
+      scope.cancel("enough");
+      for (Step read : reads) {
+        assertTrue(read.outcome instanceof Fault, "E4");
+      }
+      readers.forEach(Trial::join);
+      stuck.countDown();
+      assertNull(trial.context.await(blocked, null));
+    }
+  }
+
   @Test
   void aWaiterOnASerialEngineThatIsBusyCanBeInterruptedToo() {
     try (Trial trial = new Trial(EngineOptions.serial())) {
