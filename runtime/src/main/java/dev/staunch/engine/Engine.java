@@ -96,7 +96,8 @@ public final class Engine implements AutoCloseable {
    * and ends the threads. Returns whether no task is still running.
    */
   public boolean close(Duration grace) {
-    long end = System.nanoTime() + grace.toNanos();
+    long begun = System.nanoTime();
+    long nanos = CancelScope.nanos(grace);
     CancelScope patience = CancelScope.withDeadline(grace);
     boolean quiet = true;
     for (EngineContext context : contexts) {
@@ -105,7 +106,7 @@ public final class Engine implements AutoCloseable {
     Fault fault = Fault.cancelled(CancelReason.SHUTDOWN, "the engine was closed");
     ended = fault;
     contexts.forEach(context -> context.shutDown(fault));
-    scheduler.close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+    scheduler.close(Duration.ofNanos(Math.max(0, nanos - (System.nanoTime() - begun))));
     contexts.forEach(EngineContext::tellUnread);
     contexts.clear();
     watch.close();

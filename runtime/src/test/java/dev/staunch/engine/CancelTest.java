@@ -2,6 +2,7 @@ package dev.staunch.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -241,6 +242,99 @@ class CancelTest {
         trial.context.push(Step.large(Uses.writing(sibling), () -> {}).in(scope));
         assertEquals(CancelReason.SIBLING_FAILED, trial.context.await(sibling, null).reason());
       }
+    }
+  }
+
+  /** C2: whoever sweeps while the failure is told, but not yet left in what it writes. */
+  @ParameterizedTest
+  @MethodSource(THREADED)
+  void aSweepBetweenAFailureAndItsWriteLeavesTheDependentsTheirOwnFault(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CancelScope scope = CancelScope.open().failFast();
+      CountDownLatch pushed = new CountDownLatch(1);
+      Variable bad = new Variable("bad");
+      Variable dependent = new Variable("dependent");
+      Variable sibling = new Variable("sibling");
+      Fault root = Fault.value("root");
+      Task failing =
+          new Task(Uses.writing(bad)) {
+            @Override
+            protected Object run() {
+              Trial.await(pushed);
+              return root;
+            }
+
+            @Override
+            protected void settle(Object outcome) {
+              trial.context.sweep();
+              assertNotNull(scope.check(), "no sibling starts from here on");
+            }
+          };
+      trial.context.push(failing.in(scope));
+      trial.context.push(Step.large(Uses.reading(bad).andWriting(dependent), () -> {}).in(scope));
+      trial.context.push(Step.large(Uses.writing(sibling).andReading(bad), () -> {}).in(scope));
+      pushed.countDown();
+      assertTrue(root.isSameAs(trial.context.await(dependent, null)), "C2");
+      assertTrue(root.isSameAs(trial.context.await(bad, scope)), "C2");
+      assertTrue(root.isSameAs(trial.context.await(sibling, null)), "C2");
+    }
+  }
+
+  /** C2: the faults of two inputs are there, a third is pending when it is cancelled. */
+  @ParameterizedTest
+  @MethodSource(THREADED)
+  void faultsThatAreThereOutrankACancellationBeforeItsTurn(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CountDownLatch stuck = new CountDownLatch(1);
+      CancelScope scope = CancelScope.open();
+      Variable first = new Variable("first");
+      Variable second = new Variable("second");
+      Variable blocked = new Variable("blocked");
+      Variable result = new Variable("result");
+      trial.fail(first, "first");
+      trial.fail(second, "second");
+      trial.context.drain(null);
+      trial.context.push(Step.large(Uses.writing(blocked), () -> Trial.await(stuck)));
+      Uses uses = Uses.reading(second, first, blocked).andWriting(result);
+      trial.context.push(Step.large(uses, () -> {}).in(scope));
+      scope.cancel("enough");
+      Fault fault = trial.context.await(result, null);
+      assertEquals("first", fault.message(), "C2, F6");
+      assertEquals("second", fault.suppressed().getFirst().message(), "F6");
+      Step here = Step.large(Uses.reading(second, blocked), () -> {});
+      trial.context.runHere(here, CancelScope.withDeadline(Duration.ofMillis(1)));
+      assertEquals("second", assertInstanceOf(Fault.class, here.outcome).message(), "C2");
+      stuck.countDown();
+    }
+  }
+
+  /** C3: a task fails because it was given up, and the others of its scope wait. */
+  @ParameterizedTest
+  @MethodSource(THREADED)
+  void aFailureWithoutARunCancelsTheSiblingsToo(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CountDownLatch stuck = new CountDownLatch(1);
+      CancelScope scope = CancelScope.open().failFast();
+      Variable blocked = new Variable("blocked");
+      trial.context.push(Step.large(Uses.writing(blocked), () -> Trial.await(stuck)));
+      Step sibling = Step.large(Uses.reading(blocked), () -> {});
+      trial.context.push(sibling.in(scope));
+      Task refusing =
+          new Task(Uses.NONE) {
+            @Override
+            protected Object run() {
+              return DONE;
+            }
+
+            @Override
+            protected Fault incoming() {
+              return Fault.value("an operand is bad");
+            }
+          };
+      trial.context.push(refusing.in(scope));
+      Fault fault = assertInstanceOf(Fault.class, sibling.outcome);
+      assertEquals(CancelReason.SIBLING_FAILED, fault.reason(), "C3, C6");
+      stuck.countDown();
     }
   }
 
