@@ -1,6 +1,7 @@
 package dev.staunch.engine;
 
 import dev.staunch.fault.CancelReason;
+import dev.staunch.fault.CatchClauses;
 import dev.staunch.fault.Fault;
 import java.time.Duration;
 import java.util.Set;
@@ -24,6 +25,10 @@ public final class Engine implements AutoCloseable {
 
   /** How many times as long as a sweep the time to the next one is, at least. */
   private static final int SWEEP_PATIENCE = 4;
+
+  static {
+    CatchClauses.prepare();
+  }
 
   private final EngineOptions options;
   private final Scheduler scheduler;
