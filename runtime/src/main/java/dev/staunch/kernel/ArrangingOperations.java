@@ -305,8 +305,7 @@ final class ArrangingOperations {
         shape[1] = sizes[0];
       }
       Object line =
-          steps.view(
-              tensors.get(i), ShrinkingOperations.single(sizes.length, at, sizes[i]).toArray());
+          steps.view(tensors.get(i), Dimensions.single(sizes.length, at, sizes[i]).toArray());
       Object grid = steps.run("expand", line, Steps.ints(shape));
       if (grid instanceof Fault) {
         return grid;

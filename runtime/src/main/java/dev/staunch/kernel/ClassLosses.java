@@ -170,7 +170,7 @@ final class ClassLosses {
     if (weight == null) {
       return logs;
     }
-    Shape shape = ShrinkingOperations.single(self.rank(), classDim(self), weight.elements());
+    Shape shape = Dimensions.single(self.rank(), classDim(self), weight.elements());
     return steps.product(logs, steps.view(weight, shape.toArray()));
   }
 

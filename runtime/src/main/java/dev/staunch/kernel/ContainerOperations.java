@@ -1,6 +1,6 @@
 package dev.staunch.kernel;
 
-/** Operations of lists and dicts, which programs share by reference as in Python. */
+/** Lists the groups of operations of lists, dicts and enums, which programs share as in Python. */
 final class ContainerOperations {
   private ContainerOperations() {}
 
@@ -9,5 +9,6 @@ final class ContainerOperations {
     ListSearches.addTo(catalog);
     ListReductions.addTo(catalog);
     DictOperations.addTo(catalog);
+    EnumOperations.addTo(catalog);
   }
 }

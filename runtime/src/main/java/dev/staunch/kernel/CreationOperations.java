@@ -29,6 +29,9 @@ final class CreationOperations {
     likes(catalog);
     RangeOperations.addTo(catalog);
     TensorLiterals.addTo(catalog);
+    SeriesOperations.addTo(catalog);
+    ConversionOperations.addTo(catalog);
+    WritingOperations.addTo(catalog);
   }
 
   private static void likes(Catalog.Builder catalog) {

@@ -1,6 +1,7 @@
 package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.type.Shape;
 
 /** Dimension arguments: negative ones count from the end. */
 final class Dimensions {
@@ -42,5 +43,13 @@ final class Dimensions {
       mask[at] = true;
     }
     return mask;
+  }
+
+  /** A shape with one dimension of {@code size} at {@code dim}, all others 1. */
+  static Shape single(int rank, int dim, long size) {
+    long[] sizes = new long[rank];
+    java.util.Arrays.fill(sizes, 1);
+    sizes[dim] = size;
+    return Shape.of(sizes);
   }
 }

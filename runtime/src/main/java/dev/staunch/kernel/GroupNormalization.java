@@ -86,7 +86,7 @@ final class GroupNormalization {
         steps.run(
             "layer_norm", flat, Steps.ints(width), Kernel.None.NONE, Kernel.None.NONE, eps, false);
     Object result = steps.view(even, self.shape().toArray());
-    long[] each = ShrinkingOperations.single(self.rank(), 1, channels).toArray();
+    long[] each = Dimensions.single(self.rank(), 1, channels).toArray();
     result = weight == null ? result : steps.product(result, steps.view(weight, each));
     return bias == null ? result : steps.sum(result, steps.view(bias, each));
   }

@@ -31,6 +31,11 @@ final class IndexOperations {
     catalog.one(
         "aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
         Marking.one(IndexOperations::gather));
+    ScatterOperations.addTo(catalog);
+    ScatterReductions.addTo(catalog);
+    PlacingOperations.addTo(catalog);
+    SearchOperations.addTo(catalog);
+    UniqueOperations.addTo(catalog);
   }
 
   private static Object index(Call call, DenseTensor self, List<Object> indices) {

@@ -37,6 +37,8 @@ final class LinearOperations {
         3);
     one(catalog, "aten::outer(Tensor self, Tensor vec2) -> Tensor", LinearOperations::outer);
     one(catalog, "aten::ger(Tensor self, Tensor vec2) -> Tensor", LinearOperations::outer);
+    ContractionOperations.addTo(catalog);
+    DistanceOperations.addTo(catalog);
   }
 
   private static void one(Catalog.Builder catalog, String schema, Kernel.One kernel) {

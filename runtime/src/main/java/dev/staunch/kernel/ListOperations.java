@@ -26,7 +26,7 @@ final class ListOperations {
         "aten::_set_item.t(t[](a!) l, int idx, t(b -> *) el) -> t[](a!)",
         call -> {
           List<Object> list = call.list(0);
-          int at = position(call.integer(1), list.size());
+          int at = Positions.position(call.integer(1), list.size());
           if (at < 0) {
             return outOfRange();
           }
@@ -60,7 +60,7 @@ final class ListOperations {
         "aten::insert.t(t[](a!) self, int idx, t(b -> *) el) -> ()",
         call -> {
           List<Object> list = call.list(0);
-          list.add(clamped(call.integer(1), list.size()), call.value(2));
+          list.add(Positions.clamped(call.integer(1), list.size()), call.value(2));
           return null;
         });
   }
@@ -73,14 +73,14 @@ final class ListOperations {
           if (list.isEmpty()) {
             return Fault.index("pop from empty list");
           }
-          int at = position(call.integer(1), list.size());
+          int at = Positions.position(call.integer(1), list.size());
           return at < 0 ? outOfRange() : list.remove(at);
         });
     catalog.none(
         "aten::Delete.t(t[](a!) self, int idx) -> ()",
         call -> {
           List<Object> list = call.list(0);
-          int at = position(call.integer(1), list.size());
+          int at = Positions.position(call.integer(1), list.size());
           if (at < 0) {
             return list.isEmpty() ? Fault.index("pop index out of range") : outOfRange();
           }
@@ -150,24 +150,12 @@ final class ListOperations {
   }
 
   private static Object get(List<Object> list, long index) {
-    int at = position(index, list.size());
+    int at = Positions.position(index, list.size());
     return at < 0 ? outOfRange() : list.get(at);
   }
 
   static Fault outOfRange() {
     return Fault.index("list index out of range");
-  }
-
-  /** The position that {@code index} means, negative ones from the end; -1 if there is none. */
-  static int position(long index, int size) {
-    long at = index < 0 ? index + size : index;
-    return at >= 0 && at < size ? (int) at : -1;
-  }
-
-  /** As {@link #position}, moved to the nearest end if outside; may be {@code size}. */
-  static int clamped(long index, int size) {
-    long at = index < 0 ? index + size : index;
-    return Math.clamp(at, 0, size);
   }
 
   /** As Python slices: a negative step walks backwards. */

@@ -106,13 +106,8 @@ final class LossOperations {
     DoubleBinaryOperator rule =
         call.bool(3)
             ? (input, target) -> Math.exp(target) * (target - input)
-            : (input, target) -> timesLog(target, target) - target * input;
+            : (input, target) -> PairFunctions.timesLog(target, target) - target * input;
     return reduced(steps, compared(call, "kl_div", rule), call.integer(2));
-  }
-
-  /** {@code a log b}, which is 0 where {@code a} is. */
-  static double timesLog(double a, double b) {
-    return Double.isNaN(b) ? b : a == 0 ? 0 : a * Math.log(b);
   }
 
   private static Object poisson(Steps steps, Call call) {

@@ -19,6 +19,15 @@ final class NeuralOperations {
     addConvolution(catalog);
     addPooling(catalog);
     addPadding(catalog);
+    TransposedConvolution.addTo(catalog);
+    RootMeanSquareNormalization.addTo(catalog);
+    GroupNormalization.addTo(catalog);
+    MirroredPadding.addTo(catalog);
+    IndexedPooling.addTo(catalog);
+    ResizingOperations.addTo(catalog);
+    GridSampling.addTo(catalog);
+    EmbeddingOperations.addTo(catalog);
+    LossOperations.addTo(catalog);
   }
 
   private static void one(Catalog.Builder catalog, String schema, Kernel.One kernel) {

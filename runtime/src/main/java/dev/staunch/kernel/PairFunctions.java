@@ -39,13 +39,12 @@ final class PairFunctions {
     Pointwise.both(catalog, "heaviside", "", "Tensor values", exact("heaviside", step));
     catalog.one(
         "aten::logaddexp(Tensor self, Tensor other) -> Tensor",
-        Marking.one(call -> exact("logaddexp", RunningOperations::logSum).run(call, false)));
+        Marking.one(call -> exact("logaddexp", PairFunctions::logSum).run(call, false)));
     catalog.one(
         "aten::logaddexp2(Tensor self, Tensor other) -> Tensor",
         Marking.one(call ->
-            exact("logaddexp2", (a, b) -> RunningOperations.logSum(a * LOG_2, b * LOG_2) / LOG_2)
-                .run(call, false)));
-    Pointwise.Body times = real("xlogy", LossOperations::timesLog);
+            exact("logaddexp2", (a, b) -> logSum(a * LOG_2, b * LOG_2) / LOG_2).run(call, false)));
+    Pointwise.Body times = real("xlogy", PairFunctions::timesLog);
     Pointwise.Body signed = real("copysign", Math::copySign);
     for (String form : new String[] {"Tensor", "Scalar_Other"}) {
       String type = form.equals("Tensor") ? "Tensor" : "Scalar";
@@ -117,5 +116,18 @@ final class PairFunctions {
       DType computed = Promotion.of(call.value(0), call.value(1)).floatingResult();
       return Pointwise.apply(call, inPlace, name, computed, rule, call.value(0), call.value(1));
     };
+  }
+
+  /** {@code a log b}, which is 0 where {@code a} is. */
+  static double timesLog(double a, double b) {
+    return Double.isNaN(b) ? b : a == 0 ? 0 : a * Math.log(b);
+  }
+
+  /** {@code log(exp(a) + exp(b))}. */
+  static double logSum(double a, double b) {
+    double most = Math.max(a, b);
+    return Double.isInfinite(most) || Double.isNaN(most)
+        ? most
+        : most + Math.log1p(Math.exp(-Math.abs(a - b)));
   }
 }

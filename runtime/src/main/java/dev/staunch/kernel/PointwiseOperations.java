@@ -15,5 +15,9 @@ final class PointwiseOperations {
     Activations.addTo(catalog);
     Selections.addTo(catalog);
     Interpolations.addTo(catalog);
+    ShrinkingOperations.addTo(catalog);
+    ShiftOperations.addTo(catalog);
+    ClosenessOperations.addTo(catalog);
+    PairFunctions.addTo(catalog);
   }
 }

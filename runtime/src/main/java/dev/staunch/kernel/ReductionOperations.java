@@ -34,6 +34,9 @@ final class ReductionOperations {
     SoftmaxOperations.addTo(catalog);
     ScanOperations.addTo(catalog);
     SortOperations.addTo(catalog);
+    RankOperations.addTo(catalog);
+    RunningOperations.addTo(catalog);
+    CountingOperations.addTo(catalog);
   }
 
   /** An optional list of dimensions; none means all. */

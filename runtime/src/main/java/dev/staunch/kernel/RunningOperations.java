@@ -136,21 +136,13 @@ final class RunningOperations {
               for (int n = row.of(group).first(); n > 0; n = row.next()) {
                 double[] values = row.values();
                 for (int i = 0; i < n; i++) {
-                  carried = logSum(carried, values[i]);
+                  carried = PairFunctions.logSum(carried, values[i]);
                   values[i] = carried;
                 }
                 to.store(group, row.start(), n, values);
               }
             });
     return Lookout.finished(target, stop);
-  }
-
-  /** {@code log(exp(a) + exp(b))}. */
-  static double logSum(double a, double b) {
-    double most = Math.max(a, b);
-    return Double.isInfinite(most) || Double.isNaN(most)
-        ? most
-        : most + Math.log1p(Math.exp(-Math.abs(a - b)));
   }
 
   private static Object differences(Steps steps, Call call) {
@@ -244,7 +236,7 @@ final class RunningOperations {
     long[] sizes = new long[Math.max(x.rank(), y.rank())];
     java.util.Arrays.fill(sizes, 1);
     if (x.rank() == 1) {
-      sizes = ShrinkingOperations.single(y.rank(), at, x.elements()).toArray();
+      sizes = Dimensions.single(y.rank(), at, x.elements()).toArray();
     } else {
       System.arraycopy(x.shape().toArray(), 0, sizes, sizes.length - x.rank(), x.rank());
     }

@@ -1,6 +1,9 @@
 package dev.staunch.kernel;
 
-/** Operations on numbers: arithmetic, comparison, functions of one number, casts. */
+/**
+ * Operations on numbers: arithmetic, comparison, functions of one number, casts; and what programs
+ * ask of the context.
+ */
 final class ScalarOperations {
   private ScalarOperations() {}
 
@@ -11,5 +14,6 @@ final class ScalarOperations {
     ComplexOperations.addTo(catalog);
     ComparisonOperations.addTo(catalog);
     CastOperations.addTo(catalog);
+    ContextOperations.addTo(catalog);
   }
 }

@@ -3,7 +3,6 @@ package dev.staunch.kernel;
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
-import dev.staunch.type.Shape;
 import java.util.function.DoubleUnaryOperator;
 
 /** Non-linearities that blank a range of values, gate one half by the other, or have weights. */
@@ -175,13 +174,5 @@ final class ShrinkingOperations {
       case BFLOAT16 -> Float.intBitsToFloat(0x7f7f0000);
       default -> Double.MAX_VALUE;
     };
-  }
-
-  /** A shape with one dimension of {@code size} at {@code dim}, all others 1. */
-  static Shape single(int rank, int dim, long size) {
-    long[] sizes = new long[rank];
-    java.util.Arrays.fill(sizes, 1);
-    sizes[dim] = size;
-    return Shape.of(sizes);
   }
 }

@@ -1,53 +1,35 @@
 package dev.staunch.kernel;
 
-/** Lists the groups of operations that come with Staunch. */
-final class StandardOperations {
+/** The operations that come with Staunch. */
+public final class StandardOperations {
+  private static final Catalog CATALOG = made();
+
   private StandardOperations() {}
 
-  static void addTo(Catalog.Builder catalog) {
+  /** All of them: one catalog for the whole process, made when first asked for. */
+  public static Catalog catalog() {
+    return CATALOG;
+  }
+
+  private static Catalog made() {
+    Catalog.Builder catalog = new Catalog.Builder();
     ScalarOperations.addTo(catalog);
-    ContainerOperations.addTo(catalog);
     TextOperations.addTo(catalog);
+    ContainerOperations.addTo(catalog);
     PointwiseOperations.addTo(catalog);
-    ShrinkingOperations.addTo(catalog);
-    ShiftOperations.addTo(catalog);
-    LossOperations.addTo(catalog);
-    DistanceOperations.addTo(catalog);
-    RankOperations.addTo(catalog);
-    RunningOperations.addTo(catalog);
-    CountingOperations.addTo(catalog);
-    SearchOperations.addTo(catalog);
-    UniqueOperations.addTo(catalog);
-    PlacingOperations.addTo(catalog);
-    ShapingOperations.addTo(catalog);
-    ComplexViews.addTo(catalog);
-    ArrangingOperations.addTo(catalog);
-    ContractionOperations.addTo(catalog);
-    ClosenessOperations.addTo(catalog);
-    PairFunctions.addTo(catalog);
-    SeriesOperations.addTo(catalog);
-    ScatterReductions.addTo(catalog);
+    CreationOperations.addTo(catalog);
     ReductionOperations.addTo(catalog);
     ViewOperations.addTo(catalog);
-    CreationOperations.addTo(catalog);
+    IndexOperations.addTo(catalog);
     RandomOperations.addTo(catalog);
     LinearOperations.addTo(catalog);
     NeuralOperations.addTo(catalog);
-    TransposedConvolution.addTo(catalog);
-    RootMeanSquareNormalization.addTo(catalog);
-    GroupNormalization.addTo(catalog);
-    MirroredPadding.addTo(catalog);
-    IndexedPooling.addTo(catalog);
-    ResizingOperations.addTo(catalog);
-    GridSampling.addTo(catalog);
+    AttentionOperations.addTo(catalog); // replaces a few of those above, for nested tensors
     RecurrentOperations.addTo(catalog);
-    EmbeddingOperations.addTo(catalog);
-    ContextOperations.addTo(catalog);
-    AttentionOperations.addTo(catalog);
-    EnumOperations.addTo(catalog);
     TfrtOperations.addTo(catalog);
     RenamedOperations.addTo(catalog);
     InPlaceForms.addTo(catalog);
     OutForms.addTo(catalog);
+    return catalog.build();
   }
 }

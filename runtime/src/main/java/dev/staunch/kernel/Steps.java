@@ -62,7 +62,7 @@ final class Steps {
     if (environment.seen != null) {
       return environment.seen;
     }
-    OperationDefinition operation = Catalog.standard().find("aten::" + name);
+    OperationDefinition operation = environment.catalog().find("aten::" + name);
     if (operation == null) {
       throw new IllegalStateException("there is no operation aten::" + name);
     }
@@ -175,6 +175,11 @@ final class Steps {
     @Override
     public ResourceScope scope() {
       return scope;
+    }
+
+    @Override
+    public Catalog catalog() {
+      return outer.catalog();
     }
 
     @Override

@@ -37,7 +37,7 @@ final class TextOperations {
   }
 
   private static Object get(String bytes, long index) {
-    int at = ListOperations.position(index, bytes.length());
+    int at = Positions.position(index, bytes.length());
     return at < 0
         ? Fault.index("string index out of range")
         : ByteText.close(bytes.substring(at, at + 1));
@@ -53,9 +53,9 @@ final class TextOperations {
 
   private static String sliced(Call call) {
     String bytes = ByteText.open(call.string(0));
-    long end = ListOperations.clamped(call.integerOr(2, Long.MAX_VALUE), bytes.length());
+    long end = Positions.clamped(call.integerOr(2, Long.MAX_VALUE), bytes.length());
     StringBuilder part = new StringBuilder();
-    for (long i = ListOperations.clamped(call.integerOr(1, 0), bytes.length()); i < end; ) {
+    for (long i = Positions.clamped(call.integerOr(1, 0), bytes.length()); i < end; ) {
       part.append(bytes.charAt((int) i));
       i = call.integer(3) > end - i ? end : i + call.integer(3);
     }

@@ -13,7 +13,7 @@ import java.util.function.LongBinaryOperator;
  * {@code Boolean}, i32 {@code Integer}, i64 {@code Long}, f32 {@code Float}, f64 {@code Double}.
  */
 final class TfrtOperations {
-  static final String CHAIN = "!tfrt.chain";
+  static final String CHAIN = Chain.TYPE;
 
   private TfrtOperations() {}
 

@@ -18,12 +18,11 @@ final class ViewOperations {
     reshapes(catalog);
     orders(catalog);
     SliceOperations.addTo(catalog);
-    ConversionOperations.addTo(catalog);
-    WritingOperations.addTo(catalog);
     JoiningOperations.addTo(catalog);
-    IndexOperations.addTo(catalog);
-    ScatterOperations.addTo(catalog);
     RearrangingOperations.addTo(catalog);
+    ShapingOperations.addTo(catalog);
+    ComplexViews.addTo(catalog);
+    ArrangingOperations.addTo(catalog);
   }
 
   private static void reshapes(Catalog.Builder catalog) {

@@ -34,7 +34,7 @@ class AttentionOperationsTest {
 
   private Object run(String name, Object... arguments) {
     OperationDefinition definition =
-        Objects.requireNonNull(Catalog.standard().find("aten::" + name), name);
+        Objects.requireNonNull(StandardOperations.catalog().find("aten::" + name), name);
     Call call = new Call(bench, arguments);
     return switch (Objects.requireNonNull(definition.kernel())) {
       case Kernel.One one -> one.run(call);

@@ -38,6 +38,11 @@ final class CountdownEnvironment implements Environment {
   }
 
   @Override
+  public Catalog catalog() {
+    return StandardOperations.catalog();
+  }
+
+  @Override
   public boolean gradEnabled() {
     return false;
   }

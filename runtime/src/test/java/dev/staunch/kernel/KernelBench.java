@@ -21,6 +21,11 @@ final class KernelBench implements Environment {
   }
 
   @Override
+  public Catalog catalog() {
+    return StandardOperations.catalog();
+  }
+
+  @Override
   public boolean gradEnabled() {
     return gradEnabled;
   }

@@ -23,13 +23,7 @@ class KernelCancellationTest {
 
   private final OffHeap memory = OffHeap.withBudget(256L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
-  private final Catalog catalog = catalog();
-
-  private static Catalog catalog() {
-    Catalog.Builder builder = new Catalog.Builder();
-    StandardOperations.addTo(builder);
-    return builder.build();
-  }
+  private final Catalog catalog = StandardOperations.catalog();
 
   @AfterEach
   void everyByteGoesBack() {

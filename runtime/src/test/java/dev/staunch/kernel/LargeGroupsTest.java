@@ -29,13 +29,7 @@ class LargeGroupsTest {
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
   private final Random random = new Random(SEED);
-  private final Catalog catalog = catalog();
-
-  private static Catalog catalog() {
-    Catalog.Builder builder = new Catalog.Builder();
-    StandardOperations.addTo(builder);
-    return builder.build();
-  }
+  private final Catalog catalog = StandardOperations.catalog();
 
   @AfterEach
   void everyByteGoesBack() {

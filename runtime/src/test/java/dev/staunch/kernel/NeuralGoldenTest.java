@@ -24,15 +24,7 @@ import org.junit.jupiter.api.TestFactory;
 class NeuralGoldenTest {
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
-  private final Catalog catalog = catalog();
-
-  private static Catalog catalog() {
-    Catalog.Builder builder = new Catalog.Builder();
-    LinearOperations.addTo(builder);
-    NeuralOperations.addTo(builder);
-    EmbeddingOperations.addTo(builder);
-    return builder.build();
-  }
+  private final Catalog catalog = StandardOperations.catalog();
 
   @AfterEach
   void everyByteGoesBack() {

@@ -30,7 +30,7 @@ class NewerOverloadsTest {
 
   private Object run(String name, Object... arguments) {
     OperationDefinition definition =
-        Objects.requireNonNull(Catalog.standard().find("aten::" + name), name);
+        Objects.requireNonNull(StandardOperations.catalog().find("aten::" + name), name);
     assertEquals(definition.schema().parameters().size(), arguments.length, name);
     return ((Kernel.One) Objects.requireNonNull(definition.kernel()))
         .run(new Call(environment, arguments));

@@ -26,7 +26,7 @@ class RandomOperationsTest {
   private final OffHeap memory = OffHeap.withBudget(64 << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
   private final RecordingEnvironment environment = new RecordingEnvironment(scope);
-  private final Catalog catalog = Catalog.standard();
+  private final Catalog catalog = StandardOperations.catalog();
 
   @AfterEach
   void everyByteGoesBack() {

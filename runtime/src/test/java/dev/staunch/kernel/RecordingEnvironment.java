@@ -32,6 +32,11 @@ final class RecordingEnvironment implements Environment {
   }
 
   @Override
+  public Catalog catalog() {
+    return StandardOperations.catalog();
+  }
+
+  @Override
   public boolean gradEnabled() {
     return gradEnabled;
   }

@@ -36,7 +36,7 @@ class RecurrentOperationsTest {
 
   private Object run(String name, Object... arguments) {
     OperationDefinition definition =
-        Objects.requireNonNull(Catalog.standard().find("aten::" + name), name);
+        Objects.requireNonNull(StandardOperations.catalog().find("aten::" + name), name);
     Call call = new Call(bench, arguments);
     return switch (Objects.requireNonNull(definition.kernel())) {
       case Kernel.One one -> one.run(call);

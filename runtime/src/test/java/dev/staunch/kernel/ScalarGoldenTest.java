@@ -49,16 +49,7 @@ class ScalarGoldenTest {
           "aten::sorted.float",
           "aten::_set_item.float");
 
-  private final Catalog catalog = catalog();
-
-  private static Catalog catalog() {
-    Catalog.Builder builder = new Catalog.Builder();
-    ScalarOperations.addTo(builder);
-    ContainerOperations.addTo(builder);
-    TextOperations.addTo(builder);
-    ContextOperations.addTo(builder);
-    return builder.build();
-  }
+  private final Catalog catalog = StandardOperations.catalog();
 
   private static List<String> lines() throws IOException {
     try (InputStream in =

@@ -25,18 +25,9 @@ import org.junit.jupiter.api.Test;
  * What operations of scalars and containers say when they fail, and what they do to surroundings.
  */
 class ScalarMessageTest {
-  private final Catalog catalog = catalog();
+  private final Catalog catalog = StandardOperations.catalog();
   private final ResourceScope scope = ResourceScope.open(OffHeap.withBudget(1 << 20), "test");
   private final RecordingEnvironment environment = new RecordingEnvironment(scope);
-
-  private static Catalog catalog() {
-    Catalog.Builder builder = new Catalog.Builder();
-    ScalarOperations.addTo(builder);
-    ContainerOperations.addTo(builder);
-    TextOperations.addTo(builder);
-    ContextOperations.addTo(builder);
-    return builder.build();
-  }
 
   @AfterEach
   void closeScope() {

@@ -59,7 +59,6 @@ class SchemaTextTest {
     ScalarOperations.addTo(builder);
     ContainerOperations.addTo(builder);
     TextOperations.addTo(builder);
-    ContextOperations.addTo(builder);
     for (OperationDefinition operation : builder.build().operations()) {
       assertEquals(published.get(operation.name()), operation.schema());
     }

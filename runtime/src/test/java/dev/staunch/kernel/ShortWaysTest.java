@@ -43,7 +43,7 @@ class ShortWaysTest {
   }
 
   private Object run(String operation, Object... arguments) {
-    OperationDefinition definition = Catalog.standard().find(operation);
+    OperationDefinition definition = StandardOperations.catalog().find(operation);
     Kernel.One kernel = (Kernel.One) java.util.Objects.requireNonNull(definition).kernel();
     return java.util.Objects.requireNonNull(kernel)
         .run(new Call(new KernelBench(scope), arguments));

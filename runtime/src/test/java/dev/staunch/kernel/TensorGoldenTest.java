@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestFactory;
 
 class TensorGoldenTest {
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
-  private final Catalog catalog = Catalog.standard();
+  private final Catalog catalog = StandardOperations.catalog();
 
   @AfterEach
   void everyByteGoesBack() {
