@@ -2,7 +2,7 @@ package dev.staunch.cli;
 
 import dev.staunch.inference.Model;
 import dev.staunch.ir.IrPrinter;
-import dev.staunch.kernel.StandardOperations;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.io.PrintWriter;

@@ -4,7 +4,7 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.inference.Model;
 import dev.staunch.inference.recorded.RecordedCases;
 import dev.staunch.inference.recorded.Replay;
-import dev.staunch.kernel.StandardOperations;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.io.IOException;

@@ -7,7 +7,7 @@ import dev.staunch.engine.CancelScope;
 import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.StandardOperations;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.testkit.SmallArchive;

@@ -2,7 +2,7 @@ package dev.staunch.eager;
 
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.StandardOperations;
+import dev.staunch.kernel.standard.StandardOperations;
 
 /**
  * How a {@link Context} computes.

@@ -28,7 +28,7 @@ public record NestedTensor(DenseTensor padded, int[] lengths) {
           "prim::is_cuda",
           "prim::is_cpu");
 
-  static NestedTensor of(DenseTensor padded, int[] lengths) {
+  public static NestedTensor of(DenseTensor padded, int[] lengths) {
     return new NestedTensor(padded, lengths);
   }
 

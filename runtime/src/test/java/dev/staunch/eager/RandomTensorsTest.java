@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.RandomStream;
-import dev.staunch.kernel.StandardOperations;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;

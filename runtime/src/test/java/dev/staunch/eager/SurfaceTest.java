@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
-import dev.staunch.kernel.StandardOperations;
+import dev.staunch.kernel.standard.StandardOperations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.staunch.execute;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
 import dev.staunch.ir.Program;
-import dev.staunch.kernel.StandardOperations;
+import dev.staunch.kernel.standard.StandardOperations;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;

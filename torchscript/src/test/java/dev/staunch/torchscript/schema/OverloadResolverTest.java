@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
-import dev.staunch.kernel.StandardOperations;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.torchscript.schema.OverloadResolver.Arguments;
 import dev.staunch.torchscript.schema.OverloadResolver.Conversion;
 import dev.staunch.torchscript.schema.OverloadResolver.Filling;
