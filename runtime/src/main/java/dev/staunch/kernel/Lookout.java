@@ -24,6 +24,7 @@ public final class Lookout {
   private long since;
   private @Nullable Fault fault;
 
+  /** Looks where {@code call} happens. */
   public Lookout(Call call) {
     this.environment = call.environment();
   }

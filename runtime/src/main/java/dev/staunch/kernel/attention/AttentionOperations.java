@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class AttentionOperations {
   private AttentionOperations() {}
 
+  /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
     catalog.many(
         "aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim,"

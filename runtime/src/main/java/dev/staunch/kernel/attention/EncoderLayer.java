@@ -59,7 +59,7 @@ final class EncoderLayer {
     }
     Object result = run(call, nested.padded(), nested.lengths());
     return result instanceof DenseTensor padded
-        ? NestedTensor.of(padded, nested.lengths())
+        ? new NestedTensor(padded, nested.lengths())
         : result;
   }
 

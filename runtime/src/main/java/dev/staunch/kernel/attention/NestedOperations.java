@@ -103,7 +103,7 @@ final class NestedOperations {
     long longest = Arrays.stream(lengths).max().orElse(0);
     Shape shape = Shape.of(lengths.length, longest, source.shape().size(2));
     Object made = padded(call, source, lengths, shape, 0.0);
-    return made instanceof DenseTensor padded ? NestedTensor.of(padded, lengths) : made;
+    return made instanceof DenseTensor padded ? new NestedTensor(padded, lengths) : made;
   }
 
   private static Object toPadded(Call call) {

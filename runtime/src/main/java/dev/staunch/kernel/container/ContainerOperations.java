@@ -6,6 +6,7 @@ import dev.staunch.kernel.Catalog;
 public final class ContainerOperations {
   private ContainerOperations() {}
 
+  /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
     ListOperations.addTo(catalog);
     ListSearches.addTo(catalog);

@@ -18,15 +18,18 @@ import org.jspecify.annotations.Nullable;
 
 /** New tensors of one value, and those shaped like another. */
 public final class CreationOperations {
+  /** The parameters at the end of the schema of each operation that makes a tensor. */
   public static final String TAIL =
       "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool?"
           + " pin_memory=None) -> Tensor";
+
   private static final String LIKE =
       "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool?"
           + " pin_memory=None, MemoryFormat? memory_format=None) -> Tensor";
 
   private CreationOperations() {}
 
+  /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
     catalog.one("aten::zeros(SymInt[] size, " + TAIL, call -> filled(call, 0, 0L, 1));
     catalog.one("aten::ones(SymInt[] size, " + TAIL, call -> filled(call, 0, 1L, 1));

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class IndexOperations {
   private IndexOperations() {}
 
+  /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
     catalog.one(
         "aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class BatchedProduct {
   /** An operand: the elements of {@code tensor} as {@code layout} arranges them. */
   public record Operand(DenseTensor tensor, Layout layout) {
+    /** The tensor as it lies. */
     public static Operand of(DenseTensor tensor) {
       return new Operand(tensor, tensor.layout());
     }
@@ -49,6 +50,7 @@ public final class BatchedProduct {
 
   /** What the product is added to, and the factors of both: {@code beta * self + alpha * a * b}. */
   public record Addend(@Nullable DenseTensor self, Object beta, Object alpha) {
+    /** The product by itself. */
     public static final Addend NOTHING = new Addend(null, 1L, 1L);
   }
 

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class LinearOperations {
   private LinearOperations() {}
 
+  /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
     one(
         catalog,

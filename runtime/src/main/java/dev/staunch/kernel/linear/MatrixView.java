@@ -28,6 +28,7 @@ public record MatrixView(
         layout.stride(rank - 1));
   }
 
+  /** Rows and columns exchanged, in the same storage. */
   public MatrixView transposed() {
     return new MatrixView(segment, dtype, offset, columns, rows, columnStride, rowStride);
   }

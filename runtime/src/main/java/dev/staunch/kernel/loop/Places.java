@@ -23,6 +23,7 @@ public final class Places {
     this.index = new long[sizes.length];
   }
 
+  /** At the first element of {@code layout}. */
   public static Places of(Layout layout) {
     int rank = layout.shape().rank();
     long[] sizes = new long[Math.max(1, rank)];

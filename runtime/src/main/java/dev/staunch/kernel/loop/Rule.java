@@ -43,6 +43,7 @@ public record Rule(
     long apply(long a, long b, long c);
   }
 
+  /** Of one operand; null for a category that is not taken. */
   public static Rule unary(
       @Nullable DoubleUnaryOperator reals, @Nullable LongUnaryOperator integers) {
     return new Rule(
@@ -52,6 +53,7 @@ public record Rule(
         reals);
   }
 
+  /** Of two operands; null for a category that is not taken. */
   public static Rule binary(
       @Nullable DoubleBinaryOperator reals, @Nullable LongBinaryOperator integers) {
     return new Rule(
@@ -61,6 +63,7 @@ public record Rule(
         null);
   }
 
+  /** Of three operands; null for integers that are not taken. */
   public static Rule ternary(Ternary reals, @Nullable LongTernary integers) {
     return new Rule(
         (in, out, count) -> {

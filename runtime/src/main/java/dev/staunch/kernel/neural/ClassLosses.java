@@ -121,9 +121,10 @@ final class ClassLosses {
         return stop;
       }
       if (answers[i] != ignored) {
-        if (answers[i] < 0 || answers[i] >= samples.count) {
+        if (answers[i] < 0 || answers[i] >= samples.count()) {
           return Fault.index("target " + answers[i] + " is out of bounds")
-              .withExpected("a class from 0 to " + (samples.count - 1), Long.toString(answers[i]));
+              .withExpected(
+                  "a class from 0 to " + (samples.count() - 1), Long.toString(answers[i]));
         }
         int answer = (int) answers[i];
         double factor = weights == null ? 1 : weights[answer];

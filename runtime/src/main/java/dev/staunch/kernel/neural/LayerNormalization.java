@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class LayerNormalization {
   private LayerNormalization() {}
 
+  /** Takes the call of {@code aten::layer_norm}; gives a new tensor, or a fault. */
   public static Object run(Call call) {
     DenseTensor input = call.tensor(0);
     long[] shape = call.integers(1);
@@ -45,7 +46,7 @@ public final class LayerNormalization {
         from.each(
             lookout,
             group -> {
-              double factor = center(row.of(group), from.count, call.real(4));
+              double factor = center(row.of(group), from.count(), call.real(4));
               for (int n = row.first(); n > 0; n = row.next()) {
                 affine(row, n, factor, scale, shift);
                 to.store(group, row.start(), n, row.values());

@@ -18,6 +18,7 @@ public final class NeuralOperations {
 
   private NeuralOperations() {}
 
+  /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
     addNormalization(catalog);
     addConvolution(catalog);

@@ -32,6 +32,7 @@ public final class Demands {
         .withExpected("input of " + parameter.dtype(), "input of " + input.dtype());
   }
 
+  /** A shape fault that says what was expected. */
   public static Fault shape(String message, String expected, Shape actual) {
     return Fault.shape(message).withExpected(expected, actual.toString());
   }

@@ -9,6 +9,7 @@ import java.util.List;
 public final class Gradients {
   private Gradients() {}
 
+  /** {@code result}, requiring a gradient if it is of floats and an operand does. */
   public static Object marked(Call call, List<DenseTensor> operands, Object result) {
     boolean wanted =
         call.environment().gradEnabled() && operands.stream().anyMatch(DenseTensor::requiresGrad);

@@ -15,6 +15,7 @@ import java.util.Arrays;
 /** Moves runs of evenly spaced elements of any real dtype between a segment and an array. */
 public record Operand(MemorySegment segment, DType dtype) {
 
+  /** The whole storage of {@code tensor}, in whose elements positions count. */
   public static Operand of(DenseTensor tensor) {
     return new Operand(tensor.segment(), tensor.dtype());
   }
@@ -109,6 +110,7 @@ public record Operand(MemorySegment segment, DType dtype) {
     }
   }
 
+  /** Writes {@code count} elements, wrapping around at the dtype's width. */
   public void store(long[] from, long at, long step, int count) {
     switch (dtype) {
       case INT64 -> {

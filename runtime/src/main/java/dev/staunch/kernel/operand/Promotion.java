@@ -14,6 +14,7 @@ public final class Promotion {
   private @Nullable DType single;
   private @Nullable DType wrapped;
 
+  /** Of tensors and scalars of programs, in any order. */
   public static Promotion of(Object... operands) {
     Promotion promotion = new Promotion();
     for (Object operand : operands) {
@@ -38,6 +39,7 @@ public final class Promotion {
     return known == null ? other : DType.promote(known, other);
   }
 
+  /** The dtype that all operands are turned to; float32 if there were none. */
   public DType result() {
     DType low = higher(single, wrapped);
     DType result = higher(dimensioned, low);

@@ -8,10 +8,12 @@ import dev.staunch.kernel.ComplexNumber;
 public final class Scalars {
   private Scalars() {}
 
+  /** Whether real numbers cannot hold it. */
   public static boolean isComplex(Object value) {
     return value instanceof ComplexNumber;
   }
 
+  /** Whether it is an int or a bool. */
   public static boolean isIntegral(Object value) {
     return value instanceof Long || value instanceof Boolean;
   }
@@ -26,6 +28,7 @@ public final class Scalars {
     };
   }
 
+  /** A bool as 0 or 1; the real part of a complex number. */
   public static double real(Object value) {
     return switch (value) {
       case Boolean flag -> flag ? 1 : 0;
@@ -35,6 +38,7 @@ public final class Scalars {
     };
   }
 
+  /** A real number with an imaginary part of 0. */
   public static ComplexNumber complex(Object value) {
     return value instanceof ComplexNumber complex ? complex : new ComplexNumber(real(value), 0);
   }

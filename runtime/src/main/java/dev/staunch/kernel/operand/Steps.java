@@ -123,32 +123,39 @@ public final class Steps {
     return new java.util.ArrayList<>(Arrays.asList(elements));
   }
 
+  /** As {@link #list}, of ints. */
   public static List<Object> ints(long... values) {
     return new java.util.ArrayList<>(Arrays.stream(values).boxed().toList());
   }
 
+  /** {@code tensor} with other sizes, one of which may be -1; a copy if its strides need it. */
   public Object view(Object tensor, long... sizes) {
     return run("reshape", tensor, ints(sizes));
   }
 
+  /** {@code tensor} itself if it has the dtype. */
   public Object cast(Object tensor, DType dtype) {
     return tensor instanceof DenseTensor known && known.dtype() == dtype
         ? tensor
         : run("to.dtype", tensor, (long) dtype.code());
   }
 
+  /** {@code a + b}, of tensors that broadcast. */
   public Object sum(Object a, Object b) {
     return run("add.Tensor", a, b);
   }
 
+  /** {@code a - b}, of tensors that broadcast. */
   public Object difference(Object a, Object b) {
     return run("sub.Tensor", a, b);
   }
 
+  /** {@code a * b}, of tensors that broadcast. */
   public Object product(Object a, Object b) {
     return run("mul.Tensor", a, b);
   }
 
+  /** {@code a} times a scalar. */
   public Object scaled(Object a, Object factor) {
     return run("mul.Scalar", a, factor);
   }

@@ -12,6 +12,7 @@ import java.util.List;
 public final class Views {
   private Views() {}
 
+  /** As {@link #of(Call, DenseTensor, Layout)}; strides and offset count elements. */
   public static Object of(Call call, DenseTensor self, long[] sizes, long[] strides, long offset) {
     return of(call, self, new Layout(Shape.of(sizes), strides, offset));
   }
@@ -64,6 +65,7 @@ public final class Views {
     return views;
   }
 
+  /** {@code values} but for the one at {@code at}. */
   public static long[] without(long[] values, int at) {
     long[] rest = new long[values.length - 1];
     System.arraycopy(values, 0, rest, 0, at);
@@ -71,6 +73,7 @@ public final class Views {
     return rest;
   }
 
+  /** {@code values} with one more, which stands at {@code at}. */
   public static long[] with(long[] values, int at, long value) {
     long[] more = new long[values.length + 1];
     System.arraycopy(values, 0, more, 0, at);

@@ -6,6 +6,7 @@ import dev.staunch.kernel.Catalog;
 public final class PointwiseOperations {
   private PointwiseOperations() {}
 
+  /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
     TensorArithmetic.addTo(catalog);
     TensorDivision.addTo(catalog);

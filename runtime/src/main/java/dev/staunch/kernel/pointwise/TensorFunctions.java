@@ -71,6 +71,7 @@ public final class TensorFunctions {
     real(catalog, Math::toDegrees, "rad2deg");
   }
 
+  /** {@code 1 / (1 + exp(-a))}. */
   public static double sigmoid(double a) {
     return 1 / (1 + Math.exp(-a));
   }

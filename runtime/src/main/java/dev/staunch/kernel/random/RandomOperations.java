@@ -31,6 +31,7 @@ public final class RandomOperations {
 
   private RandomOperations() {}
 
+  /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
     unit(catalog);
     integers(catalog);

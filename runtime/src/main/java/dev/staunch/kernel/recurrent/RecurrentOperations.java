@@ -23,6 +23,7 @@ public final class RecurrentOperations {
 
   private RecurrentOperations() {}
 
+  /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
     for (RecurrentCell kind : RecurrentCell.values()) {
       String states = kind.hasCellState() ? "Tensor[] hx" : "Tensor hx";

@@ -25,8 +25,7 @@ public final class Reduction {
   final DenseTensor self;
   final Shape resultShape;
 
-  /** Elements in each group. */
-  public final int count;
+  final int count;
 
   private final Places groups;
   private final Places members;
@@ -41,6 +40,11 @@ public final class Reduction {
     this.groups = Places.of(kept);
     this.members = Places.of(reduced);
     this.even = members.width() == count;
+  }
+
+  /** Elements in each group. */
+  public int count() {
+    return count;
   }
 
   /** The groups over {@code dims} (all if empty); a {@link Reduction} or a fault. */
@@ -213,6 +217,7 @@ public final class Reduction {
     return reals(call, dtype, row -> sum(row) / divisor);
   }
 
+  /** The sum of a group from first to last, in double. */
   public static double sum(RealRow row) {
     double sum = 0;
     for (int n = row.first(); n > 0; n = row.next()) {

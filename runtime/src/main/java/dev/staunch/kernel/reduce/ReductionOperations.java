@@ -15,6 +15,7 @@ public final class ReductionOperations {
 
   private ReductionOperations() {}
 
+  /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
     catalog.one(
         "aten::sum(Tensor self, " + DTYPE, Marking.one(call -> sum(call, new long[0], false, 1)));

@@ -24,6 +24,7 @@ public final class StableOrder {
   private long[][] entries;
   private long[][] spare;
 
+  /** Sorts groups of {@code from}, one after the other; NaN counts as the greatest. */
   public StableOrder(Reduction from, Lookout lookout, boolean descending) {
     this.from = from;
     this.lookout = lookout;

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 public final class ByteText {
   private ByteText() {}
 
+  /** The UTF-8 bytes of {@code text}, each as one char. */
   public static String open(String text) {
     return isAscii(text)
         ? text

@@ -10,6 +10,7 @@ public final class ComplexMath {
 
   private ComplexMath() {}
 
+  /** The sum, part by part. */
   public static ComplexNumber add(ComplexNumber a, ComplexNumber b) {
     return new ComplexNumber(a.re() + b.re(), a.im() + b.im());
   }
@@ -31,6 +32,7 @@ public final class ComplexMath {
         (a.re() * re + a.im() * im) / square, (a.im() * re - a.re() * im) / square);
   }
 
+  /** The distance from 0, without overflow on the way. */
   public static double abs(ComplexNumber a) {
     return Math.hypot(a.re(), a.im());
   }

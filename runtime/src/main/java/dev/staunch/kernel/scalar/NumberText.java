@@ -60,6 +60,7 @@ public final class NumberText {
         : general(value, ROUND_TRIP_DIGITS);
   }
 
+  /** Both parts as {@link #ofFloat} writes them: {@code 1.+2.j}. */
   public static String ofComplex(ComplexNumber value) {
     String im = ofFloat(value.im());
     return ofFloat(value.re()) + (im.startsWith("-") ? "" : "+") + im + "j";

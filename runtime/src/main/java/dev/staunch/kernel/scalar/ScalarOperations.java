@@ -9,6 +9,7 @@ import dev.staunch.kernel.Catalog;
 public final class ScalarOperations {
   private ScalarOperations() {}
 
+  /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
     ArithmeticOperations.addTo(catalog);
     IntegerOperations.addTo(catalog);

@@ -17,6 +17,7 @@ import java.util.Locale;
 public final class TextOperations {
   private TextOperations() {}
 
+  /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
     access(catalog);
     numbers(catalog);

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 public final class ValuePrinter {
   private ValuePrinter() {}
 
+  /** Does not change or keep {@code value}; knows no quotes, as it is what a user is to read. */
   public static String print(Object value) {
     return switch (value) {
       case String text -> text;

@@ -22,6 +22,7 @@ public final class TfrtOperations {
 
   private TfrtOperations() {}
 
+  /** Adds all operations of this class. */
   public static void addTo(Catalog.Builder catalog) {
     define(catalog, "tfrt.new.chain", List.of(), List.of(CHAIN), one(call -> Chain.READY));
     Schema merge =

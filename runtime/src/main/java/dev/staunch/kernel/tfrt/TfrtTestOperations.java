@@ -25,6 +25,7 @@ public final class TfrtTestOperations {
 
   private TfrtTestOperations() {}
 
+  /** Adds all operations of this class. */
   public static void addTo(Catalog.Builder catalog) {
     failures(catalog);
     values(catalog);

@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 public final class ViewOperations {
   private ViewOperations() {}
 
+  /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
     SizeOperations.addTo(catalog);
     reshapes(catalog);
