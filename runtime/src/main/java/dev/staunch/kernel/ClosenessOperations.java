@@ -1,5 +1,7 @@
 package dev.staunch.kernel;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -61,8 +63,8 @@ final class ClosenessOperations {
     }
     Lookout lookout = new Lookout(call);
     boolean all = true;
-    for (long answer : Filling.longs(lookout, answers)) {
-      all &= answer != 0;
+    for (long i = 0; all && i < answers.elements() && lookout.goesOn(1); i++) {
+      all = answers.segment().get(JAVA_BYTE, i) != 0;
     }
     answers.close();
     return lookout.fault() == null ? (Object) all : lookout.fault();

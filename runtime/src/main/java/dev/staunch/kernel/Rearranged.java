@@ -1,6 +1,7 @@
 package dev.staunch.kernel;
 
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.Shape;
 
 /**
@@ -33,10 +34,16 @@ record Rearranged(Dimension... dimensions) {
     return new Dimension(size, i -> index.of(i) * stride);
   }
 
-  /** With {@code indices} of one dimension in their order. */
-  static Rearranged along(DenseTensor self, int dim, long[] indices) {
+  /** With the slices of one dimension that {@code indices} names, in their order. */
+  static Rearranged along(DenseTensor self, int dim, DenseTensor indices) {
+    Places places = Places.of(indices.layout());
     Dimension[] dimensions = plain(self);
-    dimensions[dim] = picked(self, dim, indices.length, i -> indices[(int) i]);
+    dimensions[dim] =
+        picked(
+            self,
+            dim,
+            indices.elements(),
+            i -> Elements.asLong(indices.segment(), indices.dtype(), places.at(i)));
     return new Rearranged(dimensions);
   }
 

@@ -80,8 +80,8 @@ final class Reduction {
       Operand.of(self).load(into, start + from * members.step(), members.step(), wanted);
     } else {
       for (int done = 0; done < wanted; ) {
-        int run = (int) Math.min(members.leftInRow(from + done), wanted - done);
         long at = start + members.at(from + done);
+        int run = members.run(from + done, wanted - done);
         Filling.read(self.segment(), self.dtype(), at, members.step(), into, done, run);
         done += run;
       }

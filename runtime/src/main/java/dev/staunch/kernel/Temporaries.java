@@ -16,6 +16,13 @@ final class Temporaries implements AutoCloseable {
     return result;
   }
 
+  /** {@code read}; a noted copy of it, or its fault, if writing {@code written} may change it. */
+  Object apart(Call call, DenseTensor read, DenseTensor written) {
+    return read.storage() == written.storage()
+        ? note(Copying.toContiguous(call, read, read.dtype()))
+        : read;
+  }
+
   @Override
   public void close() {
     made.forEach(DenseTensor::close);

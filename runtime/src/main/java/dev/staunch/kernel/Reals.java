@@ -1,0 +1,55 @@
+package dev.staunch.kernel;
+
+import dev.staunch.tensor.DenseTensor;
+
+/** As {@link Integers}, for the elements of a tensor as doubles; any real dtype. */
+final class Reals {
+  /** Makes some of the numbers. */
+  @FunctionalInterface
+  interface Source {
+    /** Puts the numbers {@code first} to {@code first + count} at the start of an array. */
+    void load(long first, int count, double[] into);
+  }
+
+  private final Lookout lookout;
+  private final long size;
+  private final Source source;
+  private final double[] tile;
+  private long start;
+  private int loaded;
+
+  Reals(Lookout lookout, long size, Source source) {
+    this.lookout = lookout;
+    this.size = size;
+    this.source = source;
+    this.tile = new double[(int) Math.min(Integers.TILE, size)];
+  }
+
+  /** The elements of a tensor, row-major, read where they lie. */
+  static Reals of(Lookout lookout, DenseTensor tensor) {
+    Operand elements = Operand.of(tensor);
+    Places places = Places.of(tensor.layout());
+    return new Reals(
+        lookout,
+        tensor.elements(),
+        (first, count, into) -> elements.load(into, places, first, count));
+  }
+
+  long size() {
+    return size;
+  }
+
+  /** The {@code i}-th; there is one. */
+  double at(long i) {
+    long from = i - start;
+    return from >= 0 && from < loaded ? tile[(int) from] : turnTo(i);
+  }
+
+  private double turnTo(long i) {
+    start = i - i % Integers.TILE;
+    loaded = (int) Math.min(Integers.TILE, size - start);
+    source.load(start, loaded, tile);
+    lookout.goesOn(loaded);
+    return tile[(int) (i - start)];
+  }
+}
