@@ -2,6 +2,7 @@ package dev.staunch.kernel.attention;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -40,25 +41,16 @@ final class HeadMask {
       return Fault.dtype("a mask must be bool, got " + mask.dtype());
     }
     long perBatch = scores.size(1) * length;
-    boolean[] hidden = hidden(mask);
+    Places places = Places.of(mask.layout());
     return (AttentionScores.RowMask)
         (row, values) -> {
           long at = type == 0 ? row % length : type == 1 ? row / perBatch : row;
           for (int j = 0; j < values.length; j++) {
-            if (hidden[(int) (at * length) + j]) {
+            if (Elements.asDouble(mask.segment(), mask.dtype(), places.at(at * length + j)) != 0) {
               values[j] = Double.NEGATIVE_INFINITY;
             }
           }
         };
-  }
-
-  private static boolean[] hidden(DenseTensor mask) {
-    long[] positions = Elements.positions(mask.layout());
-    boolean[] hidden = new boolean[positions.length];
-    for (int i = 0; i < hidden.length; i++) {
-      hidden[i] = Elements.asDouble(mask.segment(), mask.dtype(), positions[i]) != 0;
-    }
-    return hidden;
   }
 
   /** Hides what lies behind each sequence's end. */

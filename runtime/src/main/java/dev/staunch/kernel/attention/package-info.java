@@ -7,7 +7,7 @@
  * they lie, {@code AttentionScores} turns scores to weights behind a mask.
  *
  * <p>What is made on the way is closed on every way out: {@link
- * dev.staunch.kernel.operand.Temporaries}.
+ * dev.staunch.kernel.loop.Temporaries}.
  *
  * <p>Below are {@code neural}, {@code linear}, {@code scalar}, {@code loop} and {@code operand}.
  * Not here: the value itself, {@link dev.staunch.kernel.NestedTensor}, which {@code dispatch} knows

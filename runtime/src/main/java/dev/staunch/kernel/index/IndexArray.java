@@ -1,23 +1,33 @@
 package dev.staunch.kernel.index;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Broadcast;
-import dev.staunch.kernel.loop.Filling;
-import dev.staunch.kernel.loop.Places;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Indices into one dimension, row-major. */
-record IndexArray(int dim, long[] values, Shape shape) {
+/**
+ * Indices into one dimension, or the places that a mask picks from several.
+ *
+ * @param dim the first dimension
+ * @param dims how many
+ * @param values indices from {@code -size} to {@code size - 1}
+ * @param size of the dimension
+ * @param stride from one index to the next
+ */
+record IndexArray(int dim, int dims, DenseTensor values, long size, long stride) {
 
   /** The arrays that {@code indices} stand for, masks taken apart; or a fault. */
-  static Object all(Lookout lookout, DenseTensor self, List<Object> indices) {
+  static Object all(
+      Call call, Lookout lookout, Temporaries made, DenseTensor self, List<Object> indices) {
     List<IndexArray> arrays = new ArrayList<>();
     int dim = 0;
     for (Object index : indices) {
@@ -25,12 +35,12 @@ record IndexArray(int dim, long[] values, Shape shape) {
         dim++;
         continue;
       }
-      Fault fault = add(lookout, self, tensor, dim, arrays);
-      if (fault != null) {
-        return fault;
+      Object array = of(call, lookout, made, self, tensor, dim);
+      if (!(array instanceof IndexArray known)) {
+        return array;
       }
-      boolean mask = tensor.dtype() == DType.BOOL || tensor.dtype() == DType.UINT8;
-      dim += mask ? tensor.rank() : 1;
+      arrays.add(known);
+      dim += known.dims();
     }
     return dim > self.rank()
         ? Fault.index(
@@ -38,25 +48,22 @@ record IndexArray(int dim, long[] values, Shape shape) {
         : arrays;
   }
 
-  private static @Nullable Fault add(
-      Lookout lookout, DenseTensor self, DenseTensor index, int dim, List<IndexArray> arrays) {
+  private static Object of(
+      Call call, Lookout lookout, Temporaries made, DenseTensor self, DenseTensor index, int dim) {
     return switch (index.dtype()) {
-      case INT64 -> {
-        if (dim >= self.rank()) {
-          yield Fault.index("too many indices for tensor of dimension " + self.rank());
-        }
-        arrays.add(new IndexArray(dim, Filling.longs(lookout, index), index.shape()));
-        yield lookout.fault();
-      }
-      case BOOL, UINT8 -> addMask(lookout, self, index, dim, arrays);
+      case INT64 ->
+          dim >= self.rank()
+              ? Fault.index("too many indices for tensor of dimension " + self.rank())
+              : new IndexArray(dim, 1, index, self.shape().size(dim), self.layout().stride(dim));
+      case BOOL, UINT8 -> ofMask(call, lookout, made, self, index, dim);
       default ->
           Fault.index("tensors used as indices must be long, byte or bool tensors")
               .withExpected("int64 or bool", index.dtype().toString());
     };
   }
 
-  private static @Nullable Fault addMask(
-      Lookout lookout, DenseTensor self, DenseTensor mask, int dim, List<IndexArray> arrays) {
+  private static Object ofMask(
+      Call call, Lookout lookout, Temporaries made, DenseTensor self, DenseTensor mask, int dim) {
     for (int i = 0; i < mask.rank(); i++) {
       boolean fits = dim + i < self.rank() && mask.shape().size(i) == self.shape().size(dim + i);
       if (!fits) {
@@ -70,48 +77,57 @@ record IndexArray(int dim, long[] values, Shape shape) {
     if (mask.rank() == 0) {
       return Fault.unsupported("indexing with a mask without dimensions is not supported");
     }
-    long[][] places = places(lookout, mask);
-    for (int i = 0; i < mask.rank(); i++) {
-      arrays.add(new IndexArray(dim + i, places[i], Shape.of(places[i].length)));
-    }
-    return lookout.fault();
+    long[] strides = Arrays.copyOfRange(self.layout().strides(), dim, dim + mask.rank());
+    Layout picked = new Layout(mask.shape(), strides, 0);
+    Object places = made.note(MaskPlaces.in(call, lookout, mask, picked));
+    return places instanceof DenseTensor known
+        ? new IndexArray(dim, mask.rank(), known, Long.MAX_VALUE, 1)
+        : places;
   }
 
-  /** For each dimension, the indices of the elements that are not zero; wrong if cancelled. */
-  static long[][] places(Lookout lookout, DenseTensor mask) {
-    double[] flags = Filling.read(lookout, mask);
-    int count = 0;
-    for (int i = 0; i < flags.length && lookout.goesOn(1); i++) {
-      count += flags[i] == 0 ? 0 : 1;
-    }
-    long[][] places = new long[mask.rank()][count];
-    int next = 0;
-    for (int i = 0; i < flags.length && lookout.goesOn(1); i++) {
-      if (flags[i] != 0) {
-        long left = i;
-        for (int d = mask.rank() - 1; d >= 0; d--) {
-          places[d][next] = left % mask.shape().size(d);
-          left /= mask.shape().size(d);
-        }
-        next++;
-      }
-    }
-    return places;
+  Shape shape() {
+    return values.shape();
   }
 
-  /** Adds {@code stride} times each index, broadcast to {@code common}; the fault of a bad one. */
-  @Nullable Fault addTo(Lookout lookout, long[] offsets, Shape common, long size, long stride) {
-    Layout stretched = Broadcast.stretch(Layout.contiguous(shape), common);
-    Places places = Places.of(stretched);
-    for (int i = 0; i < offsets.length && lookout.goesOn(1); i++) {
-      long index = values[(int) places.at(i)];
+  /** The fault of the first index that is out of bounds, or of a cancellation, or null. */
+  @Nullable Fault outside(Lookout lookout) {
+    Integers indices = Integers.of(lookout, values);
+    for (long i = 0; i < indices.size() && lookout.goesOn(1); i++) {
+      long index = indices.at(i);
       if (index < -size || index >= size) {
         String text = "index %d is out of bounds for dimension %d with size %d";
         return Fault.index(text.formatted(index, dim, size))
             .withExpected("an index from %d to %d".formatted(-size, size - 1), "" + index);
       }
-      offsets[i] += (index < 0 ? index + size : index) * stride;
     }
     return lookout.fault();
+  }
+
+  /**
+   * How far from a tensor's first element the elements lie that {@code arrays}, broadcast to {@code
+   * common}, pick together.
+   */
+  static Integers offsets(Lookout lookout, List<IndexArray> arrays, Shape common) {
+    List<Integers> indices = new ArrayList<>();
+    for (IndexArray array : arrays) {
+      Layout stretched = Broadcast.stretch(array.values().layout(), common);
+      indices.add(Integers.of(lookout, array.values(), stretched));
+    }
+    return new Integers(
+        lookout,
+        common.elements(),
+        (first, count, into) -> {
+          Arrays.fill(into, 0, count, 0);
+          for (int a = 0; a < arrays.size(); a++) {
+            arrays.get(a).add(indices.get(a), first, count, into);
+          }
+        });
+  }
+
+  private void add(Integers indices, long first, int count, long[] into) {
+    for (int i = 0; i < count; i++) {
+      long index = indices.at(first + i);
+      into[i] += (index < 0 ? index + size : index) * stride;
+    }
   }
 }

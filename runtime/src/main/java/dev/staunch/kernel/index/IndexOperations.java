@@ -6,14 +6,14 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Copying;
-import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.view.Rearranged;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -51,8 +51,10 @@ public final class IndexOperations {
 
   private static Object index(Call call, DenseTensor self, List<Object> indices) {
     Lookout lookout = new Lookout(call);
-    Object picked = Picked.of(lookout, self, indices);
-    return picked instanceof Picked elements ? elements.copied(call, lookout, self) : picked;
+    try (Temporaries made = new Temporaries()) {
+      Object picked = Picked.of(call, lookout, made, self, indices);
+      return picked instanceof Picked elements ? elements.copied(call, lookout, self) : picked;
+    }
   }
 
   private static Object indexSelect(Call call) {
@@ -71,24 +73,24 @@ public final class IndexOperations {
     }
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
     Lookout lookout = new Lookout(call);
-    long[] indices = Filling.longs(lookout, index);
-    Fault fault = outside(lookout, indices, size);
+    Fault fault = outside(lookout, Integers.of(lookout, index), size);
     if (fault != null) {
       return fault;
     }
     if (self.rank() == 0) {
-      return indices.length == 1
+      return index.elements() == 1
           ? Copying.toContiguous(call, self, self.dtype())
           : Fault.index("index_select(): Index to scalar can have only 1 value");
     }
-    return Rearranged.along(self, at, indices).copied(call, self);
+    return Rearranged.along(self, at, index).copied(call, self);
   }
 
-  private static @Nullable Fault outside(Lookout lookout, long[] indices, long size) {
-    for (int k = 0; k < indices.length && lookout.goesOn(1); k++) {
-      if (indices[k] < 0 || indices[k] >= size) {
+  private static @Nullable Fault outside(Lookout lookout, Integers indices, long size) {
+    for (long k = 0; k < indices.size() && lookout.goesOn(1); k++) {
+      long index = indices.at(k);
+      if (index < 0 || index >= size) {
         return Fault.index("index out of range in self")
-            .withExpected("an index from 0 to " + (size - 1), Long.toString(indices[k]));
+            .withExpected("an index from 0 to " + (size - 1), Long.toString(index));
       }
     }
     return lookout.fault();
@@ -118,7 +120,7 @@ public final class IndexOperations {
   }
 
   private static Object selectedScalar(Call call, DenseTensor self, DenseTensor mask) {
-    boolean chosen = HostTensors.toLongs(mask)[0] != 0;
+    boolean chosen = Elements.asLong(mask.segment(), mask.dtype(), mask.layout().offset()) != 0;
     Object made = call.allocate(self.dtype(), Shape.of(chosen ? 1 : 0));
     if (!chosen || !(made instanceof DenseTensor target)) {
       return made;
@@ -134,22 +136,7 @@ public final class IndexOperations {
     if (fault != null) {
       return fault;
     }
-    int rank = self.rank();
-    Lookout lookout = new Lookout(call);
-    long[][] places = rank == 0 ? new long[0][0] : IndexArray.places(lookout, self);
-    boolean set = rank == 0 && HostTensors.toDoubles(self)[0] != 0;
-    long count = rank == 0 ? (set ? 1 : 0) : places[0].length;
-    Fault stop = lookout.fault();
-    Object made = stop == null ? call.allocate(DType.INT64, Shape.of(count, rank)) : stop;
-    if (!(made instanceof DenseTensor target)) {
-      return made;
-    }
-    for (int d = 0; d < rank; d++) {
-      for (int i = 0; i < count && lookout.goesOn(1); i++) {
-        Elements.putLong(target.segment(), DType.INT64, (long) i * rank + d, places[d][i]);
-      }
-    }
-    return Lookout.finished(target, lookout.fault());
+    return MaskPlaces.indices(call, new Lookout(call), self);
   }
 
   private static Object gather(Call call) {
@@ -159,8 +146,6 @@ public final class IndexOperations {
     if (!(spots instanceof Spots found)) {
       return spots;
     }
-    Picked picked =
-        new Picked(call.tensor(2).shape(), new long[] {0}, found.targets(), new long[] {0});
-    return picked.copied(call, lookout, self);
+    return Picked.copied(call, lookout, self, call.tensor(2).shape(), found.targets());
   }
 }

@@ -1,11 +1,13 @@
 package dev.staunch.kernel.index;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
-import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
@@ -16,6 +18,7 @@ import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,17 +113,12 @@ final class PlacingOperations {
 
   private static Object take(Steps steps, Call call) {
     DenseTensor self = call.tensor(0);
-    Object index = flatIndex("take", call, self);
-    if (!(index instanceof long[] places)) {
-      return index;
-    }
-    Object chosen = UniqueOperations.longs(call, call.tensor(1).shape(), places);
-    Object flat = steps.view(chosen, -1);
-    Object taken = steps.run("index_select", steps.view(self, -1), 0L, flat);
+    Object chosen = flatIndex("take", call, self);
+    Object taken = steps.run("index_select", steps.view(self, -1), 0L, chosen);
     return steps.view(taken, call.tensor(1).shape().toArray());
   }
 
-  /** The places that the index names in flat order, from 0; or a fault. */
+  /** The places that the index names in flat order, from 0, in one dimension; or a fault. */
   private static Object flatIndex(String name, Call call, DenseTensor self) {
     DenseTensor index = call.tensor(1);
     if (index.dtype() != DType.INT64) {
@@ -131,17 +129,22 @@ final class PlacingOperations {
     if (self.elements() == 0 && index.elements() > 0) {
       return Fault.index(name + "(): tried to take from an empty tensor");
     }
-    Lookout lookout = new Lookout(call);
-    long[] places = Filling.longs(lookout, index);
-    for (int i = 0; i < places.length && lookout.goesOn(1); i++) {
-      if (places[i] < -self.elements() || places[i] >= self.elements()) {
-        String text = "out of range: tried to access index %d on a tensor of %d elements.";
-        return Fault.index(text.formatted(places[i], self.elements()))
-            .withExpected("an index below " + self.elements(), Long.toString(places[i]));
-      }
-      places[i] += places[i] < 0 ? self.elements() : 0;
+    Object made = call.allocate(DType.INT64, Shape.of(index.elements()));
+    if (!(made instanceof DenseTensor target)) {
+      return made;
     }
-    return lookout.fault() == null ? places : lookout.fault();
+    Lookout lookout = new Lookout(call);
+    Integers places = Integers.of(lookout, index);
+    for (long i = 0; i < places.size() && lookout.goesOn(1); i++) {
+      long place = places.at(i);
+      if (place < -self.elements() || place >= self.elements()) {
+        String text = "out of range: tried to access index %d on a tensor of %d elements.";
+        return Fault.index(text.formatted(place, self.elements()))
+            .withExpected("an index below " + self.elements(), Long.toString(place));
+      }
+      target.segment().setAtIndex(JAVA_LONG, i, place + (place < 0 ? self.elements() : 0));
+    }
+    return Lookout.finished(target, lookout.fault());
   }
 
   private static Object put(Steps steps, Call call, DenseTensor target) {
@@ -156,19 +159,13 @@ final class PlacingOperations {
               + " source.numel() = %d, index.numel() = %d";
       return Fault.shape(text.formatted(source.elements(), index.elements()));
     }
-    Object places = flatIndex("put_", call, target);
-    if (!(places instanceof long[] known)) {
-      return places;
+    Object chosen = flatIndex("put_", call, target);
+    if (chosen instanceof Fault) {
+      return chosen;
     }
-    Object chosen = UniqueOperations.longs(call, index.shape(), known);
     Object flat = steps.run("contiguous", steps.view(target, -1));
     Object written =
-        steps.run(
-            "index_put_",
-            flat,
-            Steps.list(steps.view(chosen, -1)),
-            steps.view(source, -1),
-            call.bool(3));
+        steps.run("index_put_", flat, Steps.list(chosen), steps.view(source, -1), call.bool(3));
     return steps.run("copy_", target, steps.view(written, target.shape().toArray()));
   }
 
@@ -181,8 +178,13 @@ final class PlacingOperations {
         .withExpected(self.dtype().toString(), source.dtype().toString());
   }
 
-  /** The slices' numbers, checked against {@code target} and the source; or a fault. */
-  private static Object slices(String name, Call call, DenseTensor target, boolean wraps) {
+  /**
+   * The slices' numbers, checked against {@code target}, as {@link Integers}; or a fault.
+   *
+   * @param wraps whether negative numbers count from the end
+   */
+  private static Object slices(
+      Call call, Lookout lookout, DenseTensor target, String name, boolean wraps) {
     Object dim = Dimensions.wrap(call.integer(1), target.rank());
     if (!(dim instanceof Integer at)) {
       return dim;
@@ -200,16 +202,21 @@ final class PlacingOperations {
           .withExpected("int64", index.dtype().toString());
     }
     long size = target.rank() == 0 ? 1 : target.shape().size(at);
-    Lookout lookout = new Lookout(call);
-    long[] slices = Filling.longs(lookout, index);
-    for (int i = 0; i < slices.length && lookout.goesOn(1); i++) {
-      boolean negative = wraps && slices[i] < 0 && slices[i] >= -size;
-      if (!negative && (slices[i] < 0 || slices[i] >= size)) {
+    Object apart =
+        index.storage() == target.storage()
+            ? Copying.toContiguous(call, index, index.dtype())
+            : index;
+    if (!(apart instanceof DenseTensor numbers)) {
+      return apart;
+    }
+    Integers slices = Integers.of(lookout, numbers);
+    for (long i = 0; i < slices.size() && lookout.goesOn(1); i++) {
+      long slice = slices.at(i);
+      if (slice < (wraps ? -size : 0) || slice >= size) {
         String text = "index %d is out of bounds for dimension %d with size %d";
-        return Fault.index(text.formatted(slices[i], at, size))
-            .withExpected("an index from 0 to " + (size - 1), Long.toString(slices[i]));
+        return Fault.index(text.formatted(slice, at, size))
+            .withExpected("an index from 0 to " + (size - 1), Long.toString(slice));
       }
-      slices[i] += negative ? size : 0;
     }
     return lookout.fault() == null ? slices : lookout.fault();
   }
@@ -258,21 +265,21 @@ final class PlacingOperations {
   }
 
   private static Object eachSlice(Call call, DenseTensor target, String name, Slice slice) {
-    Object found = slices(name, call, target, false);
-    if (!(found instanceof long[] slices)) {
+    Lookout lookout = new Lookout(call);
+    Object found = slices(call, lookout, target, name, false);
+    if (!(found instanceof Integers slices)) {
       return found;
     }
     int dim = (Integer) Dimensions.wrap(call.integer(1), target.rank());
-    Fault fault = misfit(name, call, target, dim, slices.length);
+    Fault fault = misfit(name, call, target, dim, slices.size());
     if (fault != null) {
       return fault;
     }
     DenseTensor source = call.tensor(3);
-    Lookout lookout = new Lookout(call);
     long work = work(target, dim);
     Object result = target;
-    for (int i = 0; i < slices.length && !(result instanceof Fault) && lookout.goesOn(work); i++) {
-      Object to = part(call, target, dim, slices[i]);
+    for (long i = 0; i < slices.size() && !(result instanceof Fault) && lookout.goesOn(work); i++) {
+      Object to = part(call, target, dim, slices.at(i));
       Object from = part(call, source, dim, i);
       result = slice.write(to, from);
       close(to, target);
@@ -299,8 +306,9 @@ final class PlacingOperations {
   }
 
   private static Object fill(Steps steps, Call call, DenseTensor target) {
-    Object found = slices("index_fill_", call, target, true);
-    if (!(found instanceof long[] slices)) {
+    Lookout lookout = new Lookout(call);
+    Object found = slices(call, lookout, target, "index_fill_", true);
+    if (!(found instanceof Integers slices)) {
       return found;
     }
     if (call.value(3) instanceof DenseTensor value && value.rank() > 0) {
@@ -309,11 +317,12 @@ final class PlacingOperations {
     }
     int dim = (Integer) Dimensions.wrap(call.integer(1), target.rank());
     String form = call.value(3) instanceof DenseTensor ? "fill_.Tensor" : "fill_.Scalar";
-    Lookout lookout = new Lookout(call);
+    long size = target.rank() == 0 ? 1 : target.shape().size(dim);
     long work = work(target, dim);
     Object result = target;
-    for (int i = 0; i < slices.length && !(result instanceof Fault) && lookout.goesOn(work); i++) {
-      Object to = part(call, target, dim, slices[i]);
+    for (long i = 0; i < slices.size() && !(result instanceof Fault) && lookout.goesOn(work); i++) {
+      long slice = slices.at(i);
+      Object to = part(call, target, dim, slice < 0 ? slice + size : slice);
       result = steps.run(form, to, call.value(3));
       close(to, target);
     }

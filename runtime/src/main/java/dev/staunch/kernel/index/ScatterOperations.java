@@ -7,16 +7,19 @@ import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Copying;
-import dev.staunch.kernel.loop.Places;
+import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Overlap;
+import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
-import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes elements where index tensors say, in place or into a copy. */
@@ -73,19 +76,25 @@ final class ScatterOperations {
       return Fault.unsupported("scatter is not implemented for complex numbers");
     }
     Lookout lookout = new Lookout(call);
-    Object spots = Spots.of(lookout, "scatter", target, call.integer(1), call.tensor(2), source);
-    if (!(spots instanceof Spots found)) {
-      return (Fault) spots;
-    }
-    long[] targets = found.targets();
-    for (int i = 0; i < targets.length && lookout.goesOn(2); i++) {
-      if (source == null) {
-        put(target, targets[i], call.scalar(3));
-      } else {
-        move(source, found.sources()[i], target, targets[i], adds);
+    try (Temporaries made = new Temporaries()) {
+      Object index = made.apart(call, call.tensor(2), target);
+      Object spots =
+          index instanceof DenseTensor known
+              ? Spots.of(lookout, "scatter", target, call.integer(1), known, source)
+              : index;
+      if (!(spots instanceof Spots found)) {
+        return (Fault) spots;
       }
+      Integers targets = found.targets();
+      for (long i = 0; i < targets.size() && lookout.goesOn(2); i++) {
+        if (source == null) {
+          put(target, targets.at(i), call.scalar(3));
+        } else {
+          move(source, found.sources().at(i), target, targets.at(i), adds);
+        }
+      }
+      return lookout.fault();
     }
-    return lookout.fault();
   }
 
   private static void put(DenseTensor target, long at, Object scalar) {
@@ -122,8 +131,23 @@ final class ScatterOperations {
                       Promotion.libtorchName(values.dtype())))
           .withExpected(target.dtype().toString(), values.dtype().toString());
     }
+    try (Temporaries made = new Temporaries()) {
+      return put(call, made, target, values);
+    }
+  }
+
+  private static @Nullable Fault put(
+      Call call, Temporaries made, DenseTensor target, DenseTensor values) {
+    List<Object> indices = new ArrayList<>();
+    for (Object index : call.list(1)) {
+      Object apart = index instanceof DenseTensor own ? made.apart(call, own, target) : index;
+      if (apart instanceof Fault fault) {
+        return fault;
+      }
+      indices.add(apart);
+    }
     Lookout lookout = new Lookout(call);
-    Object found = Picked.of(lookout, target, call.list(1));
+    Object found = Picked.of(call, lookout, made, target, indices);
     if (!(found instanceof Picked picked)) {
       return (Fault) found;
     }
@@ -135,11 +159,10 @@ final class ScatterOperations {
       return Fault.shape(text.formatted(values.shape(), picked.shape()))
           .withExpected(picked.shape().toString(), values.shape().toString());
     }
-    Shape wide = picked.shape();
-    Places sources = Places.of(Broadcast.stretch(values.layout(), wide));
-    long[] targets = picked.positions(lookout);
-    for (int i = 0; i < targets.length && lookout.goesOn(2); i++) {
-      move(values, sources.at(i), target, targets[i], call.bool(3));
+    Places sources = Places.of(Broadcast.stretch(values.layout(), picked.shape()));
+    Integers targets = picked.positions(lookout);
+    for (long i = 0; i < targets.size() && lookout.goesOn(2); i++) {
+      move(values, sources.at(i), target, targets.at(i), call.bool(3));
     }
     return lookout.fault();
   }

@@ -1,15 +1,20 @@
 package dev.staunch.kernel.index;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.util.Locale;
 
 /** Combines elements with those at the places that an index names. */
@@ -92,26 +97,48 @@ final class ScatterReductions {
     Fault fault = Promotion.unsupported("scatter", target.dtype());
     fault =
         source instanceof ComplexNumber ? Promotion.unsupported("scatter", DType.COMPLEX64) : fault;
+    if (fault != null) {
+      return fault;
+    }
+    try (Temporaries made = new Temporaries()) {
+      Object index = made.apart(call, call.tensor(2), target);
+      Object counts =
+          made.note(Filling.zeros(call, DType.INT32, Shape.of(target.layout().extent())));
+      return index instanceof DenseTensor known && counts instanceof DenseTensor zeros
+          ? combined(call, target, known, zeros, kind, includesSelf)
+          : index instanceof Fault ? index : counts;
+    }
+  }
+
+  /**
+   * Combines all elements of the source.
+   *
+   * @param counts how often each place of the storage was written, at first zeros
+   */
+  private static Object combined(
+      Call call,
+      DenseTensor target,
+      DenseTensor index,
+      DenseTensor counts,
+      Kind kind,
+      boolean includesSelf) {
+    Object source = call.value(3);
+    DenseTensor tensor = source instanceof DenseTensor given ? given : null;
     Lookout lookout = new Lookout(call);
-    Object spots =
-        fault == null
-            ? Spots.of(lookout, "scatter", target, call.integer(1), call.tensor(2), tensor)
-            : fault;
+    Object spots = Spots.of(lookout, "scatter", target, call.integer(1), index, tensor);
     if (!(spots instanceof Spots found)) {
       return spots;
     }
-    long extent = target.layout().extent();
-    if (extent > Integer.MAX_VALUE - 8) {
-      return Fault.unsupported("scatter_reduce of more than 2147483639 elements is not supported");
-    }
-    int[] counts = new int[(int) extent];
-    for (int i = 0; i < found.targets().length && lookout.goesOn(2); i++) {
-      int at = (int) found.targets()[i];
-      boolean first = counts[at]++ == 0 && !includesSelf;
+    for (long i = 0; i < found.targets().size() && lookout.goesOn(2); i++) {
+      long at = found.targets().at(i);
+      int count = counts.segment().getAtIndex(JAVA_INT, at);
+      counts.segment().setAtIndex(JAVA_INT, at, count + 1);
+      boolean first = count == 0 && !includesSelf;
+      long from = tensor == null ? 0 : found.sources().at(i);
       if (target.dtype().isFloating()) {
-        real(target, at, tensor, tensor == null ? 0 : found.sources()[i], source, kind, first);
+        real(target, at, tensor, from, source, kind, first);
       } else {
-        integer(target, at, tensor, tensor == null ? 0 : found.sources()[i], source, kind, first);
+        integer(target, at, tensor, from, source, kind, first);
       }
     }
     if (kind == Kind.MEAN) {
@@ -150,14 +177,15 @@ final class ScatterReductions {
     Elements.putLong(target.segment(), dtype, at, first ? value : kind.combine(before, value));
   }
 
-  private static void divide(Lookout lookout, DenseTensor target, int[] counts, int more) {
+  private static void divide(Lookout lookout, DenseTensor target, DenseTensor counts, int more) {
     DType dtype = target.dtype();
-    for (int at = 0; at < counts.length && lookout.goesOn(1); at++) {
-      int count = counts[at] + more;
-      if (counts[at] > 0 && dtype.isFloating()) {
+    for (long at = 0; at < counts.elements() && lookout.goesOn(1); at++) {
+      int written = counts.segment().getAtIndex(JAVA_INT, at);
+      int count = written + more;
+      if (written > 0 && dtype.isFloating()) {
         double sum = Elements.asDouble(target.segment(), dtype, at);
         Elements.putDouble(target.segment(), dtype, at, sum / count);
-      } else if (counts[at] > 0) {
+      } else if (written > 0) {
         long sum = Elements.asLong(target.segment(), dtype, at);
         Elements.putLong(target.segment(), dtype, at, Math.floorDiv(sum, (long) count));
       }

@@ -5,7 +5,6 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
@@ -14,17 +13,10 @@ import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Where values would stand among sorted ones, and whether they are among others. */
 final class SearchOperations {
-  /** What a look into a hash set costs, in elements read. */
-  private static final int KEY = 16;
-
-  private static final long NAN = Double.doubleToLongBits(Double.NaN);
-
   private SearchOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -123,14 +115,18 @@ final class SearchOperations {
     if (!(made instanceof DenseTensor target) || target.elements() == 0) {
       return made;
     }
-    int width = (int) bounds.shape().size(bounds.rank() - 1);
+    Object plain = steps.run("contiguous", bounds);
+    if (!(plain instanceof DenseTensor table)) {
+      return plain;
+    }
+    long width = last(bounds);
     long line = bounds.rank() == 1 ? values.elements() : last(values);
     Lookout lookout = new Lookout(call);
-    Line sorted = Line.of(lookout, bounds, values);
-    int looks = Integer.SIZE - Integer.numberOfLeadingZeros(width) + 1;
-    for (int i = 0; i < target.elements() && lookout.goesOn(looks); i++) {
-      int from = bounds.rank() == 1 ? 0 : (int) (i / line) * width;
-      int place = sorted.place(i, from, from + width, right) - from;
+    SortedLine sorted = SortedLine.of(lookout, table, values);
+    int looks = SortedLine.looks(width);
+    for (long i = 0; i < target.elements() && lookout.goesOn(looks); i++) {
+      long from = bounds.rank() == 1 ? 0 : i / line * width;
+      long place = sorted.place(i, from, from + width, right) - from;
       Elements.putLong(target.segment(), target.dtype(), i, place);
     }
     return Lookout.finished(target, lookout.fault());
@@ -158,42 +154,6 @@ final class SearchOperations {
     return Shape.of(Arrays.copyOf(shape.toArray(), shape.rank() - 1));
   }
 
-  /** Sorted elements and what is looked for among them: as reals, or exactly as integers. */
-  private record Line(double[] reals, long[] integers, double[] wanted, long[] exact) {
-
-    static Line of(Lookout lookout, DenseTensor sorted, DenseTensor values) {
-      boolean floating = sorted.dtype().isFloating() || values.dtype().isFloating();
-      double[] none = new double[0];
-      return floating
-          ? new Line(
-              Filling.read(lookout, sorted),
-              new long[0],
-              Filling.read(lookout, values),
-              new long[0])
-          : new Line(none, Filling.longs(lookout, sorted), none, Filling.longs(lookout, values));
-    }
-
-    /** The first place whose element is not below the i-th wanted one, or is above it. */
-    int place(int i, int from, int to, boolean right) {
-      int low = from;
-      int high = to;
-      while (low < high) {
-        int middle = low + (high - low) / 2;
-        boolean reached = reached(i, middle, right);
-        low = reached ? low : middle + 1;
-        high = reached ? middle : high;
-      }
-      return low;
-    }
-
-    private boolean reached(int i, int at, boolean right) {
-      if (exact.length > 0) {
-        return right ? integers[at] > exact[i] : integers[at] >= exact[i];
-      }
-      return right ? reals[at] > wanted[i] : reals[at] >= wanted[i];
-    }
-  }
-
   private static Object among(Steps steps, Call call) {
     DType common = Promotion.of(call.tensor(0), call.tensor(1)).result();
     Object elements = steps.cast(call.tensor(0), common);
@@ -205,33 +165,17 @@ final class SearchOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
+    Object sorted = Steps.pick(steps.run("sort", list, 0L), 0);
+    if (!(sorted instanceof DenseTensor table)) {
+      return sorted;
+    }
     Lookout lookout = new Lookout(call);
-    Set<Long> set = new HashSet<>();
-    long[] keys = keys(lookout, list);
-    for (int i = 0; i < keys.length && lookout.goesOn(KEY); i++) {
-      set.add(keys[i]);
-    }
-    if (common.isFloating()) {
-      set.remove(NAN);
-    }
-    keys = keys(lookout, known);
-    for (int i = 0; i < keys.length && lookout.goesOn(KEY); i++) {
-      boolean in = set.contains(keys[i]);
-      Elements.putLong(target.segment(), DType.BOOL, i, in != call.bool(3) ? 1 : 0);
+    SortedLine line = SortedLine.of(lookout, table, known);
+    int looks = SortedLine.looks(table.elements());
+    for (long i = 0; i < target.elements() && lookout.goesOn(looks); i++) {
+      long in = line.holds(i, table.elements()) != call.bool(3) ? 1 : 0;
+      Elements.putLong(target.segment(), DType.BOOL, i, in);
     }
     return Lookout.finished(target, lookout.fault());
-  }
-
-  /** A number for each element, the same for equal ones. */
-  private static long[] keys(Lookout lookout, DenseTensor tensor) {
-    if (!tensor.dtype().isFloating()) {
-      return Filling.longs(lookout, tensor);
-    }
-    double[] reals = Filling.read(lookout, tensor);
-    long[] keys = new long[reals.length];
-    for (int i = 0; i < keys.length && lookout.goesOn(1); i++) {
-      keys[i] = Double.doubleToLongBits(reals[i] + 0.0);
-    }
-    return keys;
   }
 }

@@ -2,18 +2,21 @@ package dev.staunch.kernel.index;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where gather reads and scatter writes: for each element of the index, a place in the tensor that
  * is indexed, and one in the tensor of values.
  */
-record Spots(long[] targets, long[] sources) {
+record Spots(Integers targets, Integers sources) {
 
   /** The spots of {@code index} along a dimension of {@code self}; or a fault. */
   static Object of(
@@ -31,34 +34,57 @@ record Spots(long[] targets, long[] sources) {
     if (fault != null) {
       return fault;
     }
-    if (index.elements() == 0) {
-      return new Spots(new long[0], new long[0]);
-    }
-    long[] strides = self.rank() == index.rank() ? self.layout().strides() : new long[index.rank()];
-    long step = self.rank() == 0 ? 1 : self.layout().stride(at);
-    if (strides.length > 0) {
-      strides[at] = 0;
-    }
-    Layout spread = new Layout(index.shape(), strides, self.layout().offset());
-    long[] targets = Filling.positions(lookout, spread);
-    long[] indices = Filling.longs(lookout, index);
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
-    for (int i = 0; i < targets.length && lookout.goesOn(1); i++) {
-      if (indices[i] < 0 || indices[i] >= size) {
-        String text = "index %d is out of bounds for dimension %d with size %d";
-        return Fault.index(text.formatted(indices[i], at, size))
-            .withExpected("an index from 0 to " + (size - 1), Long.toString(indices[i]));
-      }
-      targets[i] += indices[i] * step;
+    fault = outside(lookout, index, at, size);
+    if (fault != null) {
+      return fault;
     }
-    long[] sources = source == null ? new long[0] : sources(lookout, index, source);
-    return lookout.fault() == null ? new Spots(targets, sources) : lookout.fault();
+    DenseTensor values = source == null ? index : source;
+    return new Spots(
+        targets(lookout, self, at, index),
+        Integers.positions(lookout, spread(values.layout(), index.shape())));
   }
 
-  private static long[] sources(Lookout lookout, DenseTensor index, DenseTensor source) {
-    long[] strides =
-        source.rank() == index.rank() ? source.layout().strides() : new long[index.rank()];
-    return Filling.positions(lookout, new Layout(index.shape(), strides, source.layout().offset()));
+  private static @Nullable Fault outside(Lookout lookout, DenseTensor index, int dim, long size) {
+    Integers indices = Integers.of(lookout, index);
+    for (long i = 0; i < indices.size() && lookout.goesOn(1); i++) {
+      long value = indices.at(i);
+      if (value < 0 || value >= size) {
+        String text = "index %d is out of bounds for dimension %d with size %d";
+        return Fault.index(text.formatted(value, dim, size))
+            .withExpected("an index from 0 to " + (size - 1), Long.toString(value));
+      }
+    }
+    return lookout.fault();
+  }
+
+  private static Integers targets(Lookout lookout, DenseTensor self, int dim, DenseTensor index) {
+    Layout layout = spread(self.layout(), index.shape());
+    long[] strides = layout.strides();
+    long step = self.rank() == 0 ? 1 : self.layout().stride(dim);
+    if (dim < strides.length) {
+      strides[dim] = 0;
+    }
+    Places starts = Places.of(new Layout(index.shape(), strides, layout.offset()));
+    Places indices = Places.of(index.layout());
+    Operand elements = Operand.of(index);
+    long[] offsets = new long[(int) Math.min(Integers.TILE, index.elements())];
+    return new Integers(
+        lookout,
+        index.elements(),
+        (first, count, into) -> {
+          starts.load(first, count, into);
+          elements.load(offsets, indices, first, count);
+          for (int i = 0; i < count; i++) {
+            into[i] += offsets[i] * step;
+          }
+        });
+  }
+
+  /** A layout's strides for the shape of an index. */
+  private static Layout spread(Layout layout, Shape shape) {
+    boolean ranks = layout.shape().rank() == shape.rank();
+    return new Layout(shape, ranks ? layout.strides() : new long[shape.rank()], layout.offset());
   }
 
   private static @Nullable Fault misfit(

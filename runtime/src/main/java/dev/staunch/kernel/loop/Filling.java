@@ -6,6 +6,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -142,7 +143,7 @@ public final class Filling {
   }
 
   /** The elements of an integral tensor, row-major; as {@link #read(Lookout, DenseTensor)}. */
-  public static long[] longs(Lookout lookout, DenseTensor tensor) {
+  static long[] longs(Lookout lookout, DenseTensor tensor) {
     long[] values = new long[Math.toIntExact(tensor.elements())];
     Places places = Places.of(tensor.layout());
     lookout.inPieces(
@@ -156,7 +157,7 @@ public final class Filling {
   }
 
   /** The storage positions of a layout's elements; as {@link #read(Lookout, DenseTensor)}. */
-  public static long[] positions(Lookout lookout, Layout layout) {
+  static long[] positions(Lookout lookout, Layout layout) {
     long[] positions = new long[Math.toIntExact(layout.shape().elements())];
     Places places = Places.of(layout);
     lookout.inPieces(

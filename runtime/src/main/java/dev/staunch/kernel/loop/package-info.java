@@ -7,7 +7,9 @@
  * dev.staunch.kernel.loop.PointwiseLoop} or, where it is short, {@link
  * dev.staunch.kernel.loop.PlainRows}. Next to it: {@link dev.staunch.kernel.loop.Copying} between
  * layouts and dtypes, {@link dev.staunch.kernel.loop.Filling} for new tensors, {@link
- * dev.staunch.kernel.loop.Places} and {@link dev.staunch.kernel.loop.Strides} for walking a layout.
+ * dev.staunch.kernel.loop.Strides} for walking layouts together, {@link
+ * dev.staunch.kernel.loop.Integers} and {@link dev.staunch.kernel.loop.Reals} for reading a tensor
+ * tile by tile.
  *
  * <p>A loop that is to be vectorised stands in a small static method of its own, whose array
  * indices are one variable.

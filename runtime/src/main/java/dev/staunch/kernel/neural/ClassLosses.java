@@ -3,7 +3,8 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
@@ -13,7 +14,6 @@ import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.reduce.Reduction;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
@@ -107,37 +107,59 @@ final class ClassLosses {
   private static Object likelihood(Call call, DenseTensor self, long ignored, long reduction) {
     DenseTensor target = call.tensor(1);
     DenseTensor weight = call.optionalTensor(2);
-    long[] answers = HostTensors.toLongs(target);
-    double[] weights = weight == null ? null : HostTensors.toDoubles(weight);
     if (!(Reduction.over(self, new long[] {classDim(self)}, false) instanceof Reduction samples)) {
       return Fault.unsupported("nll_loss of more than 2147483647 elements is not supported");
     }
-    double[] losses = new double[answers.length];
+    Shape shape = reduction == 0 ? target.shape() : Shape.SCALAR;
+    Object made = call.allocate(self.dtype(), shape);
+    if (!(made instanceof DenseTensor losses)) {
+      return made;
+    }
+    Fault fault = likelihood(call, samples, target, weight, ignored, reduction, losses);
+    return Lookout.finished(losses, fault);
+  }
+
+  private static @Nullable Fault likelihood(
+      Call call,
+      Reduction samples,
+      DenseTensor target,
+      @Nullable DenseTensor weight,
+      long ignored,
+      long reduction,
+      DenseTensor losses) {
+    DenseTensor self = samples.self();
+    DType dtype = self.dtype();
+    Lookout lookout = new Lookout(call);
+    Integers answers = Integers.of(lookout, target);
     double total = 0;
     double sum = 0;
-    for (int i = 0; i < answers.length; i++) {
-      Fault stop = i % (1 << 17) == (1 << 17) - 1 ? call.environment().cancelled() : null;
-      if (stop != null) {
-        return stop;
-      }
-      if (answers[i] != ignored) {
-        if (answers[i] < 0 || answers[i] >= samples.count()) {
-          return Fault.index("target " + answers[i] + " is out of bounds")
-              .withExpected(
-                  "a class from 0 to " + (samples.count() - 1), Long.toString(answers[i]));
+    for (int i = 0; i < answers.size() && lookout.goesOn(1); i++) {
+      long answer = answers.at(i);
+      double loss = 0;
+      if (answer != ignored) {
+        if (answer < 0 || answer >= samples.count()) {
+          return Fault.index("target " + answer + " is out of bounds")
+              .withExpected("a class from 0 to " + (samples.count() - 1), Long.toString(answer));
         }
-        int answer = (int) answers[i];
-        double factor = weights == null ? 1 : weights[answer];
-        losses[i] =
-            -factor * Elements.asDouble(self.segment(), self.dtype(), samples.at(i, answer));
-        sum += losses[i];
+        double factor = weight == null ? 1 : weight(weight, answer);
+        loss = -factor * Elements.asDouble(self.segment(), dtype, samples.at(i, (int) answer));
+        sum += loss;
         total += factor;
       }
+      if (reduction == 0) {
+        Elements.putDouble(losses.segment(), dtype, i, loss);
+      }
     }
-    double result = reduction == 1 ? sum / total : sum;
-    return reduction == 0
-        ? Filling.of(call, self.dtype(), target.shape(), losses)
-        : Filling.of(call, self.dtype(), Shape.SCALAR, new double[] {result});
+    if (reduction != 0) {
+      double result = reduction == 1 ? sum / total : sum;
+      Elements.putDouble(losses.segment(), dtype, 0, result);
+    }
+    return lookout.fault();
+  }
+
+  private static double weight(DenseTensor weight, long answer) {
+    long at = weight.layout().offset() + answer * weight.layout().stride(0);
+    return Elements.asDouble(weight.segment(), weight.dtype(), at);
   }
 
   private static Object crossEntropy(Steps steps, Call call) {

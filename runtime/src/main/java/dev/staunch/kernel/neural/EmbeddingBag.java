@@ -4,13 +4,15 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,13 +65,11 @@ final class EmbeddingBag {
     if (fault != null) {
       return fault;
     }
-    long[] starts = Filling.longs(lookout, offsets);
-    fault = lookout.fault() == null ? checkOffsets(starts, indices.elements()) : lookout.fault();
-    if (fault != null) {
-      return fault;
-    }
-    Object ids = TableIds.read(lookout, indices, weight.shape().size(0));
-    return ids instanceof long[] rows ? reduce(rows, starts) : ids;
+    Integers starts = Integers.of(lookout, offsets);
+    Integers ids = Integers.of(lookout, indices);
+    fault = checkOffsets(starts, indices.elements());
+    fault = fault == null ? TableIds.outside(lookout, ids, weight.shape().size(0)) : fault;
+    return fault == null ? reduced(ids, starts) : fault;
   }
 
   private static @Nullable Fault vector(String name, DenseTensor tensor) {
@@ -108,28 +108,33 @@ final class EmbeddingBag {
     return Demands.sameDType("embedding_bag", weight, "per_sample_weights", sampleWeights);
   }
 
-  private @Nullable Fault checkOffsets(long[] starts, long count) {
-    if (starts.length == 0) {
+  private @Nullable Fault checkOffsets(Integers starts, long count) {
+    if (starts.size() == 0) {
       return lastIncluded
           ? Fault.value("include_last_offset: number of offset should be at least 1")
           : null;
     }
-    if (starts[0] != 0) {
+    if (starts.at(0) != 0) {
       return Fault.value(
               "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from"
                   + " position 0. However, got "
-                  + starts[0])
-          .withExpected("0", Long.toString(starts[0]));
+                  + starts.at(0))
+          .withExpected("0", Long.toString(starts.at(0)));
     }
-    for (int i = 1; i < starts.length; i++) {
-      if (starts[i] < starts[i - 1]) {
+    long last = 0;
+    for (long i = 1; i < starts.size() && lookout.goesOn(1); i++) {
+      long start = starts.at(i);
+      if (start < last) {
         return Fault.value(
                 "offsets must not decrease, but offsets[%d] is %d after %d"
-                    .formatted(i, starts[i], starts[i - 1]))
-            .withExpected("at least " + starts[i - 1], Long.toString(starts[i]));
+                    .formatted(i, start, last))
+            .withExpected("at least " + last, Long.toString(start));
       }
+      last = start;
     }
-    long last = starts[starts.length - 1];
+    if (lookout.fault() != null) {
+      return lookout.fault();
+    }
     return last <= count
         ? null
         : Fault.value(
@@ -138,85 +143,95 @@ final class EmbeddingBag {
             .withExpected("at most " + count, Long.toString(last));
   }
 
-  private Object reduce(long[] ids, long[] starts) {
-    int bags = lastIncluded ? starts.length - 1 : starts.length;
-    int width = Math.toIntExact(weight.shape().size(1));
-    double[] results = new double[Math.multiplyExact(bags, width)];
-    double[] samples = sampleWeights == null ? null : Filling.read(lookout, sampleWeights);
-    long[] sizes = new long[bags];
-    long[] largest = new long[mode == MAX ? results.length : 0];
-    RowReader rows = new RowReader(weight);
-    for (int bag = 0; bag < bags; bag++) {
-      int end = Math.toIntExact(bag + 1 < starts.length ? starts[bag + 1] : ids.length);
-      for (int i = (int) starts[bag]; i < end; i++) {
-        if (!lookout.goesOn(2L * width + 1)) {
-          return Objects.requireNonNull(lookout.fault());
-        }
-        if (!padded || ids[i] != padding) {
-          rows.read(ids[i]);
-          double factor = samples == null ? 1 : samples[i];
-          accumulate(
-              rows.values(), factor, bag * width, results, sizes[bag]++ == 0, ids[i], largest);
-        }
-      }
-      if (mode == MEAN && sizes[bag] > 0) {
-        for (int column = bag * width; column < (bag + 1) * width; column++) {
-          results[column] /= sizes[bag];
-        }
+  /**
+   * The bags, and what the backward pass of libtorch would use, shaped as its forward pass does:
+   * the bag of each id, the ids of each bag, and the id of each maximum.
+   */
+  private Object reduced(Integers ids, Integers starts) {
+    long bags = lastIncluded ? starts.size() - 1 : starts.size();
+    boolean narrow = indices.dtype() == DType.INT32 && offsets.dtype() == DType.INT32;
+    DType numbers = narrow ? DType.INT32 : DType.INT64;
+    if (!(Filling.shape(bags, weight.shape().size(1)) instanceof Shape whole)) {
+      return Filling.shape(bags, weight.shape().size(1));
+    }
+    Shape counts = Shape.of(mode == SUM ? starts.size() : bags);
+    Object[] results = {
+      call.allocate(weight.dtype(), whole),
+      Filling.zeros(call, numbers, Shape.of(isPlainSum() ? 0 : ids.size())),
+      Filling.zeros(call, numbers, counts),
+      Filling.zeros(call, numbers, mode == MAX ? whole : counts)
+    };
+    Fault fault = null;
+    for (Object result : results) {
+      fault = fault == null && result instanceof Fault found ? found : fault;
+    }
+    fault = fault == null ? reduce(ids, starts, bags, results) : fault;
+    for (Object result : fault == null ? new Object[0] : results) {
+      if (result instanceof DenseTensor tensor) {
+        tensor.close();
       }
     }
-    return outputs(ids, starts, results, sizes, largest);
+    return fault == null ? results : fault;
+  }
+
+  private @Nullable Fault reduce(Integers ids, Integers starts, long bags, Object[] results) {
+    DenseTensor sums = (DenseTensor) results[0];
+    DenseTensor owners = (DenseTensor) results[1];
+    Reals factors = sampleWeights == null ? null : Reals.of(lookout, sampleWeights);
+    RowReader rows = new RowReader(weight);
+    double[] sum = new double[rows.values().length];
+    long[] largest = new long[mode == MAX ? sum.length : 0];
+    for (long bag = 0; bag < bags && lookout.goesOn(sum.length); bag++) {
+      Arrays.fill(sum, 0);
+      Arrays.fill(largest, 0);
+      long size = 0;
+      long start = starts.at(bag);
+      long end = bag + 1 < starts.size() ? starts.at(bag + 1) : ids.size();
+      for (long i = start; i < end && lookout.goesOn(2L * sum.length + 1); i++) {
+        long id = ids.at(i);
+        if (!padded || id != padding) {
+          rows.read(id);
+          double factor = factors == null ? 1 : factors.at(i);
+          accumulate(rows.values(), factor, sum, size++ == 0, id, largest);
+        }
+        if (owners.elements() > 0) {
+          Elements.putLong(owners.segment(), owners.dtype(), i, bag);
+        }
+      }
+      for (int column = 0; mode == MEAN && size > 0 && column < sum.length; column++) {
+        sum[column] /= size;
+      }
+      Operand.of(sums).store(sum, bag * sum.length, 1, sum.length);
+      storeNumbers(results, bag, size, largest);
+    }
+    return lookout.fault();
+  }
+
+  /** Writes the size of a bag, in place of its maxima as well if there are none. */
+  private void storeNumbers(Object[] results, long bag, long size, long[] largest) {
+    if (mode == SUM) {
+      return;
+    }
+    Operand maxima = Operand.of((DenseTensor) results[3]);
+    long[] sizes = {size};
+    Operand.of((DenseTensor) results[2]).store(sizes, bag, 1, 1);
+    if (mode == MAX) {
+      maxima.store(largest, bag * largest.length, 1, largest.length);
+    } else {
+      maxima.store(sizes, bag, 1, 1);
+    }
   }
 
   private void accumulate(
-      double[] row,
-      double factor,
-      int at,
-      double[] results,
-      boolean first,
-      long id,
-      long[] largest) {
+      double[] row, double factor, double[] sum, boolean first, long id, long[] largest) {
     for (int i = 0; i < row.length; i++) {
       if (mode != MAX) {
-        results[at + i] += row[i] * factor;
-      } else if (first || row[i] > results[at + i]) {
-        results[at + i] = row[i];
-        largest[at + i] = id;
+        sum[i] += row[i] * factor;
+      } else if (first || row[i] > sum[i]) {
+        sum[i] = row[i];
+        largest[i] = id;
       }
     }
-  }
-
-  /**
-   * The bags, and what the backward pass of libtorch would use: shaped as its forward pass does.
-   */
-  private Object outputs(
-      long[] ids, long[] starts, double[] results, long[] sizes, long[] largest) {
-    int bags = sizes.length;
-    int width = Math.toIntExact(weight.shape().size(1));
-    boolean plainSum = isPlainSum();
-    long[] owners = new long[plainSum ? 0 : ids.length];
-    for (int bag = 0; bag < bags && !plainSum; bag++) {
-      int end = Math.toIntExact(bag + 1 < starts.length ? starts[bag + 1] : ids.length);
-      Arrays.fill(owners, (int) starts[bag], end, bag);
-    }
-    long[] counts = mode == SUM ? new long[starts.length] : sizes;
-    Object maxima =
-        mode == MAX
-            ? longs(Shape.of(bags, width), largest)
-            : longs(Shape.of(counts.length), counts);
-    Object reduced = Filling.of(call, weight.dtype(), Shape.of(bags, width), results);
-    if (reduced instanceof Fault) {
-      if (maxima instanceof DenseTensor tensor) {
-        tensor.close();
-      }
-      return reduced;
-    }
-    return new Object[] {
-      reduced,
-      longs(Shape.of(owners.length), owners),
-      longs(Shape.of(counts.length), counts),
-      maxima
-    };
   }
 
   /** Whether libtorch takes its fast path, which leaves out the owners of ids. */
@@ -226,14 +241,5 @@ final class EmbeddingBag {
         && weight.dtype() == DType.FLOAT32
         && weight.layout().stride(1) == 1
         && (sampleWeights == null || sampleWeights.layout().stride(0) == 1);
-  }
-
-  private Object longs(Shape shape, long[] values) {
-    boolean narrow = indices.dtype() == DType.INT32 && offsets.dtype() == DType.INT32;
-    if (narrow) {
-      int[] ints = Arrays.stream(values).mapToInt(value -> (int) value).toArray();
-      return HostTensors.ints(call.scope(), shape, ints);
-    }
-    return HostTensors.longs(call.scope(), shape, values);
   }
 }

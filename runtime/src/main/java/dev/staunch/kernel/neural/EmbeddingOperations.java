@@ -6,6 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -54,9 +55,10 @@ final class EmbeddingOperations {
       return SmallLookup.run(call, weight, indices);
     }
     Lookout lookout = new Lookout(call);
-    Object ids = TableIds.read(lookout, indices, weight.shape().size(0));
-    if (!(ids instanceof long[] rows)) {
-      return ids;
+    Integers ids = Integers.of(lookout, indices);
+    fault = TableIds.outside(lookout, ids, weight.shape().size(0));
+    if (fault != null) {
+      return fault;
     }
     long[] sizes = Arrays.copyOf(indices.shape().toArray(), indices.rank() + 1);
     sizes[sizes.length - 1] = weight.shape().size(1);
@@ -64,12 +66,12 @@ final class EmbeddingOperations {
     if (!(made instanceof DenseTensor result)) {
       return made;
     }
-    copyRows(lookout, weight, rows, result);
+    copyRows(lookout, weight, ids, result);
     return Lookout.finished(result, lookout.fault());
   }
 
   private static void copyRows(
-      Lookout lookout, DenseTensor weight, long[] ids, DenseTensor result) {
+      Lookout lookout, DenseTensor weight, Integers ids, DenseTensor result) {
     Layout layout = weight.layout();
     int bytes = weight.dtype().bytes();
     long width = weight.shape().size(1);
@@ -77,8 +79,8 @@ final class EmbeddingOperations {
     long to = 0;
     MemorySegment table = weight.segment();
     MemorySegment out = result.segment();
-    for (int k = 0; k < ids.length && lookout.fault() == null; k++) {
-      long from = layout.offset() + ids[k] * layout.stride(0);
+    for (long k = 0; k < ids.size() && lookout.fault() == null; k++) {
+      long from = layout.offset() + ids.at(k) * layout.stride(0);
       long row = to;
       if (whole) {
         long length = width * bytes;
@@ -104,12 +106,12 @@ final class EmbeddingOperations {
       return fault;
     }
     Lookout lookout = new Lookout(call);
-    long[] values = Filling.longs(lookout, ids);
+    Integers values = Integers.of(lookout, ids);
     long largest = -1;
     boolean negative = false;
-    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
-      largest = Math.max(largest, values[i]);
-      negative |= values[i] < 0;
+    for (long i = 0; i < values.size() && lookout.goesOn(1); i++) {
+      largest = Math.max(largest, values.at(i));
+      negative |= values.at(i) < 0;
     }
     if (lookout.fault() != null) {
       return lookout.fault();
@@ -126,8 +128,8 @@ final class EmbeddingOperations {
     if (!(made instanceof DenseTensor result)) {
       return made;
     }
-    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
-      result.segment().setAtIndex(ValueLayout.JAVA_LONG, i * classes + values[i], 1);
+    for (long i = 0; i < values.size() && lookout.goesOn(1); i++) {
+      result.segment().setAtIndex(ValueLayout.JAVA_LONG, i * classes + values.at(i), 1);
     }
     return Lookout.finished(result, lookout.fault());
   }

@@ -2,12 +2,11 @@ package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the ids that pick rows of an embedding table. */
@@ -35,9 +34,9 @@ final class TableIds {
             weight.shape());
   }
 
-  /** The fault that names the first id outside the table, or null; ids without gaps. */
+  /** The fault that names the first id outside the table, or null; a few ids without gaps. */
   static @Nullable Fault outside(DenseTensor ids, long rows) {
-    int count = (int) Math.min(ids.elements(), Integer.MAX_VALUE);
+    int count = (int) ids.elements();
     for (int i = 0; i < count; i++) {
       long id = Elements.asLong(ids.segment(), ids.dtype(), ids.layout().offset() + i);
       if (id < 0 || id >= rows) {
@@ -47,26 +46,20 @@ final class TableIds {
     return null;
   }
 
-  private static Fault outside(long id, int position, long rows) {
+  /** The fault that names the first id outside the table, or of a cancellation, or null. */
+  static @Nullable Fault outside(Lookout lookout, Integers ids, long rows) {
+    for (long i = 0; i < ids.size() && lookout.goesOn(1); i++) {
+      long id = ids.at(i);
+      if (id < 0 || id >= rows) {
+        return outside(id, i, rows);
+      }
+    }
+    return lookout.fault();
+  }
+
+  private static Fault outside(long id, long position, long rows) {
     String text = "id %d at position %d is outside the embedding table of %d rows";
     return Fault.index(text.formatted(id, position, rows))
         .withExpected("0 <= id < " + rows, Long.toString(id));
-  }
-
-  /**
-   * The ids as a {@code long[]}, or the fault that names the first one outside the table; or that
-   * of a cancellation.
-   */
-  static Object read(Lookout lookout, DenseTensor ids, long rows) {
-    long[] values = Filling.longs(lookout, ids);
-    for (int i = 0; i < values.length; i++) {
-      if (!lookout.goesOn(1)) {
-        return Objects.requireNonNull(lookout.fault());
-      }
-      if (values[i] < 0 || values[i] >= rows) {
-        return outside(values[i], i, rows);
-      }
-    }
-    return values;
   }
 }

@@ -22,63 +22,91 @@ public record Operand(MemorySegment segment, DType dtype) {
 
   /** Reads {@code count} elements, the first at {@code at}, as doubles. */
   public void load(double[] into, long at, long step, int count) {
+    load(into, 0, at, step, count);
+  }
+
+  /** Reads the elements {@code first} to {@code first + count} of a layout, as doubles. */
+  public void load(double[] into, Places places, long first, int count) {
+    for (int done = 0; done < count; ) {
+      long at = places.at(first + done);
+      int run = places.run(first + done, count - done);
+      load(into, done, at, places.step(), run);
+      done += run;
+    }
+  }
+
+  private void load(double[] into, int to, long at, long step, int count) {
     if (step == 0) {
-      Arrays.fill(into, 0, count, Elements.asDouble(segment, dtype, at));
+      Arrays.fill(into, to, to + count, Elements.asDouble(segment, dtype, at));
       return;
     }
     switch (dtype) {
-      case FLOAT32 -> loadFloats(into, at, step, count);
+      case FLOAT32 -> loadFloats(into, to, at, step, count);
       case FLOAT64 -> {
         for (int i = 0; i < count; i++) {
-          into[i] = segment.getAtIndex(JAVA_DOUBLE, at + i * step);
+          into[to + i] = segment.getAtIndex(JAVA_DOUBLE, at + i * step);
         }
       }
       case INT64 -> {
         for (int i = 0; i < count; i++) {
-          into[i] = segment.getAtIndex(JAVA_LONG, at + i * step);
+          into[to + i] = segment.getAtIndex(JAVA_LONG, at + i * step);
         }
       }
       default -> {
         for (int i = 0; i < count; i++) {
-          into[i] = Elements.asDouble(segment, dtype, at + i * step);
+          into[to + i] = Elements.asDouble(segment, dtype, at + i * step);
         }
       }
     }
   }
 
-  private void loadFloats(double[] into, long at, long step, int count) {
+  private void loadFloats(double[] into, int to, long at, long step, int count) {
     if (step == 1) {
       for (int i = 0; i < count; i++) {
-        into[i] = segment.getAtIndex(JAVA_FLOAT, at + i);
+        into[to + i] = segment.getAtIndex(JAVA_FLOAT, at + i);
       }
     } else {
       for (int i = 0; i < count; i++) {
-        into[i] = segment.getAtIndex(JAVA_FLOAT, at + i * step);
+        into[to + i] = segment.getAtIndex(JAVA_FLOAT, at + i * step);
       }
     }
   }
 
   /** As {@link #load(double[], long, long, int)}, as longs; reals are truncated. */
   public void load(long[] into, long at, long step, int count) {
+    load(into, 0, at, step, count);
+  }
+
+  /** As {@link #load(double[], Places, long, int)}, as longs; reals are truncated. */
+  public void load(long[] into, Places places, long first, int count) {
+    for (int done = 0; done < count; ) {
+      long at = places.at(first + done);
+      int run = places.run(first + done, count - done);
+      load(into, done, at, places.step(), run);
+      done += run;
+    }
+  }
+
+  private void load(long[] into, int to, long at, long step, int count) {
     switch (dtype) {
       case INT64 -> {
         for (int i = 0; i < count; i++) {
-          into[i] = segment.getAtIndex(JAVA_LONG, at + i * step);
+          into[to + i] = segment.getAtIndex(JAVA_LONG, at + i * step);
         }
       }
       case INT32 -> {
         for (int i = 0; i < count; i++) {
-          into[i] = segment.getAtIndex(JAVA_INT, at + i * step);
+          into[to + i] = segment.getAtIndex(JAVA_INT, at + i * step);
         }
       }
       case BOOL -> {
         for (int i = 0; i < count; i++) {
-          into[i] = segment.get(JAVA_BYTE, at + i * step) == 0 ? 0 : 1;
+          into[to + i] = segment.get(JAVA_BYTE, at + i * step) == 0 ? 0 : 1;
         }
       }
       default -> {
         for (int i = 0; i < count; i++) {
-          into[i] = Elements.asLong(segment, dtype, at + i * step);
+          into[to + i] = Elements.asLong(segment, dtype, at + i * step);
         }
       }
     }

@@ -1,10 +1,11 @@
 package dev.staunch.kernel.pointwise;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Promotion;
@@ -68,8 +69,8 @@ final class ClosenessOperations {
     }
     Lookout lookout = new Lookout(call);
     boolean all = true;
-    for (long answer : Filling.longs(lookout, answers)) {
-      all &= answer != 0;
+    for (long i = 0; all && i < answers.elements() && lookout.goesOn(1); i++) {
+      all = answers.segment().get(JAVA_BYTE, i) != 0;
     }
     answers.close();
     return lookout.fault() == null ? (Object) all : lookout.fault();

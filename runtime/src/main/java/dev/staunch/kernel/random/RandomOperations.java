@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.create.ConversionOperations;
 import dev.staunch.kernel.create.CreationOperations;
 import dev.staunch.kernel.loop.DenseStrides;
@@ -12,7 +13,6 @@ import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 
@@ -23,9 +23,6 @@ public final class RandomOperations {
   private static final String GENERATOR_TAIL = TAIL.replace("*, ", "*, Generator? generator, ");
   private static final String LIKE =
       TAIL.replace(") -> Tensor", ", MemoryFormat? memory_format=None) -> Tensor");
-
-  /** The longest permutation: what a Java array holds. */
-  private static final long LONGEST = Integer.MAX_VALUE - 8;
 
   private static final Rule AFFINE = Rule.ternary((mean, std, z) -> mean + std * z, null);
 
@@ -171,9 +168,8 @@ public final class RandomOperations {
   private static Object permutation(Call call, int dtypeAt, int generatorAt) {
     long n = call.integer(0);
     DType dtype = dtype(call, dtypeAt);
-    long exact =
+    long most =
         dtype.isFloating() ? RandomBounds.greatest(dtype) + 1 : RandomBounds.greatest(dtype);
-    long most = Math.min(exact, LONGEST);
     if (dtype == DType.BOOL || dtype.kind() == DType.Kind.COMPLEX) {
       return Pointwise.refusal("randperm", dtype);
     }
@@ -185,16 +181,7 @@ public final class RandomOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Lookout lookout = new Lookout(call);
-    long[] order = Sampling.permutation(lookout, Drawing.stream(call, generatorAt), (int) n);
-    Fault stop =
-        lookout.inPieces(
-            n,
-            (first, count) -> {
-              for (long i = first; i < first + count; i++) {
-                Elements.putLong(target.segment(), dtype, i, order[(int) i]);
-              }
-            });
-    return Lookout.finished(target, stop);
+    RandomStream stream = Drawing.stream(call, generatorAt);
+    return Lookout.finished(target, Sampling.permute(new Lookout(call), stream, target));
   }
 }

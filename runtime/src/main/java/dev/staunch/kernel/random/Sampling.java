@@ -1,24 +1,29 @@
 package dev.staunch.kernel.random;
 
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.DenseStrides;
-import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Overlap;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.reduce.Reduction;
 import dev.staunch.kernel.reduce.StableOrder;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Draws by probabilities that tensors hold. */
@@ -95,45 +100,46 @@ final class Sampling {
       return fault;
     }
     Lookout lookout = new Lookout(call);
-    double[] weights = Filling.read(lookout, self);
-    int categories = (int) self.shape().size(self.rank() - 1);
-    int rows = self.rank() == 1 ? 1 : (int) self.shape().size(0);
-    for (int row = 0; fault == null && row < rows; row++) {
-      double total = 0;
-      for (int j = 0; j < categories; j++) {
-        total += weights[row * categories + j];
-      }
-      fault =
-          total > 0 || !lookout.goesOn(categories)
-              ? lookout.fault()
-              : Fault.value("invalid multinomial distribution (sum of probabilities <= 0)");
-    }
-    int samples = Math.toIntExact(call.integer(1));
+    long rows = self.rank() == 1 ? 1 : self.shape().size(0);
+    Reals weights = Reals.of(lookout, self);
+    fault = empty(lookout, weights, rows);
+    long samples = call.integer(1);
     Shape shape = self.rank() == 1 ? Shape.of(samples) : Shape.of(rows, samples);
     Object made = fault == null ? call.allocate(DType.INT64, shape) : fault;
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
     RandomStream stream = Drawing.stream(call, 3);
-    Object keys =
-        call.bool(2) ? Kernel.None.NONE : call.allocate(DType.FLOAT64, Shape.of(categories));
-    if (keys instanceof Fault wrong) {
-      return Lookout.finished(target, wrong);
+    try (Temporaries temporaries = new Temporaries()) {
+      Object line =
+          temporaries.note(
+              call.allocate(DType.FLOAT64, Shape.of(self.shape().size(self.rank() - 1))));
+      Fault stop =
+          line instanceof DenseTensor known
+              ? call.bool(2)
+                  ? replace(lookout, stream, weights, known, rows, target)
+                  : keep(call, lookout, stream, weights, known, rows, target)
+              : (Fault) line;
+      return Lookout.finished(target, stop);
     }
-    long[] drawn = new long[samples];
-    for (int row = 0; row < rows && lookout.fault() == null; row++) {
-      int start = row * categories;
-      if (keys instanceof DenseTensor scratch) {
-        keep(lookout, stream, weights, start, scratch, drawn);
-      } else {
-        replace(lookout, stream, weights, start, categories, (long) row * samples, drawn);
+  }
+
+  /** The fault of a row whose weights have no sum above 0, or of a cancellation, or null. */
+  private static @Nullable Fault empty(Lookout lookout, Reals weights, long rows) {
+    long categories = rows == 0 ? 0 : weights.size() / rows;
+    for (long row = 0; row < rows; row++) {
+      double total = 0;
+      for (long j = 0; j < categories && lookout.goesOn(1); j++) {
+        total += weights.at(row * categories + j);
       }
-      Operand.of(target).store(drawn, (long) row * samples, 1, samples);
+      if (lookout.fault() != null) {
+        return lookout.fault();
+      }
+      if (!(total > 0)) {
+        return Fault.value("invalid multinomial distribution (sum of probabilities <= 0)");
+      }
     }
-    if (keys instanceof DenseTensor scratch) {
-      scratch.close();
-    }
-    return Lookout.finished(target, lookout.fault());
+    return null;
   }
 
   private static @Nullable Fault unsampled(
@@ -164,42 +170,52 @@ final class Sampling {
         Fault.value("probability tensor contains either `inf`, `nan` or element < 0"));
   }
 
-  /** Draws categories by inverting the distribution function of the weights from {@code start}. */
-  private static void replace(
+  /**
+   * Draws categories by inverting the distribution function of each row of weights.
+   *
+   * @param sums takes the distribution function
+   */
+  private static @Nullable Fault replace(
       Lookout lookout,
       RandomStream stream,
-      double[] weights,
-      int start,
-      int categories,
-      long first,
-      long[] drawn) {
-    double[] sums = new double[categories];
-    double total = 0;
-    for (int j = 0; j < categories && lookout.goesOn(1); j++) {
-      total += weights[start + j];
-      sums[j] = total;
+      Reals weights,
+      DenseTensor sums,
+      long rows,
+      DenseTensor target) {
+    long samples = rows == 0 ? 0 : target.elements() / rows;
+    MemorySegment function = sums.segment();
+    MemorySegment drawn = target.segment();
+    double[] uniform = new double[PIECE];
+    for (long row = 0; row < rows && lookout.fault() == null; row++) {
+      double total = 0;
+      for (long j = 0; j < sums.elements() && lookout.goesOn(1); j++) {
+        total += weights.at(row * sums.elements() + j);
+        function.setAtIndex(JAVA_DOUBLE, j, total);
+      }
+      double most = total;
+      long start = row * samples;
+      lookout.inPieces(
+          samples,
+          PIECE,
+          (from, count) -> {
+            stream.uniforms(start + from, uniform, count);
+            for (int k = 0; k < count; k++) {
+              double value = Math.min(uniform[k] * most, Math.nextDown(most));
+              long category = firstAbove(function, sums.elements(), value);
+              drawn.setAtIndex(JAVA_LONG, start + from + k, category);
+            }
+            lookout.goesOn(4L * count);
+          });
     }
-    double most = total;
-    double[] uniform = new double[Math.min(drawn.length, PIECE)];
-    lookout.inPieces(
-        drawn.length,
-        PIECE,
-        (from, count) -> {
-          stream.uniforms(first + from, uniform, count);
-          for (int k = 0; k < count; k++) {
-            double value = Math.min(uniform[k] * most, Math.nextDown(most));
-            drawn[(int) from + k] = firstAbove(sums, value);
-          }
-          lookout.goesOn(4L * count);
-        });
+    return lookout.fault();
   }
 
-  private static int firstAbove(double[] sums, double value) {
-    int low = 0;
-    int high = sums.length - 1;
+  private static long firstAbove(MemorySegment sums, long count, double value) {
+    long low = 0;
+    long high = count - 1;
     while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (sums[middle] > value) {
+      long middle = (low + high) >>> 1;
+      if (sums.getAtIndex(JAVA_DOUBLE, middle) > value) {
         high = middle;
       } else {
         low = middle + 1;
@@ -208,57 +224,73 @@ final class Sampling {
     return low;
   }
 
-  /** Draws categories in the order of weight by exponential number, greatest first. */
-  private static void keep(
+  /**
+   * Draws categories in the order of weight by exponential number, greatest first.
+   *
+   * @param keys takes these ratios
+   */
+  private static @Nullable Fault keep(
+      Call call,
       Lookout lookout,
       RandomStream stream,
-      double[] weights,
-      int start,
+      Reals weights,
       DenseTensor keys,
-      long[] drawn) {
-    double[] tile = new double[(int) Math.min(keys.elements(), PIECE)];
-    lookout.inPieces(
-        keys.elements(),
-        PIECE,
-        (from, count) -> {
-          stream.uniforms(start + from, tile, count);
-          for (int j = 0; j < count; j++) {
-            tile[j] = weights[start + (int) from + j] / -StrictMath.log1p(-tile[j] - 0x1p-54);
-          }
-          Operand.of(keys).store(tile, from, 1, count);
-          lookout.goesOn(4L * count);
-        });
+      long rows,
+      DenseTensor target) {
+    long samples = rows == 0 ? 0 : target.elements() / rows;
     Reduction all = (Reduction) Reduction.over(keys, new long[0], false);
-    StableOrder order = new StableOrder(all, lookout, true);
-    boolean sorted = order.sort(0);
-    for (int k = 0; sorted && k < drawn.length; k++) {
-      drawn[k] = order.at(k);
+    double[] tile = new double[(int) Math.min(keys.elements(), PIECE)];
+    try (Temporaries made = new Temporaries()) {
+      Object found = StableOrder.of(call, lookout, made, all, true);
+      if (!(found instanceof StableOrder order)) {
+        return (Fault) found;
+      }
+      for (long row = 0; row < rows && lookout.fault() == null; row++) {
+        long start = row * keys.elements();
+        lookout.inPieces(
+            keys.elements(),
+            PIECE,
+            (from, count) -> {
+              stream.uniforms(start + from, tile, count);
+              for (int j = 0; j < count; j++) {
+                tile[j] = weights.at(start + from + j) / -StrictMath.log1p(-tile[j] - 0x1p-54);
+              }
+              Operand.of(keys).store(tile, from, 1, count);
+              lookout.goesOn(4L * count);
+            });
+        boolean sorted = lookout.fault() == null && order.sort(0);
+        for (int k = 0; sorted && k < samples && lookout.goesOn(1); k++) {
+          target.segment().setAtIndex(JAVA_LONG, row * samples + k, order.at(k));
+        }
+      }
+      return lookout.fault();
     }
   }
 
-  /** The numbers 0 to n - 1 in random order (Fisher and Yates). */
-  static long[] permutation(Lookout lookout, RandomStream stream, int n) {
-    long[] order = new long[n];
+  /** Writes the numbers 0 to n - 1 in random order (Fisher and Yates) into a new tensor. */
+  static @Nullable Fault permute(Lookout lookout, RandomStream stream, DenseTensor target) {
+    DType dtype = target.dtype();
+    MemorySegment order = target.segment();
     lookout.inPieces(
-        n,
+        target.elements(),
         (first, count) -> {
-          for (int i = (int) first; i < first + count; i++) {
-            order[i] = i;
+          for (long i = first; i < first + count; i++) {
+            Elements.putLong(order, dtype, i, i);
           }
         });
-    long[] bits = new long[Math.min(n, PIECE)];
-    for (int end = n; end > 0 && lookout.fault() == null; ) {
-      int start = (end - 1) / PIECE * PIECE;
-      stream.bits(start, bits, end - start);
-      for (int i = end - 1; i >= start; i--) {
-        int other = (int) Math.unsignedMultiplyHigh(bits[i - start], i + 1L);
-        long swapped = order[i];
-        order[i] = order[other];
-        order[other] = swapped;
+    long[] bits = new long[(int) Math.min(target.elements(), PIECE)];
+    for (long end = target.elements(); end > 0 && lookout.fault() == null; ) {
+      long start = (end - 1) / PIECE * PIECE;
+      stream.bits(start, bits, (int) (end - start));
+      for (long i = end - 1; i >= start; i--) {
+        long other = Math.unsignedMultiplyHigh(bits[(int) (i - start)], i + 1);
+        long swapped = Elements.asLong(order, dtype, i);
+        Elements.putLong(order, dtype, i, Elements.asLong(order, dtype, other));
+        Elements.putLong(order, dtype, other, swapped);
       }
       lookout.goesOn(4L * (end - start));
       end = start;
     }
-    return order;
+    return lookout.fault();
   }
 }

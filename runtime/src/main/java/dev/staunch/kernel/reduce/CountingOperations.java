@@ -6,7 +6,9 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.create.CreationOperations;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
@@ -65,14 +67,15 @@ final class CountingOperations {
       return fault;
     }
     Lookout lookout = new Lookout(call);
-    long[] values = Filling.longs(lookout, self);
+    Integers values = Integers.of(lookout, self);
     long most = -1;
-    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
-      if (values[i] < 0) {
+    for (long i = 0; i < values.size() && lookout.goesOn(1); i++) {
+      long value = values.at(i);
+      if (value < 0) {
         return Fault.value("bincount only supports 1-d non-negative integral inputs.")
-            .withExpected("values of 0 or more", Long.toString(values[i]));
+            .withExpected("values of 0 or more", Long.toString(value));
       }
-      most = Math.max(most, values[i]);
+      most = Math.max(most, value);
     }
     if (lookout.fault() != null) {
       return lookout.fault();
@@ -89,14 +92,15 @@ final class CountingOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    double[] added = weights == null ? new double[0] : Filling.read(lookout, weights);
-    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
-      if (weights == null) {
-        long before = Elements.asLong(target.segment(), dtype, values[i]);
-        Elements.putLong(target.segment(), dtype, values[i], before + 1);
+    Reals added = weights == null ? null : Reals.of(lookout, weights);
+    for (long i = 0; i < values.size() && lookout.goesOn(1); i++) {
+      long value = values.at(i);
+      if (added == null) {
+        long before = Elements.asLong(target.segment(), dtype, value);
+        Elements.putLong(target.segment(), dtype, value, before + 1);
       } else {
-        double before = Elements.asDouble(target.segment(), dtype, values[i]);
-        Elements.putDouble(target.segment(), dtype, values[i], before + added[i]);
+        double before = Elements.asDouble(target.segment(), dtype, value);
+        Elements.putDouble(target.segment(), dtype, value, before + added.at(i));
       }
     }
     return Lookout.finished(target, lookout.fault());
@@ -134,7 +138,7 @@ final class CountingOperations {
           .withExpected("a positive number of bins", Long.toString(bins));
     }
     Lookout lookout = new Lookout(call);
-    double[] values = Filling.read(lookout, self);
+    Reals values = Reals.of(lookout, self);
     double[] range = {Scalars.real(call.scalar(2)), Scalars.real(call.scalar(3))};
     Fault fault = widen(lookout, range, values);
     if (fault != null) {
@@ -147,8 +151,8 @@ final class CountingOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
-      double value = values[i];
+    for (long i = 0; i < values.size() && lookout.goesOn(1); i++) {
+      double value = values.at(i);
       if (value >= low && value <= high) {
         double place =
             single
@@ -166,13 +170,13 @@ final class CountingOperations {
    * Takes the range from the values if it is empty; the fault of one that holds nothing, or of a
    * cancellation.
    */
-  private static @Nullable Fault widen(Lookout lookout, double[] range, double[] values) {
-    if (range[0] == range[1] && values.length > 0) {
+  private static @Nullable Fault widen(Lookout lookout, double[] range, Reals values) {
+    if (range[0] == range[1] && values.size() > 0) {
       range[0] = Double.POSITIVE_INFINITY;
       range[1] = Double.NEGATIVE_INFINITY;
-      for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
-        range[0] = Math.min(range[0], values[i]);
-        range[1] = Math.max(range[1], values[i]);
+      for (long i = 0; i < values.size() && lookout.goesOn(1); i++) {
+        range[0] = Math.min(range[0], values.at(i));
+        range[1] = Math.max(range[1], values.at(i));
       }
     }
     if (lookout.fault() != null) {

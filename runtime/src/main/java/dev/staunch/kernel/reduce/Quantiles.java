@@ -4,7 +4,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Reals;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Views;
@@ -36,11 +37,11 @@ final class Quantiles {
   private static Object quantiles(Call call, boolean skips) {
     DenseTensor self = call.tensor(0);
     Lookout lookout = new Lookout(call);
-    double[] asked =
+    Reals asked =
         call.value(1) instanceof DenseTensor q
-            ? Filling.read(lookout, q)
-            : new double[] {call.real(1)};
-    Fault fault = lookout.fault() == null ? misfit(call, self, asked) : lookout.fault();
+            ? Reals.of(lookout, q)
+            : new Reals(lookout, 1, (first, count, into) -> into[0] = call.real(1));
+    Fault fault = misfit(call, lookout, self, asked);
     if (fault != null) {
       return fault;
     }
@@ -50,23 +51,30 @@ final class Quantiles {
     }
     boolean several = call.value(1) instanceof DenseTensor q && q.rank() == 1;
     long[] rest = groups.resultShape.toArray();
-    long[] sizes = several ? Views.with(rest, 0, asked.length) : rest;
+    long[] sizes = several ? Views.with(rest, 0, asked.size()) : rest;
     Object made = call.allocate(self.dtype(), Shape.of(sizes));
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    return Lookout.finished(target, fill(call, lookout, groups, asked, target, skips));
+    try (Temporaries temporaries = new Temporaries()) {
+      Object order = StableOrder.of(call, lookout, temporaries, groups, false);
+      return Lookout.finished(
+          target,
+          order instanceof StableOrder known
+              ? fill(call, lookout, groups, known, asked, target, skips)
+              : (Fault) order);
+    }
   }
 
   private static @Nullable Fault fill(
       Call call,
       Lookout lookout,
       Reduction groups,
-      double[] asked,
+      StableOrder order,
+      Reals asked,
       DenseTensor target,
       boolean skips) {
     RealRow row = RealRow.of(groups, lookout);
-    StableOrder order = new StableOrder(groups, lookout, false);
     IntToDoubleFunction sorted = i -> row.element(order.at(i));
     long each = groups.resultShape.elements();
     DType dtype = target.dtype();
@@ -77,15 +85,15 @@ final class Quantiles {
           row.of(group);
           int numbers = goesOn ? RankOperations.numbers(sorted, groups.count) : 0;
           boolean none = numbers == 0 || (numbers < groups.count && !skips);
-          for (int i = 0; i < asked.length && lookout.goesOn(1); i++) {
+          for (long i = 0; i < asked.size() && lookout.goesOn(1); i++) {
             double value =
-                none ? Double.NaN : quantile(sorted, numbers, asked[i], call.string(4), dtype);
+                none ? Double.NaN : quantile(sorted, numbers, asked.at(i), call.string(4), dtype);
             Elements.putDouble(target.segment(), dtype, i * each + group, value);
           }
         });
   }
 
-  private static @Nullable Fault misfit(Call call, DenseTensor self, double[] asked) {
+  private static @Nullable Fault misfit(Call call, Lookout lookout, DenseTensor self, Reals asked) {
     Object q = call.value(1);
     if (self.elements() == 0) {
       return Demands.shape(
@@ -103,11 +111,15 @@ final class Quantiles {
       return Fault.dtype("quantile() q tensor must be same dtype as the input tensor")
           .withExpected(self.dtype().toString(), tensor.dtype().toString());
     }
-    for (double value : asked) {
+    for (long i = 0; i < asked.size() && lookout.goesOn(1); i++) {
+      double value = asked.at(i);
       if (!(value >= 0 && value <= 1)) {
         return Fault.value("quantile() q values must be in the range [0, 1]")
             .withExpected("0 <= q <= 1", Double.toString(value));
       }
+    }
+    if (lookout.fault() != null) {
+      return lookout.fault();
     }
     return KINDS.contains(call.string(4))
         ? null

@@ -5,6 +5,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
@@ -60,17 +61,26 @@ final class RankOperations {
       return over;
     }
     Lookout lookout = new Lookout(call);
-    Selecting selecting = new Selecting(groups, lookout);
-    Object index =
-        groups.made(
-            call,
-            lookout,
-            DType.INT64,
-            (target, group) -> {
-              int number = selecting.smallest(group, (int) k - 1);
-              Elements.putLong(target.segment(), DType.INT64, group, number);
-            });
-    return gathered(steps, self, index, at, call.bool(3));
+    try (Temporaries made = new Temporaries()) {
+      Object selecting = Selecting.of(call, lookout, made, groups);
+      Object index =
+          selecting instanceof Selecting known
+              ? indices(call, lookout, groups, known, (int) k - 1)
+              : selecting;
+      return gathered(steps, self, index, at, call.bool(3));
+    }
+  }
+
+  private static Object indices(
+      Call call, Lookout lookout, Reduction groups, Selecting selecting, int k) {
+    return groups.made(
+        call,
+        lookout,
+        DType.INT64,
+        (target, group) -> {
+          int number = selecting.smallest(group, k);
+          Elements.putLong(target.segment(), DType.INT64, group, number);
+        });
   }
 
   /** The elements that {@code index} names, and {@code index}. */

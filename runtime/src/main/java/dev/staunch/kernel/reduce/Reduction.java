@@ -4,9 +4,9 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filling;
-import dev.staunch.kernel.loop.Places;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -40,6 +40,11 @@ public final class Reduction {
     this.groups = Places.of(kept);
     this.members = Places.of(reduced);
     this.even = members.width() == count;
+  }
+
+  /** The tensor that is reduced. */
+  public DenseTensor self() {
+    return self;
   }
 
   /** Elements in each group. */
@@ -90,8 +95,8 @@ public final class Reduction {
       Operand.of(self).load(into, start + from * members.step(), members.step(), wanted);
     } else {
       for (int done = 0; done < wanted; ) {
-        int run = (int) Math.min(members.leftInRow(from + done), wanted - done);
         long at = start + members.at(from + done);
+        int run = members.run(from + done, wanted - done);
         Filling.read(self.segment(), self.dtype(), at, members.step(), into, done, run);
         done += run;
       }

@@ -1,6 +1,17 @@
 package dev.staunch.kernel.reduce;
 
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Hoare's selection: puts the k-th smallest element of a group where it would stand if the group
@@ -10,17 +21,28 @@ import dev.staunch.kernel.Lookout;
 final class Selecting {
   private final Reduction groups;
   private final Lookout lookout;
-  private final double[] reals;
-  private final long[] integers;
-  private final int[] numbers;
+  private final boolean floating;
+  private final MemorySegment values;
+  private final MemorySegment numbers;
 
-  Selecting(Reduction groups, Lookout lookout) {
+  private Selecting(
+      Reduction groups, Lookout lookout, MemorySegment values, MemorySegment numbers) {
     this.groups = groups;
     this.lookout = lookout;
-    boolean floating = groups.self.dtype().isFloating();
-    this.reals = new double[floating ? groups.count : 0];
-    this.integers = new long[floating ? 0 : groups.count];
-    this.numbers = new int[groups.count];
+    this.floating = groups.self.dtype().isFloating();
+    this.values = values;
+    this.numbers = numbers;
+  }
+
+  /** A {@link Selecting} for these groups, or a fault; {@code made} keeps it. */
+  static Object of(Call call, Lookout lookout, Temporaries made, Reduction groups) {
+    Shape shape = Shape.of(groups.count);
+    DType wide = groups.self.dtype().isFloating() ? DType.FLOAT64 : DType.INT64;
+    Object values = made.note(call.allocate(wide, shape));
+    Object numbers = made.note(call.allocate(DType.INT32, shape));
+    return values instanceof DenseTensor first && numbers instanceof DenseTensor second
+        ? new Selecting(groups, lookout, first.segment(), second.segment())
+        : values instanceof Fault ? values : numbers;
   }
 
   /**
@@ -28,38 +50,45 @@ final class Selecting {
    * cancellation.
    */
   int smallest(int group, int k) {
-    if (reals.length > 0) {
+    if (floating) {
       RealRow row = RealRow.of(groups, lookout).of(group);
       for (int n = row.first(); n > 0; n = row.next()) {
-        System.arraycopy(row.values(), 0, reals, row.start(), n);
+        MemorySegment.copy(
+            row.values(), 0, values, JAVA_DOUBLE, (long) row.start() * Double.BYTES, n);
       }
     } else {
       IntegerRow row = new IntegerRow(groups, lookout).of(group);
       for (int n = row.first(); n > 0; n = row.next()) {
-        System.arraycopy(row.values(), 0, integers, row.start(), n);
+        MemorySegment.copy(row.values(), 0, values, JAVA_LONG, (long) row.start() * Long.BYTES, n);
       }
     }
-    for (int i = 0; i < numbers.length && lookout.goesOn(1); i++) {
-      numbers[i] = i;
+    for (int i = 0; i < groups.count && lookout.goesOn(1); i++) {
+      numbers.setAtIndex(JAVA_INT, i, i);
     }
-    select(k);
-    return numbers[k];
+    if (lookout.fault() == null) {
+      select(k);
+    }
+    return number(k);
+  }
+
+  private int number(int place) {
+    return numbers.getAtIndex(JAVA_INT, place);
   }
 
   private void select(int k) {
     int low = 0;
-    int high = numbers.length - 1;
+    int high = groups.count - 1;
     while (high > low + 1 && lookout.fault() == null) {
-      int pivot = numbers[placePivot(low, high)];
+      int pivot = number(placePivot(low, high));
       int i = low + 1;
       int j = high;
       while (true) {
         do {
           i++;
-        } while (lookout.goesOn(1) && above(pivot, numbers[i]));
+        } while (lookout.goesOn(1) && above(pivot, number(i)));
         do {
           j--;
-        } while (lookout.goesOn(1) && above(numbers[j], pivot));
+        } while (lookout.goesOn(1) && above(number(j), pivot));
         if (j < i || lookout.fault() != null) {
           break;
         }
@@ -69,7 +98,7 @@ final class Selecting {
       low = j <= k ? i : low;
       high = j >= k ? j - 1 : high;
     }
-    if (high == low + 1 && above(numbers[low], numbers[high])) {
+    if (high == low + 1 && above(number(low), number(high))) {
       swap(low, high);
     }
   }
@@ -84,23 +113,23 @@ final class Selecting {
   }
 
   private void order(int first, int second) {
-    if (above(numbers[first], numbers[second])) {
+    if (above(number(first), number(second))) {
       swap(first, second);
     }
   }
 
   private boolean above(int first, int second) {
-    if (reals.length == 0) {
-      return integers[first] > integers[second];
+    if (!floating) {
+      return values.getAtIndex(JAVA_LONG, first) > values.getAtIndex(JAVA_LONG, second);
     }
-    double a = reals[first];
-    double b = reals[second];
+    double a = values.getAtIndex(JAVA_DOUBLE, first);
+    double b = values.getAtIndex(JAVA_DOUBLE, second);
     return a > b || (Double.isNaN(a) && !Double.isNaN(b));
   }
 
   private void swap(int first, int second) {
-    int kept = numbers[first];
-    numbers[first] = numbers[second];
-    numbers[second] = kept;
+    int kept = number(first);
+    numbers.setAtIndex(JAVA_INT, first, number(second));
+    numbers.setAtIndex(JAVA_INT, second, kept);
   }
 }

@@ -5,6 +5,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.tensor.DenseTensor;
@@ -87,10 +88,24 @@ final class SortOperations {
       DenseTensor indices,
       long[] dim,
       boolean descending) {
+    Lookout lookout = new Lookout(call);
+    try (Temporaries made = new Temporaries()) {
+      Object order = StableOrder.of(call, lookout, made, from, descending);
+      return order instanceof StableOrder known
+          ? fill(lookout, from, known, values, indices, dim)
+          : (Fault) order;
+    }
+  }
+
+  private static @Nullable Fault fill(
+      Lookout lookout,
+      Reduction from,
+      StableOrder order,
+      DenseTensor values,
+      DenseTensor indices,
+      long[] dim) {
     Reduction toValues = (Reduction) Reduction.over(values, dim, false);
     Reduction toIndices = (Reduction) Reduction.over(indices, dim, false);
-    Lookout lookout = new Lookout(call);
-    StableOrder order = new StableOrder(from, lookout, descending);
     long[] places = new long[Math.min(RealRow.CHUNK, toIndices.count)];
     return from.each(
         lookout,

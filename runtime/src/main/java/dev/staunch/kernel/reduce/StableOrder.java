@@ -1,7 +1,15 @@
 package dev.staunch.kernel.reduce;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The order of a group's elements, equal ones as they stood and NaN above all numbers: a radix sort
@@ -10,8 +18,7 @@ import dev.staunch.type.DType;
  * pieces; the order is then of no use.
  */
 public final class StableOrder {
-  private static final int SHIFT = 15;
-  private static final int PIECE = 1 << SHIFT;
+  private static final int PIECE = 1 << 15;
   private static final int DIGITS = 1 << 8;
 
   /** Up to here insertion beats the counting of digits. */
@@ -21,41 +28,43 @@ public final class StableOrder {
   private final Lookout lookout;
   private final boolean descending;
   private final boolean wide;
-  private long[][] entries;
-  private long[][] spare;
+  private MemorySegment entries;
+  private MemorySegment spare;
 
-  /** Sorts groups of {@code from}, one after the other; NaN counts as the greatest. */
-  public StableOrder(Reduction from, Lookout lookout, boolean descending) {
+  private StableOrder(
+      Reduction from,
+      Lookout lookout,
+      boolean descending,
+      MemorySegment entries,
+      MemorySegment spare) {
     this.from = from;
     this.lookout = lookout;
     this.descending = descending;
     this.wide = from.self.dtype() == DType.FLOAT64 || from.self.dtype() == DType.INT64;
-    int pieces = Math.ceilDiv(from.count, PIECE);
-    this.entries = new long[pieces][];
-    this.spare = new long[pieces][];
+    this.entries = entries;
+    this.spare = spare;
+  }
+
+  /** A {@link StableOrder} for the groups of {@code from}, or a fault; {@code made} keeps it. */
+  public static Object of(
+      Call call, Lookout lookout, Temporaries made, Reduction from, boolean descending) {
+    Shape shape = Shape.of(from.count);
+    Object entries = made.note(call.allocate(DType.INT64, shape));
+    Object spare = from.count > FEW ? made.note(call.allocate(DType.INT64, shape)) : entries;
+    return entries instanceof DenseTensor first && spare instanceof DenseTensor second
+        ? new StableOrder(from, lookout, descending, first.segment(), second.segment())
+        : entries instanceof Fault ? entries : spare;
   }
 
   /** The number of the element at place {@code i} of the last group that was sorted. */
   public int at(int i) {
-    return (int) entries[i >> SHIFT][i & (PIECE - 1)];
+    return (int) entries.getAtIndex(JAVA_LONG, i);
   }
 
   /** Sorts a group; false if it was cancelled. */
   public boolean sort(int group) {
-    boolean done = allocate() && load(group) && sort();
+    boolean done = load(group) && sort();
     return done && (!wide || (turnToUpperHalves(group) && sort()));
-  }
-
-  private boolean allocate() {
-    for (int i = 0; i < entries.length && entries[i] == null; i++) {
-      int length = Math.min(PIECE, from.count - i * PIECE);
-      entries[i] = new long[length];
-      spare[i] = new long[from.count > FEW ? length : 0];
-      if (!lookout.goesOn(length)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private boolean load(int group) {
@@ -85,7 +94,7 @@ public final class StableOrder {
   }
 
   private void put(int i, long key) {
-    entries[i >> SHIFT][i & (PIECE - 1)] = key << Integer.SIZE | i;
+    entries.setAtIndex(JAVA_LONG, i, key << Integer.SIZE | i);
   }
 
   /** As unsigned number in the order of the doubles; both zeros are one. */
@@ -112,17 +121,18 @@ public final class StableOrder {
     boolean real = from.self.dtype().isFloating();
     RealRow reals = RealRow.of(from, lookout).of(group);
     IntegerRow integers = new IntegerRow(from, lookout).of(group);
-    for (long[] piece : entries) {
-      for (int i = 0; i < piece.length; i++) {
-        int element = (int) piece[i];
-        long key = real ? key(reals.element(element)) : key(integers.element(element));
-        piece[i] = (key & ~0xffffffffL) | element;
-      }
-      if (!lookout.goesOn(2L * piece.length)) {
-        return false;
-      }
-    }
-    return true;
+    lookout.inPieces(
+        from.count,
+        PIECE / 2,
+        (first, count) -> {
+          for (long i = first; i < first + count; i++) {
+            int element = at((int) i);
+            long key = real ? key(reals.element(element)) : key(integers.element(element));
+            entries.setAtIndex(JAVA_LONG, i, (key & ~0xffffffffL) | element);
+          }
+          lookout.goesOn(count);
+        });
+    return lookout.fault() == null;
   }
 
   /** Sorts by the upper halves of the entries; stable. */
@@ -132,38 +142,39 @@ public final class StableOrder {
       return true;
     }
     int[][] counts = new int[Integer.BYTES][DIGITS];
-    for (long[] piece : entries) {
-      count(piece, counts);
-      if (!lookout.goesOn(piece.length)) {
-        return false;
+    MemorySegment counted = entries;
+    lookout.inPieces(
+        from.count, PIECE, (first, count) -> count(counted, first, first + count, counts));
+    for (int digit = 0; lookout.fault() == null && digit < counts.length; digit++) {
+      if (!allAlike(counts[digit])) {
+        distribute(Integer.SIZE + 8 * digit, counts[digit]);
       }
     }
-    for (int digit = 0; digit < counts.length; digit++) {
-      if (!allAlike(counts[digit]) && !distribute(Integer.SIZE + 8 * digit, counts[digit])) {
-        return false;
-      }
-    }
-    return true;
+    return lookout.fault() == null;
   }
 
   private void insert() {
-    long[] few = entries.length == 0 ? new long[0] : entries[0];
-    for (int i = 1; i < few.length; i++) {
-      long moved = few[i];
+    for (int i = 1; i < from.count; i++) {
+      long moved = entries.getAtIndex(JAVA_LONG, i);
       int to = i;
-      for (; to > 0 && few[to - 1] >>> Integer.SIZE > moved >>> Integer.SIZE; to--) {
-        few[to] = few[to - 1];
+      for (; to > 0 && upper(to - 1) > moved >>> Integer.SIZE; to--) {
+        entries.setAtIndex(JAVA_LONG, to, entries.getAtIndex(JAVA_LONG, to - 1));
       }
-      few[to] = moved;
+      entries.setAtIndex(JAVA_LONG, to, moved);
     }
   }
 
-  private static void count(long[] piece, int[][] counts) {
+  private long upper(int i) {
+    return entries.getAtIndex(JAVA_LONG, i) >>> Integer.SIZE;
+  }
+
+  private static void count(MemorySegment entries, long first, long end, int[][] counts) {
     int[] lowest = counts[0];
     int[] lower = counts[1];
     int[] upper = counts[2];
     int[] highest = counts[3];
-    for (long entry : piece) {
+    for (long i = first; i < end; i++) {
+      long entry = entries.getAtIndex(JAVA_LONG, i);
       lowest[(int) (entry >>> 32) & (DIGITS - 1)]++;
       lower[(int) (entry >>> 40) & (DIGITS - 1)]++;
       upper[(int) (entry >>> 48) & (DIGITS - 1)]++;
@@ -180,28 +191,27 @@ public final class StableOrder {
     return true;
   }
 
-  /** Moves the entries to the other array, by one digit. */
-  private boolean distribute(int shift, int[] counts) {
+  /** Moves the entries to the other table, by one digit. */
+  private void distribute(int shift, int[] counts) {
     int[] next = new int[DIGITS];
     for (int digit = 1; digit < DIGITS; digit++) {
       next[digit] = next[digit - 1] + counts[digit - 1];
     }
-    for (long[] piece : entries) {
-      distribute(piece, spare, shift, next);
-      if (!lookout.goesOn(piece.length)) {
-        return false;
-      }
-    }
-    long[][] sorted = spare;
-    spare = entries;
-    entries = sorted;
-    return true;
+    MemorySegment moved = entries;
+    MemorySegment into = spare;
+    lookout.inPieces(
+        from.count,
+        PIECE,
+        (first, count) -> distribute(moved, first, first + count, into, shift, next));
+    entries = into;
+    spare = moved;
   }
 
-  private static void distribute(long[] piece, long[][] into, int shift, int[] next) {
-    for (long entry : piece) {
-      int to = next[(int) (entry >>> shift) & (DIGITS - 1)]++;
-      into[to >> SHIFT][to & (PIECE - 1)] = entry;
+  private static void distribute(
+      MemorySegment entries, long first, long end, MemorySegment into, int shift, int[] next) {
+    for (long i = first; i < end; i++) {
+      long entry = entries.getAtIndex(JAVA_LONG, i);
+      into.setAtIndex(JAVA_LONG, next[(int) (entry >>> shift) & (DIGITS - 1)]++, entry);
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Gradients;
@@ -148,17 +149,18 @@ final class ArrangingOperations {
           .withExpected("int64 or int32", repeats.dtype().toString());
     }
     Lookout lookout = new Lookout(call);
-    long[] counts = Filling.longs(lookout, repeats);
-    if (lookout.fault() != null) {
-      return lookout.fault();
-    }
+    Integers counts = Integers.of(lookout, repeats);
     long total = 0;
-    for (long count : counts) {
+    for (long i = 0; i < counts.size() && lookout.goesOn(1); i++) {
+      long count = counts.at(i);
       if (count < 0) {
         return Fault.value("repeats can not be negative")
             .withExpected("0 or more", Long.toString(count));
       }
       total = total + count < 0 ? Long.MAX_VALUE : total + count;
+    }
+    if (lookout.fault() != null) {
+      return lookout.fault();
     }
     Object shape = Filling.shape(total);
     Object made = shape instanceof Shape known ? call.allocate(DType.INT64, known) : shape;
@@ -166,8 +168,8 @@ final class ArrangingOperations {
       return made;
     }
     long next = 0;
-    for (int i = 0; i < counts.length && lookout.goesOn(1); i++) {
-      for (long k = 0; k < counts[i] && lookout.goesOn(1); k++) {
+    for (long i = 0; i < counts.size() && lookout.goesOn(1); i++) {
+      for (long k = 0; k < counts.at(i) && lookout.goesOn(1); k++) {
         Elements.putLong(target.segment(), DType.INT64, next++, i);
       }
     }

@@ -4,7 +4,9 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.Shape;
 
 /**
@@ -37,10 +39,16 @@ public record Rearranged(Dimension... dimensions) {
     return new Dimension(size, i -> index.of(i) * stride);
   }
 
-  /** With {@code indices} of one dimension in their order. */
-  public static Rearranged along(DenseTensor self, int dim, long[] indices) {
+  /** With the slices of one dimension that {@code indices} names, in their order. */
+  public static Rearranged along(DenseTensor self, int dim, DenseTensor indices) {
+    Places places = Places.of(indices.layout());
     Dimension[] dimensions = plain(self);
-    dimensions[dim] = picked(self, dim, indices.length, i -> indices[(int) i]);
+    dimensions[dim] =
+        picked(
+            self,
+            dim,
+            indices.elements(),
+            i -> Elements.asLong(indices.segment(), indices.dtype(), places.at(i)));
     return new Rearranged(dimensions);
   }
 

@@ -1,4 +1,4 @@
-package dev.staunch.kernel.loop;
+package dev.staunch.kernel.operand;
 
 import dev.staunch.type.Layout;
 import java.util.Arrays;
@@ -70,6 +70,35 @@ public final class Places {
       number = i;
     }
     return at;
+  }
+
+  /** Puts the places of the elements {@code first} to {@code first + count} into an array. */
+  public void load(long first, int count, long[] into) {
+    long step = step();
+    for (int done = 0; done < count; ) {
+      long start = at(first + done);
+      int run = run(first + done, count - done);
+      for (int i = 0; i < run; i++) {
+        into[done + i] = start + i * step;
+      }
+      done += run;
+    }
+  }
+
+  /**
+   * How many elements lie evenly apart from the {@code i}-th on, for which {@link #at} was asked
+   * last; {@code most} at most. The step to the element behind them is then cheap.
+   */
+  public int run(long i, int most) {
+    int last = sizes.length - 1;
+    if (last == 0) {
+      return (int) Math.min(most, sizes[0] - i);
+    }
+    int run = (int) Math.min(most, sizes[last] - index[last]);
+    index[last] += run - 1;
+    at += (run - 1) * steps[last];
+    number += run - 1;
+    return run;
   }
 
   private void advance() {
