@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
 
 /** New tensors of random numbers. */
 final class RandomOperations {
@@ -170,6 +171,23 @@ final class RandomOperations {
       return made;
     }
     RandomStream stream = Drawing.stream(call, generatorAt);
-    return Lookout.finished(target, Sampling.permute(new Lookout(call), stream, target));
+    try (Temporaries temporaries = new Temporaries()) {
+      Object order =
+          dtype == DType.INT64 ? target : temporaries.note(call.allocate(DType.INT64, Shape.of(n)));
+      return Lookout.finished(
+          target,
+          order instanceof DenseTensor numbers
+              ? permute(call, stream, numbers, target)
+              : (Fault) order);
+    }
+  }
+
+  private static @Nullable Fault permute(
+      Call call, RandomStream stream, DenseTensor order, DenseTensor target) {
+    Lookout lookout = new Lookout(call);
+    Fault stop = Sampling.permute(lookout, stream, order);
+    return stop != null || order == target
+        ? stop
+        : Copying.copy(lookout, order, order.layout(), target, target.layout());
   }
 }
