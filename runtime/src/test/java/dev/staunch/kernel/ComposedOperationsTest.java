@@ -73,7 +73,7 @@ class ComposedOperationsTest {
     DenseTensor lines = blank(DType.FLOAT32, 1 << 11, 1 << 7);
     DenseTensor numbers = blank(DType.INT64, 1 << 18);
     DenseTensor picture = blank(DType.FLOAT32, 1, 1, 512, 512);
-    DenseTensor spots = blank(DType.FLOAT32, 1, 8, 8, 2);
+    DenseTensor spots = blank(DType.FLOAT32, 1, 256, 256, 2);
     long held = memory.account().bytes();
     Environment stopped = new Stopped(new RecordingEnvironment(scope));
     List<Object> results = new ArrayList<>();

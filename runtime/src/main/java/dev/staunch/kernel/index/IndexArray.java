@@ -6,6 +6,8 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -92,7 +94,7 @@ record IndexArray(int dim, int dims, DenseTensor values, long size, long stride)
   /** The fault of the first index that is out of bounds, or of a cancellation, or null. */
   @Nullable Fault outside(Lookout lookout) {
     Integers indices = Integers.of(lookout, values);
-    for (long i = 0; i < indices.size() && lookout.goesOn(1); i++) {
+    for (long i = 0; i < indices.size() && lookout.fault() == null; i++) {
       long index = indices.at(i);
       if (index < -size || index >= size) {
         String text = "index %d is out of bounds for dimension %d with size %d";
@@ -108,25 +110,26 @@ record IndexArray(int dim, int dims, DenseTensor values, long size, long stride)
    * common}, pick together.
    */
   static Integers offsets(Lookout lookout, List<IndexArray> arrays, Shape common) {
-    List<Integers> indices = new ArrayList<>();
-    for (IndexArray array : arrays) {
-      Layout stretched = Broadcast.stretch(array.values().layout(), common);
-      indices.add(Integers.of(lookout, array.values(), stretched));
+    Places[] places = new Places[arrays.size()];
+    for (int a = 0; a < places.length; a++) {
+      places[a] = Places.of(Broadcast.stretch(arrays.get(a).values().layout(), common));
     }
+    long[] indices = new long[(int) Math.min(Integers.TILE, common.elements())];
     return new Integers(
         lookout,
         common.elements(),
         (first, count, into) -> {
           Arrays.fill(into, 0, count, 0);
-          for (int a = 0; a < arrays.size(); a++) {
-            arrays.get(a).add(indices.get(a), first, count, into);
+          for (int a = 0; a < places.length; a++) {
+            Operand.of(arrays.get(a).values()).load(indices, places[a], first, count);
+            arrays.get(a).add(indices, count, into);
           }
         });
   }
 
-  private void add(Integers indices, long first, int count, long[] into) {
+  private void add(long[] indices, int count, long[] into) {
     for (int i = 0; i < count; i++) {
-      long index = indices.at(first + i);
+      long index = indices[i];
       into[i] += (index < 0 ? index + size : index) * stride;
     }
   }

@@ -73,7 +73,8 @@ public final class IndexOperations {
     }
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
     Lookout lookout = new Lookout(call);
-    Fault fault = outside(lookout, Integers.of(lookout, index), size);
+    Integers indices = Integers.of(lookout, index);
+    Fault fault = outside(lookout, indices, size);
     if (fault != null) {
       return fault;
     }
@@ -82,11 +83,11 @@ public final class IndexOperations {
           ? Copying.toContiguous(call, self, self.dtype())
           : Fault.index("index_select(): Index to scalar can have only 1 value");
     }
-    return Rearranged.along(self, at, index).copied(call, self);
+    return Rearranged.along(self, at, indices).copied(call, self);
   }
 
   private static @Nullable Fault outside(Lookout lookout, Integers indices, long size) {
-    for (long k = 0; k < indices.size() && lookout.goesOn(1); k++) {
+    for (long k = 0; k < indices.size() && lookout.fault() == null; k++) {
       long index = indices.at(k);
       if (index < 0 || index >= size) {
         return Fault.index("index out of range in self")

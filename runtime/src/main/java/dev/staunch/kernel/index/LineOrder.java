@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -33,22 +34,36 @@ final class LineOrder {
   }
 
   /**
-   * A {@link LineOrder}, rising if {@code sorts}, else as the lines stand; or a fault. It lives as
-   * long as the scope of {@code call}, and is of no use after a cancellation.
+   * A {@link LineOrder} of lines as they stand; or a fault. It lives as long as the scope of {@code
+   * call}, and is of no use after a cancellation.
    */
-  static Object of(
-      Call call, Lookout lookout, DenseTensor lines, long width, long count, boolean sorts) {
+  static Object standing(Call call, Lookout lookout, DenseTensor lines, long width, long count) {
     Object order = call.allocate(DType.INT64, Shape.of(count));
-    Object spare = sorts ? call.allocate(DType.INT64, Shape.of(count)) : order;
-    if (!(order instanceof DenseTensor first) || !(spare instanceof DenseTensor second)) {
+    if (!(order instanceof DenseTensor numbers)) {
+      return order;
+    }
+    LineOrder made = new LineOrder(lines, width, count, numbers.segment(), numbers.segment());
+    made.number(lookout);
+    return made;
+  }
+
+  /** As {@link #standing}, of lines in rising order, NaN above all numbers. */
+  static Object rising(
+      Steps steps, Call call, Lookout lookout, DenseTensor lines, long width, long count) {
+    if (width == 1) {
+      Object order = steps.run("argsort.stable", steps.view(lines, -1), true, 0L);
+      return order instanceof DenseTensor numbers
+          ? new LineOrder(lines, width, count, numbers.segment(), numbers.segment())
+          : order;
+    }
+    Object spare = call.allocate(DType.INT64, Shape.of(count));
+    Object order = standing(call, lookout, lines, width, count);
+    if (!(order instanceof LineOrder known) || !(spare instanceof DenseTensor room)) {
       return order instanceof Fault ? order : spare;
     }
-    LineOrder made = new LineOrder(lines, width, count, first.segment(), second.segment());
-    made.number(lookout);
-    if (sorts) {
-      made.sort(lookout);
-    }
-    return made;
+    known.spare = room.segment();
+    known.sort(lookout);
+    return known;
   }
 
   /** The number of the line at place {@code i}. */

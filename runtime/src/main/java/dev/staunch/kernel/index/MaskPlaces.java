@@ -30,7 +30,7 @@ final class MaskPlaces {
     Places places = Places.of(picked);
     MemorySegment out = target.segment();
     long next = 0;
-    for (long i = 0; next < shape.elements() && lookout.goesOn(1); i++) {
+    for (long i = 0; next < shape.elements() && lookout.fault() == null; i++) {
       if (flags.at(i) != 0) {
         out.setAtIndex(JAVA_LONG, next++, places.at(i));
       }
@@ -55,7 +55,7 @@ final class MaskPlaces {
     Reals flags = Reals.of(lookout, mask);
     MemorySegment out = target.segment();
     long next = 0;
-    for (long i = 0; next < count && lookout.goesOn(1); i++) {
+    for (long i = 0; next < count && lookout.fault() == null; i++) {
       if (flags.at(i) != 0) {
         long left = i;
         for (int d = rank - 1; d >= 0; d--) {
@@ -72,7 +72,7 @@ final class MaskPlaces {
   private static long count(Lookout lookout, DenseTensor mask) {
     Reals flags = Reals.of(lookout, mask);
     long count = 0;
-    for (long i = 0; i < flags.size() && lookout.goesOn(1); i++) {
+    for (long i = 0; i < flags.size() && lookout.fault() == null; i++) {
       count += flags.at(i) == 0 ? 0 : 1;
     }
     return count;

@@ -125,7 +125,7 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
       return made;
     }
     int bytes = self.dtype().bytes();
-    for (long i = 0; i < positions.size() && lookout.goesOn(1); i++) {
+    for (long i = 0; i < positions.size() && lookout.fault() == null; i++) {
       Copying.element(self.segment(), positions.at(i), target.segment(), i, bytes);
     }
     return Lookout.finished(target, lookout.fault());
@@ -140,20 +140,30 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
         lookout,
         shape.elements(),
         (first, count, into) -> {
-          long tail = first % width;
-          long offset = first / width % offsets.size();
-          long lead = first / width / offsets.size();
-          for (int i = 0; i < count; i++) {
-            into[i] = leads.at(lead) + offsets.at(offset) + tails.at(tail);
-            if (++tail == width) {
-              tail = 0;
-              offset++;
+          for (int done = 0; done < count; ) {
+            long offset = (first + done) / width % offsets.size();
+            long lead = leads.at((first + done) / width / offsets.size());
+            int run;
+            if (width == 1) {
+              run = (int) Math.min(offsets.size() - offset, count - done);
+              offsets.copy(offset, run, into, done);
+              shift(into, done, run, lead + inner.offset());
+            } else {
+              long tail = (first + done) % width;
+              run = (int) Math.min(width - tail, count - done);
+              long start = lead + offsets.at(offset);
+              for (int i = 0; i < run; i++) {
+                into[done + i] = start + tails.at(tail + i);
+              }
             }
-            if (offset == offsets.size()) {
-              offset = 0;
-              lead++;
-            }
+            done += run;
           }
         });
+  }
+
+  private static void shift(long[] numbers, int from, int count, long by) {
+    for (int i = from; i < from + count; i++) {
+      numbers[i] += by;
+    }
   }
 }

@@ -135,7 +135,7 @@ final class PlacingOperations {
     }
     Lookout lookout = new Lookout(call);
     Integers places = Integers.of(lookout, index);
-    for (long i = 0; i < places.size() && lookout.goesOn(1); i++) {
+    for (long i = 0; i < places.size() && lookout.fault() == null; i++) {
       long place = places.at(i);
       if (place < -self.elements() || place >= self.elements()) {
         String text = "out of range: tried to access index %d on a tensor of %d elements.";
@@ -210,7 +210,7 @@ final class PlacingOperations {
       return apart;
     }
     Integers slices = Integers.of(lookout, numbers);
-    for (long i = 0; i < slices.size() && lookout.goesOn(1); i++) {
+    for (long i = 0; i < slices.size() && lookout.fault() == null; i++) {
       long slice = slices.at(i);
       if (slice < (wraps ? -size : 0) || slice >= size) {
         String text = "index %d is out of bounds for dimension %d with size %d";

@@ -86,7 +86,7 @@ final class ScatterOperations {
         return (Fault) spots;
       }
       Integers targets = found.targets();
-      for (long i = 0; i < targets.size() && lookout.goesOn(2); i++) {
+      for (long i = 0; i < targets.size() && lookout.fault() == null; i++) {
         if (source == null) {
           put(target, targets.at(i), call.scalar(3));
         } else {
@@ -161,7 +161,7 @@ final class ScatterOperations {
     }
     Places sources = Places.of(Broadcast.stretch(values.layout(), picked.shape()));
     Integers targets = picked.positions(lookout);
-    for (long i = 0; i < targets.size() && lookout.goesOn(2); i++) {
+    for (long i = 0; i < targets.size() && lookout.fault() == null; i++) {
       move(values, sources.at(i), target, targets.at(i), call.bool(3));
     }
     return lookout.fault();

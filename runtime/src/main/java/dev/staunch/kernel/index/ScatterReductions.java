@@ -129,7 +129,7 @@ final class ScatterReductions {
     if (!(spots instanceof Spots found)) {
       return spots;
     }
-    for (long i = 0; i < found.targets().size() && lookout.goesOn(2); i++) {
+    for (long i = 0; i < found.targets().size() && lookout.fault() == null; i++) {
       long at = found.targets().at(i);
       int count = counts.segment().getAtIndex(JAVA_INT, at);
       counts.segment().setAtIndex(JAVA_INT, at, count + 1);

@@ -115,15 +115,16 @@ final class SearchOperations {
     if (!(made instanceof DenseTensor target) || target.elements() == 0) {
       return made;
     }
-    Object plain = steps.run("contiguous", bounds);
-    if (!(plain instanceof DenseTensor table)) {
-      return plain;
+    boolean floating = bounds.dtype().isFloating() || values.dtype().isFloating();
+    DType wide = floating ? DType.FLOAT64 : DType.INT64;
+    if (!(steps.run("contiguous", steps.cast(bounds, wide)) instanceof DenseTensor table)) {
+      return steps.run("contiguous", steps.cast(bounds, wide));
     }
     long width = last(bounds);
     long line = bounds.rank() == 1 ? values.elements() : last(values);
     Lookout lookout = new Lookout(call);
-    SortedLine sorted = SortedLine.of(lookout, table, values);
-    int looks = SortedLine.looks(width);
+    SortedLine sorted = new SortedLine(lookout, table, values);
+    int looks = Long.SIZE - Long.numberOfLeadingZeros(width) + 1;
     for (long i = 0; i < target.elements() && lookout.goesOn(looks); i++) {
       long from = bounds.rank() == 1 ? 0 : i / line * width;
       long place = sorted.place(i, from, from + width, right) - from;
@@ -165,17 +166,12 @@ final class SearchOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Object sorted = Steps.pick(steps.run("sort", list, 0L), 0);
-    if (!(sorted instanceof DenseTensor table)) {
-      return sorted;
-    }
     Lookout lookout = new Lookout(call);
-    SortedLine line = SortedLine.of(lookout, table, known);
-    int looks = SortedLine.looks(table.elements());
-    for (long i = 0; i < target.elements() && lookout.goesOn(looks); i++) {
-      long in = line.holds(i, table.elements()) != call.bool(3) ? 1 : 0;
-      Elements.putLong(target.segment(), DType.BOOL, i, in);
+    Object keys = KeySet.of(call, lookout, list);
+    if (!(keys instanceof KeySet set)) {
+      return keys;
     }
+    set.holdsEach(lookout, known, target, call.bool(3));
     return Lookout.finished(target, lookout.fault());
   }
 }

@@ -47,7 +47,7 @@ record Spots(Integers targets, Integers sources) {
 
   private static @Nullable Fault outside(Lookout lookout, DenseTensor index, int dim, long size) {
     Integers indices = Integers.of(lookout, index);
-    for (long i = 0; i < indices.size() && lookout.goesOn(1); i++) {
+    for (long i = 0; i < indices.size() && lookout.fault() == null; i++) {
       long value = indices.at(i);
       if (value < 0 || value >= size) {
         String text = "index %d is out of bounds for dimension %d with size %d";

@@ -27,11 +27,15 @@ record UniqueLines(DenseTensor firsts, DenseTensor counts, DenseTensor places) {
    * The different ones of {@code count} lines of {@code width} elements, in rising order if {@code
    * sorts}, else where neighbours differ; or a fault, also of a cancellation.
    *
-   * @param call one of {@link Steps}, whose scope takes what is made on the way
+   * @param call that of {@code steps}, whose scope takes what is made on the way
    */
-  static Object of(Call call, DenseTensor lines, long width, long count, boolean sorts) {
+  static Object of(
+      Steps steps, Call call, DenseTensor lines, long width, long count, boolean sorts) {
     Lookout lookout = new Lookout(call);
-    Object order = LineOrder.of(call, lookout, lines, width, count, sorts);
+    Object order =
+        sorts
+            ? LineOrder.rising(steps, call, lookout, lines, width, count)
+            : LineOrder.standing(call, lookout, lines, width, count);
     Object firsts = call.allocate(DType.INT64, Shape.of(count));
     Object counts = Filling.zeros(call, DType.INT64, Shape.of(count));
     Object places = call.allocate(DType.INT64, Shape.of(count));

@@ -60,7 +60,7 @@ final class UniqueOperations {
     if (!(flat instanceof DenseTensor lines)) {
       return flat;
     }
-    Object found = UniqueLines.of(call, lines, 1, lines.elements(), sorts);
+    Object found = UniqueLines.of(steps, call, lines, 1, lines.elements(), sorts);
     if (!(found instanceof UniqueLines unique)) {
       return found;
     }
@@ -90,7 +90,7 @@ final class UniqueOperations {
       return turned;
     }
     Object found =
-        UniqueLines.of(call, lines, size == 0 ? 0 : lines.elements() / size, size, sorts);
+        UniqueLines.of(steps, call, lines, size == 0 ? 0 : lines.elements() / size, size, sorts);
     if (!(found instanceof UniqueLines unique)) {
       return found;
     }

@@ -3,8 +3,8 @@ package dev.staunch.kernel.linear;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -169,25 +169,19 @@ public final class BatchedProduct {
   }
 
   private @Nullable Fault multiply(Operand left, Operand right, Shape batch, DenseTensor result) {
-    long[] leftShifts = shifts(left.layout(), batch);
-    long[] rightShifts = shifts(right.layout(), batch);
+    Places leftShifts = shifts(left.layout(), batch);
+    Places rightShifts = shifts(right.layout(), batch);
     int rows = Math.toIntExact(left.shape().size(left.shape().rank() - 2));
     int columns = Math.toIntExact(right.shape().size(right.shape().rank() - 1));
-    for (int i = 0; i < leftShifts.length; i++) {
+    for (long i = 0; i < batch.elements(); i++) {
       MatrixView c =
           new MatrixView(
-              result.segment(),
-              result.dtype(),
-              (long) i * rows * columns,
-              rows,
-              columns,
-              columns,
-              1);
+              result.segment(), result.dtype(), i * rows * columns, rows, columns, columns, 1);
       Fault fault =
           MatrixProduct.add(
               call.environment(),
-              MatrixView.of(left.tensor(), left.layout(), leftShifts[i]),
-              MatrixView.of(right.tensor(), right.layout(), rightShifts[i]),
+              MatrixView.of(left.tensor(), left.layout(), leftShifts.at(i)),
+              MatrixView.of(right.tensor(), right.layout(), rightShifts.at(i)),
               c,
               addend.alpha());
       if (fault != null) {
@@ -198,13 +192,13 @@ public final class BatchedProduct {
   }
 
   /** How far each matrix of a broadcast batch lies from the first, in elements. */
-  private static long[] shifts(Layout layout, Shape batch) {
+  private static Places shifts(Layout layout, Shape batch) {
     long[] strides = new long[batch.rank()];
     int own = layout.shape().rank() - 2;
     for (int i = 1; i <= own; i++) {
       int dim = own - i;
       strides[batch.rank() - i] = layout.shape().size(dim) == 1 ? 0 : layout.stride(dim);
     }
-    return Elements.positions(new Layout(batch, strides, 0));
+    return Places.of(new Layout(batch, strides, 0));
   }
 }

@@ -41,21 +41,25 @@ final class DoubleProduct {
 
   /** For a few rows times a transposed matrix: packing would cost more than the product. */
   private @Nullable Fault byDots() {
+    int most = Math.min(SPAN, a.columns());
+    double[][] rows = new double[a.rows()][most];
+    double[][] columns = new double[LANES][];
+    for (int lane = 0; lane < LANES; lane++) {
+      columns[lane] = lane == 0 || lane < c.columns() ? new double[most] : columns[0];
+    }
     Fault cancelled = null;
     for (int k = 0; k < a.columns() && cancelled == null; k += SPAN) {
-      cancelled = byDots(k, Math.min(SPAN, a.columns() - k));
+      cancelled = byDots(k, Math.min(SPAN, a.columns() - k), rows, columns);
     }
     return cancelled;
   }
 
   /** Adds the products of columns {@code k} to {@code k + count} of a. */
-  private @Nullable Fault byDots(int k, int count) {
-    double[][] rows = new double[a.rows()][count];
+  private @Nullable Fault byDots(int k, int count, double[][] rows, double[][] columns) {
     for (int i = 0; i < rows.length; i++) {
       readRow(a, i, k, count, rows[i]);
       scale(rows[i]);
     }
-    double[][] columns = new double[LANES][count];
     double[] sums = new double[LANES];
     for (int j = 0; j < c.columns(); j += LANES) {
       Fault cancelled = environment.cancelled();
@@ -68,17 +72,17 @@ final class DoubleProduct {
             b.segment(), JAVA_DOUBLE, b.at(k, j + lane) * Double.BYTES, columns[lane], 0, count);
       }
       for (int i = 0; i < rows.length; i++) {
-        dots(rows[i], columns, sums);
+        dots(rows[i], count, columns, sums);
         addTo(c.at(i, j), sums, width);
       }
     }
     return null;
   }
 
-  private static void dots(double[] x, double[][] y, double[] sums) {
+  private static void dots(double[] x, int count, double[][] y, double[] sums) {
     Arrays.fill(sums, 0);
-    for (int k = 0; k < x.length; k += MatrixProduct.DEPTH) {
-      int end = Math.min(x.length, k + MatrixProduct.DEPTH);
+    for (int k = 0; k < count; k += MatrixProduct.DEPTH) {
+      int end = Math.min(count, k + MatrixProduct.DEPTH);
       eightDots(x, y[0], y[1], y[2], y[3], y[4], y[5], y[6], y[7], k, end, sums);
     }
   }
@@ -128,12 +132,14 @@ final class DoubleProduct {
   private @Nullable Fault byPanels() {
     int depth = Math.min((a.columns() + 3) & ~3, MatrixProduct.DEPTH);
     double[][] panel = new double[depth][Math.min(b.columns(), MatrixProduct.WIDTH)];
+    double[] left = new double[depth];
+    double[] sums = new double[panel[0].length];
     for (int j = 0; j < c.columns(); j += MatrixProduct.WIDTH) {
       int width = Math.min(MatrixProduct.WIDTH, c.columns() - j);
       for (int k = 0; k < a.columns(); k += MatrixProduct.DEPTH) {
         int used = Math.min(MatrixProduct.DEPTH, a.columns() - k);
         pack(k, j, used, width, panel);
-        Fault cancelled = multiplyPanel(k, j, used, width, panel);
+        Fault cancelled = multiplyPanel(k, j, used, width, panel, left, sums);
         if (cancelled != null) {
           return cancelled;
         }
@@ -142,9 +148,8 @@ final class DoubleProduct {
     return null;
   }
 
-  private @Nullable Fault multiplyPanel(int k, int j, int used, int width, double[][] panel) {
-    double[] left = new double[panel.length];
-    double[] sums = new double[width];
+  private @Nullable Fault multiplyPanel(
+      int k, int j, int used, int width, double[][] panel, double[] left, double[] sums) {
     for (int i = 0; i < c.rows(); i++) {
       Fault cancelled = environment.cancelled();
       if (cancelled != null) {
@@ -153,7 +158,7 @@ final class DoubleProduct {
       readRow(a, i, k, used, left);
       Arrays.fill(left, used, left.length, 0);
       scale(left);
-      Arrays.fill(sums, 0);
+      Arrays.fill(sums, 0, width, 0);
       for (int row = 0; row < used; row += 4) {
         fourProducts(
             sums, left, row, panel[row], panel[row + 1], panel[row + 2], panel[row + 3], width);

@@ -41,21 +41,25 @@ final class FloatProduct {
 
   /** For a few rows times a transposed matrix: packing would cost more than the product. */
   private @Nullable Fault byDots() {
+    int most = Math.min(SPAN, a.columns());
+    float[][] rows = new float[a.rows()][most];
+    float[][] columns = new float[LANES][];
+    for (int lane = 0; lane < LANES; lane++) {
+      columns[lane] = lane == 0 || lane < c.columns() ? new float[most] : columns[0];
+    }
     Fault cancelled = null;
     for (int k = 0; k < a.columns() && cancelled == null; k += SPAN) {
-      cancelled = byDots(k, Math.min(SPAN, a.columns() - k));
+      cancelled = byDots(k, Math.min(SPAN, a.columns() - k), rows, columns);
     }
     return cancelled;
   }
 
   /** Adds the products of columns {@code k} to {@code k + count} of a. */
-  private @Nullable Fault byDots(int k, int count) {
-    float[][] rows = new float[a.rows()][count];
+  private @Nullable Fault byDots(int k, int count, float[][] rows, float[][] columns) {
     for (int i = 0; i < rows.length; i++) {
       readRow(a, i, k, count, rows[i]);
       scale(rows[i]);
     }
-    float[][] columns = new float[LANES][count];
     float[] sums = new float[LANES];
     for (int j = 0; j < c.columns(); j += LANES) {
       Fault cancelled = environment.cancelled();
@@ -68,17 +72,17 @@ final class FloatProduct {
             b.segment(), JAVA_FLOAT, b.at(k, j + lane) * Float.BYTES, columns[lane], 0, count);
       }
       for (int i = 0; i < rows.length; i++) {
-        dots(rows[i], columns, sums);
+        dots(rows[i], count, columns, sums);
         addTo(c.at(i, j), sums, width);
       }
     }
     return null;
   }
 
-  private static void dots(float[] x, float[][] y, float[] sums) {
+  private static void dots(float[] x, int count, float[][] y, float[] sums) {
     Arrays.fill(sums, 0);
-    for (int k = 0; k < x.length; k += MatrixProduct.DEPTH) {
-      int end = Math.min(x.length, k + MatrixProduct.DEPTH);
+    for (int k = 0; k < count; k += MatrixProduct.DEPTH) {
+      int end = Math.min(count, k + MatrixProduct.DEPTH);
       eightDots(x, y[0], y[1], y[2], y[3], y[4], y[5], y[6], y[7], k, end, sums);
     }
   }
@@ -128,12 +132,14 @@ final class FloatProduct {
   private @Nullable Fault byPanels() {
     int depth = Math.min((a.columns() + 3) & ~3, MatrixProduct.DEPTH);
     float[][] panel = new float[depth][Math.min(b.columns(), MatrixProduct.WIDTH)];
+    float[] left = new float[depth];
+    float[] sums = new float[panel[0].length];
     for (int j = 0; j < c.columns(); j += MatrixProduct.WIDTH) {
       int width = Math.min(MatrixProduct.WIDTH, c.columns() - j);
       for (int k = 0; k < a.columns(); k += MatrixProduct.DEPTH) {
         int used = Math.min(MatrixProduct.DEPTH, a.columns() - k);
         pack(k, j, used, width, panel);
-        Fault cancelled = multiplyPanel(k, j, used, width, panel);
+        Fault cancelled = multiplyPanel(k, j, used, width, panel, left, sums);
         if (cancelled != null) {
           return cancelled;
         }
@@ -142,9 +148,8 @@ final class FloatProduct {
     return null;
   }
 
-  private @Nullable Fault multiplyPanel(int k, int j, int used, int width, float[][] panel) {
-    float[] left = new float[panel.length];
-    float[] sums = new float[width];
+  private @Nullable Fault multiplyPanel(
+      int k, int j, int used, int width, float[][] panel, float[] left, float[] sums) {
     for (int i = 0; i < c.rows(); i++) {
       Fault cancelled = environment.cancelled();
       if (cancelled != null) {
@@ -153,7 +158,7 @@ final class FloatProduct {
       readRow(a, i, k, used, left);
       Arrays.fill(left, used, left.length, 0);
       scale(left);
-      Arrays.fill(sums, 0);
+      Arrays.fill(sums, 0, width, 0);
       for (int row = 0; row < used; row += 4) {
         fourProducts(
             sums, left, row, panel[row], panel[row + 1], panel[row + 2], panel[row + 3], width);

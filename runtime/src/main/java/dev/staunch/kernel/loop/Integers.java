@@ -69,6 +69,17 @@ public final class Integers {
     return from >= 0 && from < loaded ? tile[(int) from] : turnTo(i);
   }
 
+  /** Puts the integers {@code first} to {@code first + count} into an array, at {@code to}. */
+  public void copy(long first, int count, long[] into, int to) {
+    for (int done = 0; done < count; ) {
+      at(first + done);
+      int from = (int) (first + done - start);
+      int run = Math.min(loaded - from, count - done);
+      System.arraycopy(tile, from, into, to + done, run);
+      done += run;
+    }
+  }
+
   private long turnTo(long i) {
     start = i - i % TILE;
     loaded = (int) Math.min(TILE, size - start);

@@ -133,7 +133,7 @@ final class ClassLosses {
     Integers answers = Integers.of(lookout, target);
     double total = 0;
     double sum = 0;
-    for (int i = 0; i < answers.size() && lookout.goesOn(1); i++) {
+    for (int i = 0; i < answers.size() && lookout.fault() == null; i++) {
       long answer = answers.at(i);
       double loss = 0;
       if (answer != ignored) {

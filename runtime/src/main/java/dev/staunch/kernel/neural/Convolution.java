@@ -181,27 +181,42 @@ final class Convolution {
     return null;
   }
 
+  /** Copies what one tap of the window meets as it slides along a row, padding left out. */
   private void copyRow(Lookout lookout, long from, int tap, MemorySegment target, long to) {
-    boolean goesOn = true;
-    for (int start = 0; goesOn && start < outputColumns; start += Lookout.STRIDE) {
-      int end = Math.min(outputColumns, start + Lookout.STRIDE);
-      copyRow(from, tap, target, to, start, end);
-      goesOn = lookout.goesOn(end - start);
+    int first = horizontal.firstInside(tap);
+    int end = Math.min(outputColumns, horizontal.endInside(tap, width));
+    int bytes = input.dtype().bytes();
+    MemorySegment source = input.segment();
+    if (horizontal.stride() == 1 && first < end) {
+      long at = from + horizontal.at(first, tap);
+      lookout.copy(source, at * bytes, target, (to + first) * bytes, (long) (end - first) * bytes);
+      return;
+    }
+    for (int start = first; start < end; start += Lookout.STRIDE) {
+      int count = Math.min(Lookout.STRIDE, end - start);
+      long at = from + horizontal.at(start, tap);
+      if (bytes == Long.BYTES) {
+        copyLongs(source, at, horizontal.stride(), target, to + start, count);
+      } else {
+        copyInts(source, at, horizontal.stride(), target, to + start, count);
+      }
+      if (!lookout.goesOn(count)) {
+        return;
+      }
     }
   }
 
-  private void copyRow(long from, int tap, MemorySegment target, long to, int start, int end) {
-    MemorySegment source = input.segment();
-    boolean wide = input.dtype().bytes() == Long.BYTES;
-    for (int output = start; output < end; output++) {
-      int at = horizontal.at(output, tap);
-      if (at >= 0 && at < width) {
-        if (wide) {
-          target.setAtIndex(JAVA_LONG, to + output, source.getAtIndex(JAVA_LONG, from + at));
-        } else {
-          target.setAtIndex(JAVA_INT, to + output, source.getAtIndex(JAVA_INT, from + at));
-        }
-      }
+  private static void copyLongs(
+      MemorySegment source, long at, int step, MemorySegment target, long to, int count) {
+    for (int i = 0; i < count; i++) {
+      target.setAtIndex(JAVA_LONG, to + i, source.getAtIndex(JAVA_LONG, at + (long) i * step));
+    }
+  }
+
+  private static void copyInts(
+      MemorySegment source, long at, int step, MemorySegment target, long to, int count) {
+    for (int i = 0; i < count; i++) {
+      target.setAtIndex(JAVA_INT, to + i, source.getAtIndex(JAVA_INT, at + (long) i * step));
     }
   }
 }

@@ -122,7 +122,7 @@ final class EmbeddingBag {
           .withExpected("0", Long.toString(starts.at(0)));
     }
     long last = 0;
-    for (long i = 1; i < starts.size() && lookout.goesOn(1); i++) {
+    for (long i = 1; i < starts.size() && lookout.fault() == null; i++) {
       long start = starts.at(i);
       if (start < last) {
         return Fault.value(

@@ -109,7 +109,7 @@ final class EmbeddingOperations {
     Integers values = Integers.of(lookout, ids);
     long largest = -1;
     boolean negative = false;
-    for (long i = 0; i < values.size() && lookout.goesOn(1); i++) {
+    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
       largest = Math.max(largest, values.at(i));
       negative |= values.at(i) < 0;
     }
@@ -128,7 +128,7 @@ final class EmbeddingOperations {
     if (!(made instanceof DenseTensor result)) {
       return made;
     }
-    for (long i = 0; i < values.size() && lookout.goesOn(1); i++) {
+    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
       result.segment().setAtIndex(ValueLayout.JAVA_LONG, i * classes + values.at(i), 1);
     }
     return Lookout.finished(result, lookout.fault());

@@ -4,10 +4,9 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
-import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -22,6 +21,9 @@ final class GridSampling {
   private static final long NEAREST = 1;
   private static final long BORDER = 1;
   private static final long REFLECTION = 2;
+
+  /** Places that are worked on together. */
+  private static final int TILE = 1024;
 
   /** What a place costs, in elements read. */
   private static final int SPOT = 4;
@@ -91,37 +93,35 @@ final class GridSampling {
 
   private static @Nullable Fault fill(
       Call call, DenseTensor input, DenseTensor grid, DenseTensor target) {
-    int channels = (int) input.shape().size(1);
-    int height = (int) input.shape().size(2);
-    int width = (int) input.shape().size(3);
-    int spots = (int) (target.shape().size(2) * target.shape().size(3));
+    long channels = input.shape().size(1);
+    long spots = target.shape().size(2) * target.shape().size(3);
     Lookout lookout = new Lookout(call);
-    Places elements = Places.of(input.layout());
-    Places lines = Places.of(grid.layout());
-    double[] plane = new double[height * width];
-    double[] places = new double[2 * spots];
-    double[] out = new double[spots];
+    Plane plane = new Plane(input, 2);
+    Reals grids = Reals.of(lookout, grid);
+    double[] x = new double[(int) Math.min(TILE, spots)];
+    double[] y = new double[x.length];
+    double[] out = new double[x.length];
     for (long sample = 0; sample < input.shape().size(0); sample++) {
-      Filling.read(lookout, grid, lines, sample * places.length, places);
-      for (int i = 0; i < spots && lookout.goesOn(SPOT); i++) {
-        places[2 * i] = place(call, places[2 * i], width);
-        places[2 * i + 1] = place(call, places[2 * i + 1], height);
-      }
-      for (int channel = 0; channel < channels; channel++) {
-        long plain = sample * channels + channel;
-        Filling.read(lookout, input, elements, plain * plane.length, plane);
-        for (int i = 0; i < spots && lookout.goesOn(SPOT); i++) {
-          double x = places[2 * i];
-          double y = places[2 * i + 1];
-          out[i] =
-              call.integer(2) == NEAREST
-                  ? element(plane, width, Math.rint(x), Math.rint(y))
-                  : blend(plane, width, x, y);
+      for (long first = 0; first < spots; first += x.length) {
+        int count = (int) Math.min(x.length, spots - first);
+        for (int i = 0; i < count && lookout.goesOn(SPOT); i++) {
+          long spot = 2 * (sample * spots + first + i);
+          x[i] = place(call, grids.at(spot), plane.width);
+          y[i] = place(call, grids.at(spot + 1), plane.height);
         }
-        if (lookout.fault() != null) {
-          return lookout.fault();
+        for (long channel = sample * channels; channel < (sample + 1) * channels; channel++) {
+          plane.of(channel);
+          for (int i = 0; i < count && lookout.goesOn(SPOT); i++) {
+            out[i] =
+                call.integer(2) == NEAREST
+                    ? element(plane, Math.rint(x[i]), Math.rint(y[i]))
+                    : blend(plane, x[i], y[i]);
+          }
+          if (lookout.fault() != null) {
+            return lookout.fault();
+          }
+          Operand.of(target).store(out, channel * spots + first, 1, count);
         }
-        Operand.of(target).store(out, plain * spots, 1, spots);
       }
     }
     return null;
@@ -153,22 +153,21 @@ final class GridSampling {
     return even ? low + rest : high - rest;
   }
 
-  private static double blend(double[] plane, int width, double x, double y) {
+  private static double blend(Plane plane, double x, double y) {
     double left = Math.floor(x);
     double top = Math.floor(y);
     double right = x - left;
     double bottom = y - top;
-    return element(plane, width, left, top) * (1 - right) * (1 - bottom)
-        + element(plane, width, left + 1, top) * right * (1 - bottom)
-        + element(plane, width, left, top + 1) * (1 - right) * bottom
-        + element(plane, width, left + 1, top + 1) * right * bottom;
+    return element(plane, left, top) * (1 - right) * (1 - bottom)
+        + element(plane, left + 1, top) * right * (1 - bottom)
+        + element(plane, left, top + 1) * (1 - right) * bottom
+        + element(plane, left + 1, top + 1) * right * bottom;
   }
 
   /** An element, or 0 outside of the picture. */
-  private static double element(double[] plane, int width, double x, double y) {
-    int height = plane.length / width;
-    boolean inside = x >= 0 && y >= 0 && x < width && y < height;
-    return inside ? plane[((int) y) * width + (int) x] : 0;
+  private static double element(Plane plane, double x, double y) {
+    boolean inside = x >= 0 && y >= 0 && x < plane.width && y < plane.height;
+    return inside ? plane.at((int) y, (int) x) : 0;
   }
 
   private static Object affine(Steps steps, Call call) {

@@ -4,24 +4,66 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.loop.Filling;
-import dev.staunch.kernel.operand.Operand;
-import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
-import dev.staunch.type.Shape;
 import java.util.Arrays;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Greatest elements of windows, and where they stand in their planes.
  *
- * @param rows the input's rows that each row of the result looks at
+ * @param rows the input's rows that a row of the result looks at
  * @param columns as {@code rows}
  */
-record IndexedPooling(int[][] rows, int[][] columns) {
+record IndexedPooling(Lines rows, Lines columns) {
+
+  /** The rows, or columns, of the input that each one of the result looks at. */
+  private sealed interface Lines {
+    int first(int result);
+
+    /** The one behind the last. */
+    int end(int result);
+
+    int step();
+  }
+
+  private record Sliding(Window window, int size) implements Lines {
+    @Override
+    public int first(int result) {
+      return window.at(result, window.firstTap(result));
+    }
+
+    @Override
+    public int end(int result) {
+      return window.at(result, window.endTap(result, size));
+    }
+
+    @Override
+    public int step() {
+      return window.dilation();
+    }
+  }
+
+  /** {@code size} of them in {@code count} parts. */
+  private record Parts(int size, int count) implements Lines {
+    private static final Parts ONE = new Parts(1, 1);
+
+    @Override
+    public int first(int result) {
+      return (int) ((long) result * size / count);
+    }
+
+    @Override
+    public int end(int result) {
+      return (int) (((long) (result + 1) * size + count - 1) / count);
+    }
+
+    @Override
+    public int step() {
+      return 1;
+    }
+  }
 
   static void addTo(Catalog.Builder catalog) {
     for (int dims = 1; dims <= 2; dims++) {
@@ -43,28 +85,17 @@ record IndexedPooling(int[][] rows, int[][] columns) {
 
   private static Object adaptive(Steps steps, Call call, int dims) {
     DenseTensor self = call.tensor(0);
-    long[] wanted = call.integers(1);
     Object average = steps.run("adaptive_avg_pool" + dims + "d", self, call.value(1));
     if (!(average instanceof DenseTensor like)) {
       return average;
     }
-    int[][] columns = ranges(size(self, 1), (int) wanted[wanted.length - 1]);
-    int[][] rows = dims == 1 ? new int[][] {{0}} : ranges(size(self, 2), (int) wanted[0]);
-    return new IndexedPooling(rows, columns).pooled(call, self, like.shape(), dims);
+    Lines columns = new Parts(size(self, 1), size(like, 1));
+    Lines rows = dims == 1 ? Parts.ONE : new Parts(size(self, 2), size(like, 2));
+    return new IndexedPooling(rows, columns).pooled(call, self, like, dims);
   }
 
   private static int size(DenseTensor tensor, int fromEnd) {
     return (int) tensor.shape().size(tensor.rank() - fromEnd);
-  }
-
-  private static int[][] ranges(int size, int count) {
-    int[][] ranges = new int[count][];
-    for (int i = 0; i < count; i++) {
-      int from = (int) ((long) i * size / count);
-      int to = (int) (((long) (i + 1) * size + count - 1) / count);
-      ranges[i] = IntStream.range(from, to).toArray();
-    }
-    return ranges;
   }
 
   private static Object sliding(Steps steps, Call call, int dims) {
@@ -75,26 +106,16 @@ record IndexedPooling(int[][] rows, int[][] columns) {
     if (!(values instanceof DenseTensor like)) {
       return values;
     }
-    int[][] columns = windows(call, dims - 1, size(self, 1), size(like, 1));
-    int[][] rows = dims == 1 ? new int[][] {{0}} : windows(call, 0, size(self, 2), size(like, 2));
-    return new IndexedPooling(rows, columns).pooled(call, self, like.shape(), dims);
+    Lines columns = new Sliding(window(call, dims - 1), size(self, 1));
+    Lines rows = dims == 1 ? Parts.ONE : new Sliding(window(call, 0), size(self, 2));
+    return new IndexedPooling(rows, columns).pooled(call, self, like, dims);
   }
 
-  private static int[][] windows(Call call, int dim, int size, int count) {
+  private static Window window(Call call, int dim) {
     int kernel = number(call, 1, dim);
     int stride = call.list(2).isEmpty() ? kernel : number(call, 2, dim);
     int padding = number(call, 3, dim);
-    Window window = new Window(kernel, stride, padding, padding, number(call, 4, dim));
-    int[][] windows = new int[count][];
-    for (int i = 0; i < count; i++) {
-      int output = i;
-      windows[i] =
-          IntStream.range(0, kernel)
-              .map(tap -> window.at(output, tap))
-              .filter(at -> at >= 0 && at < size)
-              .toArray();
-    }
-    return windows;
+    return new Window(kernel, stride, padding, padding, number(call, 4, dim));
   }
 
   private static int number(Call call, int argument, int dim) {
@@ -102,58 +123,52 @@ record IndexedPooling(int[][] rows, int[][] columns) {
     return (int) values[values.length == 1 ? 0 : dim];
   }
 
-  private Object pooled(Call call, DenseTensor self, Shape shape, int dims) {
-    Object values = call.allocate(self.dtype(), shape);
-    Object places = call.allocate(DType.INT64, shape);
+  private Object pooled(Call call, DenseTensor self, DenseTensor like, int dims) {
+    Object values = call.allocate(self.dtype(), like.shape());
+    Object places = call.allocate(DType.INT64, like.shape());
     if (!(values instanceof DenseTensor greatest) || !(places instanceof DenseTensor indices)) {
       return values instanceof Fault ? values : places;
     }
-    int width = size(self, 1);
-    int height = dims == 1 ? 1 : size(self, 2);
-    Fault stop = fill(call, self, greatest, indices, width, height);
+    int height = dims == 1 ? 1 : size(like, 2);
+    Lookout lookout = new Lookout(call);
+    fill(lookout, new Plane(self, dims), greatest, indices, height, size(like, 1));
+    Fault stop = lookout.fault();
     return stop == null ? new Object[] {greatest, indices} : stop;
   }
 
-  private @Nullable Fault fill(
-      Call call,
-      DenseTensor input,
+  private void fill(
+      Lookout lookout,
+      Plane plane,
       DenseTensor values,
       DenseTensor indices,
-      int width,
-      int height) {
-    int count = rows.length * columns.length;
-    Lookout lookout = new Lookout(call);
-    Places elements = Places.of(input.layout());
-    double[] plane = new double[width * height];
-    double[] best = new double[count];
-    long[] places = new long[count];
-    long planes = count == 0 ? 0 : values.elements() / count;
-    for (long p = 0; p < planes; p++) {
-      Filling.read(lookout, input, elements, p * plane.length, plane);
-      for (int i = 0; i < count; i++) {
-        int[] window = rows[i / columns.length];
-        int[] line = columns[i % columns.length];
-        if (!lookout.goesOn((long) window.length * line.length)) {
-          return lookout.fault();
-        }
-        int place = greatest(plane, window, line, width);
-        best[i] = plane[place];
-        places[i] = place;
-      }
-      Operand.of(values).store(best, p * count, 1, count);
-      Operand.of(indices).store(places, p * count, 1, count);
+      int height,
+      int width) {
+    for (long i = 0; i < values.elements() && lookout.fault() == null; i++) {
+      long line = i / width;
+      plane.of(line / height);
+      long place = greatest(lookout, plane, (int) (line % height), (int) (i % width));
+      double best = plane.at((int) (place / plane.width), (int) (place % plane.width));
+      Elements.putDouble(values.segment(), values.dtype(), i, best);
+      Elements.putLong(indices.segment(), DType.INT64, i, place);
     }
-    return lookout.fault();
   }
 
-  private static int greatest(double[] plane, int[] rows, int[] columns, int width) {
-    int best = rows[0] * width + columns[0];
-    for (int row : rows) {
-      for (int column : columns) {
-        double value = plane[row * width + column];
-        best = value > plane[best] || Double.isNaN(value) ? row * width + column : best;
+  private long greatest(Lookout lookout, Plane plane, int row, int column) {
+    int bestY = rows.first(row);
+    int bestX = columns.first(column);
+    int endY = rows.end(row);
+    int endX = columns.end(column);
+    double best = plane.at(bestY, bestX);
+    for (int y = rows.first(row); y < endY; y += rows.step()) {
+      for (int x = columns.first(column); x < endX && lookout.goesOn(1); x += columns.step()) {
+        double value = plane.at(y, x);
+        if (value > best || Double.isNaN(value)) {
+          best = value;
+          bestY = y;
+          bestX = x;
+        }
       }
     }
-    return best;
+    return (long) bestY * plane.width + bestX;
   }
 }

@@ -3,7 +3,7 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.reduce.RealRow;
 import dev.staunch.kernel.reduce.Reduction;
@@ -39,20 +39,55 @@ public final class LayerNormalization {
     }
     Lookout lookout = new Lookout(call);
     Reduction to = (Reduction) Reduction.over(target, dims, false);
-    double[] scale = weight == null ? null : Filling.read(lookout, weight);
-    double[] shift = bias == null ? null : Filling.read(lookout, bias);
-    RealRow row = RealRow.kept(from, lookout);
-    Fault stop =
-        from.each(
-            lookout,
-            group -> {
-              double factor = center(row.of(group), from.count(), call.real(4));
-              for (int n = row.first(); n > 0; n = row.next()) {
-                affine(row, n, factor, scale, shift);
-                to.store(group, row.start(), n, row.values());
-              }
-            });
-    return Lookout.finished(target, stop);
+    try (Temporaries temporaries = new Temporaries()) {
+      Object row = RealRow.kept(call, lookout, temporaries, from);
+      return Lookout.finished(
+          target,
+          row instanceof RealRow known ? normalize(call, lookout, from, to, known) : (Fault) row);
+    }
+  }
+
+  private static @Nullable Fault normalize(
+      Call call, Lookout lookout, Reduction from, Reduction to, RealRow row) {
+    RealRow scale = parameter(lookout, call.optionalTensor(2));
+    RealRow shift = parameter(lookout, call.optionalTensor(3));
+    return from.each(
+        lookout,
+        group -> {
+          double factor = center(row.of(group), from.count(), call.real(4));
+          start(scale);
+          start(shift);
+          for (int n = row.first(); n > 0; n = row.next()) {
+            affine(
+                row.values(),
+                n,
+                factor,
+                scale == null ? null : scale.values(),
+                shift == null ? null : shift.values());
+            to.store(group, row.start(), n, row.values());
+            advance(scale);
+            advance(shift);
+          }
+        });
+  }
+
+  /** The parameter's elements, in the chunks of a group's. */
+  private static @Nullable RealRow parameter(Lookout lookout, @Nullable DenseTensor tensor) {
+    return tensor == null
+        ? null
+        : RealRow.of((Reduction) Reduction.over(tensor, new long[0], false), lookout);
+  }
+
+  private static void start(@Nullable RealRow parameter) {
+    if (parameter != null) {
+      parameter.first();
+    }
+  }
+
+  private static void advance(@Nullable RealRow parameter) {
+    if (parameter != null) {
+      parameter.next();
+    }
   }
 
   /** Takes the mean off; the factor that gives the variance 1. */
@@ -70,13 +105,15 @@ public final class LayerNormalization {
   }
 
   private static void affine(
-      RealRow row, int count, double factor, double @Nullable [] scale, double @Nullable [] shift) {
-    double[] values = row.values();
-    int start = row.start();
+      double[] values,
+      int count,
+      double factor,
+      double @Nullable [] scale,
+      double @Nullable [] shift) {
     for (int i = 0; i < count; i++) {
       values[i] *= factor;
-      double scaled = scale == null ? values[i] : values[i] * scale[start + i];
-      values[i] = shift == null ? scaled : scaled + shift[start + i];
+      double scaled = scale == null ? values[i] : values[i] * scale[i];
+      values[i] = shift == null ? scaled : scaled + shift[i];
     }
   }
 

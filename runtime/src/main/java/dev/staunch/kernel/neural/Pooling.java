@@ -3,10 +3,8 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
-import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -19,13 +17,14 @@ final class Pooling {
 
   /** Reduces the window of one output. */
   private interface Reduction {
-    double over(double[] plane, int row, int column);
+    double over(Plane plane, int row, int column);
   }
 
   private final Call call;
   private final String name;
   private final int dims;
   private final DenseTensor input;
+  private final Lookout lookout;
   private final int height;
   private final int width;
 
@@ -34,6 +33,7 @@ final class Pooling {
     this.name = name;
     this.dims = dims;
     this.input = call.tensor(0);
+    this.lookout = new Lookout(call);
     Shape shape = input.shape();
     boolean fits = shape.rank() == dims + 1 || shape.rank() == dims + 2;
     this.height = fits && dims == 2 ? Math.toIntExact(shape.size(shape.rank() - 2)) : 1;
@@ -80,9 +80,7 @@ final class Pooling {
     }
     int rows = dims == 2 ? Math.toIntExact(wanted[0]) : 1;
     int columns = Math.toIntExact(wanted[dims - 1]);
-    long outputs = Math.max(1, (long) rows * columns);
-    long area = 1 + (long) pooling.height * pooling.width / outputs;
-    return pooling.reduce(rows, columns, area, pooling.adaptiveMean(rows, columns));
+    return pooling.reduce(rows, columns, pooling.adaptiveMean(rows, columns));
   }
 
   private @Nullable Fault check() {
@@ -179,11 +177,10 @@ final class Pooling {
           "at least %d x %d elements".formatted(windows[0].extent(), windows[1].extent()),
           input.shape());
     }
-    long area = (long) windows[0].kernel() * windows[1].kernel();
-    return reduce(rows, columns, area, reduction);
+    return reduce(rows, columns, reduction);
   }
 
-  private Object reduce(int rows, int columns, long area, Reduction reduction) {
+  private Object reduce(int rows, int columns, Reduction reduction) {
     long[] sizes = input.shape().toArray();
     if (dims == 2) {
       sizes[sizes.length - 2] = rows;
@@ -192,24 +189,22 @@ final class Pooling {
     Shape shape = Shape.of(sizes);
     Object made = call.allocate(input.dtype(), shape);
     return made instanceof DenseTensor target
-        ? Lookout.finished(target, reduce(target, rows, columns, area, reduction))
+        ? Lookout.finished(target, reduce(target, rows, columns, reduction))
         : made;
   }
 
   /** Plane by plane; the fault of a cancellation, or null. */
-  private @Nullable Fault reduce(
-      DenseTensor target, int rows, int columns, long area, Reduction reduction) {
-    Lookout lookout = new Lookout(call);
-    Places places = Places.of(input.layout());
-    double[] plane = new double[Math.multiplyExact(height, width)];
+  private @Nullable Fault reduce(DenseTensor target, int rows, int columns, Reduction reduction) {
+    Plane plane = new Plane(input, dims);
     double[] results = new double[Math.min(columns, TILE)];
     long to = 0;
-    for (long first = 0; first < input.elements(); first += plane.length) {
-      Filling.read(lookout, input, places, first, plane);
+    long planes = input.elements() / ((long) height * width);
+    for (long number = 0; number < planes; number++) {
+      plane.of(number);
       for (int row = 0; row < rows; row++) {
         for (int start = 0; start < columns; start += TILE) {
           int count = Math.min(TILE, columns - start);
-          for (int i = 0; i < count && lookout.goesOn(area); i++) {
+          for (int i = 0; i < count && lookout.goesOn(1); i++) {
             results[i] = reduction.over(plane, row, start + i);
           }
           if (lookout.fault() != null) {
@@ -224,7 +219,11 @@ final class Pooling {
   }
 
   private Reduction maximum(Window[] windows) {
-    return (values, row, column) -> {
+    long area = (long) windows[0].kernel() * windows[1].kernel();
+    return (plane, row, column) -> {
+      if (!isSmall(area)) {
+        return maximumOfMany(plane, windows, row, column);
+      }
       double best = Double.NEGATIVE_INFINITY;
       for (int y = 0; y < windows[0].kernel(); y++) {
         int line = windows[0].at(row, y);
@@ -234,7 +233,7 @@ final class Pooling {
         for (int x = 0; x < windows[1].kernel(); x++) {
           int at = windows[1].at(column, x);
           if (at >= 0 && at < width) {
-            best = Math.max(best, values[line * width + at]);
+            best = Math.max(best, plane.at(line, at));
           }
         }
       }
@@ -242,8 +241,26 @@ final class Pooling {
     };
   }
 
+  private double maximumOfMany(Plane plane, Window[] windows, int row, int column) {
+    int step = windows[1].dilation();
+    int first = windows[1].firstTap(column);
+    int left = windows[1].at(column, first);
+    int taps = windows[1].endTap(column, width) - first;
+    int end = windows[0].endTap(row, height);
+    double best = Double.NEGATIVE_INFINITY;
+    for (int y = windows[0].firstTap(row); y < end; y++) {
+      int line = windows[0].at(row, y);
+      for (int x = 0; x < taps && lookout.fault() == null; x += TILE) {
+        int count = Math.min(TILE, taps - x);
+        best = plane.greatest(line, left + x * step, step, count, best);
+        lookout.goesOn(count);
+      }
+    }
+    return best;
+  }
+
   private Reduction mean(Window[] windows, boolean countPadding, long divisor) {
-    return (values, row, column) -> {
+    return (plane, row, column) -> {
       int top = windows[0].at(row, 0);
       int left = windows[1].at(column, 0);
       int bottom = Math.min(top + windows[0].kernel(), height + windows[0].after());
@@ -258,27 +275,48 @@ final class Pooling {
         return 0;
       }
       long count = divisor != NO_DIVISOR ? divisor : countPadding ? padded : inside;
-      return sum(values, y0, y1, x0, x1) / count;
+      return sum(plane, y0, y1, x0, x1) / count;
     };
   }
 
   private Reduction adaptiveMean(int rows, int columns) {
-    return (values, row, column) -> {
+    return (plane, row, column) -> {
       int y0 = row * height / rows;
       int y1 = ((row + 1) * height + rows - 1) / rows;
       int x0 = column * width / columns;
       int x1 = ((column + 1) * width + columns - 1) / columns;
-      return sum(values, y0, y1, x0, x1) / ((long) (y1 - y0) * (x1 - x0));
+      return sum(plane, y0, y1, x0, x1) / ((long) (y1 - y0) * (x1 - x0));
     };
   }
 
-  private double sum(double[] values, int y0, int y1, int x0, int x1) {
+  private double sum(Plane plane, int y0, int y1, int x0, int x1) {
+    if (!isSmall((long) (y1 - y0) * (x1 - x0))) {
+      return sumOfMany(plane, y0, y1, x0, x1);
+    }
     double sum = 0;
     for (int y = y0; y < y1; y++) {
       for (int x = x0; x < x1; x++) {
-        sum += values[y * width + x];
+        sum += plane.at(y, x);
       }
     }
     return sum;
+  }
+
+  private double sumOfMany(Plane plane, int y0, int y1, int x0, int x1) {
+    double sum = 0;
+    for (int y = y0; y < y1; y++) {
+      for (int x = x0; x < x1 && lookout.fault() == null; x += TILE) {
+        int count = Math.min(TILE, x1 - x);
+        sum = plane.sum(y, x, count, sum);
+        lookout.goesOn(count);
+      }
+    }
+    return sum;
+  }
+
+  /** Whether a look after each window of this many elements is enough. */
+  private boolean isSmall(long area) {
+    lookout.goesOn(Math.min(area, TILE));
+    return area <= TILE;
   }
 }

@@ -48,7 +48,7 @@ final class TableIds {
 
   /** The fault that names the first id outside the table, or of a cancellation, or null. */
   static @Nullable Fault outside(Lookout lookout, Integers ids, long rows) {
-    for (long i = 0; i < ids.size() && lookout.goesOn(1); i++) {
+    for (long i = 0; i < ids.size() && lookout.fault() == null; i++) {
       long id = ids.at(i);
       if (id < 0 || id >= rows) {
         return outside(id, i, rows);

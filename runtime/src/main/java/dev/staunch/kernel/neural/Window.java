@@ -25,4 +25,26 @@ record Window(int kernel, int stride, int before, int after, int dilation) {
   int at(int output, int tap) {
     return output * stride - before + tap * dilation;
   }
+
+  /** The first position at which the element {@code tap} is not in the padding before. */
+  int firstInside(int tap) {
+    return Math.max(0, Math.ceilDiv(before - tap * dilation, stride));
+  }
+
+  /** The first position at which the element {@code tap} is behind {@code size} elements. */
+  int endInside(int tap, int size) {
+    return Math.max(0, Math.ceilDiv(size + before - tap * dilation, stride));
+  }
+
+  /** The first element of the window that is not in the padding before. */
+  int firstTap(int output) {
+    int start = at(output, 0);
+    return start >= 0 ? 0 : Math.ceilDiv(-start, dilation);
+  }
+
+  /** The first element of the window that is behind {@code size} elements. */
+  int endTap(int output, int size) {
+    int start = at(output, 0);
+    return start + extent() <= size ? kernel : Math.ceilDiv(size - start, dilation);
+  }
 }

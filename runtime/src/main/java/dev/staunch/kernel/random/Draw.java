@@ -6,17 +6,20 @@ import dev.staunch.type.DType;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * A distribution that elements are drawn from: writes {@code count} of them, from element {@code
- * first} of a stream, to evenly spaced positions. Made for one call.
+ * A distribution that elements are drawn from: writes {@code count} of them, {@link #TILE} at most,
+ * from element {@code first} of a stream, to evenly spaced positions. Made for one call.
  */
 @FunctionalInterface
 interface Draw {
+  /** The most elements that are drawn together. */
+  int TILE = 1024;
+
   void store(RandomStream stream, long first, Operand into, long at, long step, int count);
 
   /** {@code quantile} of a uniform number in [0, 1). */
   static Draw of(DoubleUnaryOperator quantile) {
+    double[] values = new double[TILE];
     return (stream, first, into, at, step, count) -> {
-      double[] values = new double[count];
       stream.uniforms(first, values, count);
       for (int i = 0; i < count; i++) {
         values[i] = quantile.applyAsDouble(values[i]);
@@ -27,8 +30,8 @@ interface Draw {
 
   /** Normal, then {@code map}. */
   static Draw normal(double mean, double std, DoubleUnaryOperator map) {
+    double[] values = new double[TILE];
     return (stream, first, into, at, step, count) -> {
-      double[] values = new double[count];
       stream.normals(first, values, count);
       for (int i = 0; i < count; i++) {
         values[i] = map.applyAsDouble(mean + std * values[i]);
@@ -53,8 +56,8 @@ interface Draw {
 
   /** Integers from {@code low}; {@code range} of them, unsigned; all 2^64 for 0. */
   static Draw integers(long low, long range) {
+    long[] values = new long[TILE];
     return (stream, first, into, at, step, count) -> {
-      long[] values = new long[count];
       stream.bits(first, values, count);
       for (int i = 0; i < count; i++) {
         values[i] = low + (range == 0 ? values[i] : Math.unsignedMultiplyHigh(values[i], range));

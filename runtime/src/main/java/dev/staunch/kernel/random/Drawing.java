@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Fills tensors with random numbers: the element at row-major place i with the stream's i-th. */
 final class Drawing {
-  private static final int TILE = 1024;
-
   /** A random number costs as much as some other elements. */
   private static final long COST = 4;
 
@@ -70,7 +68,7 @@ final class Drawing {
 
   /** Elements of one row that are worked on together. */
   private static int tile(Places places, long first, long total) {
-    return (int) Math.min(TILE, Math.min(total - first, places.leftInRow(first)));
+    return (int) Math.min(Draw.TILE, Math.min(total - first, places.leftInRow(first)));
   }
 
   /**
@@ -82,7 +80,7 @@ final class Drawing {
     Places places = Places.of(tensor.layout());
     Lookout lookout = new Lookout(call);
     Operand from = Operand.of(tensor);
-    double[] tile = new double[TILE];
+    double[] tile = new double[Draw.TILE];
     long total = tensor.elements();
     for (long first = 0; first < total; ) {
       int count = tile(places, first, total);

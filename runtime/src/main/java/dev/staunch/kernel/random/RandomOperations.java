@@ -7,14 +7,17 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.create.ConversionOperations;
 import dev.staunch.kernel.create.CreationOperations;
+import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
 
 /** New tensors of random numbers. */
 public final class RandomOperations {
@@ -182,6 +185,23 @@ public final class RandomOperations {
       return made;
     }
     RandomStream stream = Drawing.stream(call, generatorAt);
-    return Lookout.finished(target, Sampling.permute(new Lookout(call), stream, target));
+    try (Temporaries temporaries = new Temporaries()) {
+      Object order =
+          dtype == DType.INT64 ? target : temporaries.note(call.allocate(DType.INT64, Shape.of(n)));
+      return Lookout.finished(
+          target,
+          order instanceof DenseTensor numbers
+              ? permute(call, stream, numbers, target)
+              : (Fault) order);
+    }
+  }
+
+  private static @Nullable Fault permute(
+      Call call, RandomStream stream, DenseTensor order, DenseTensor target) {
+    Lookout lookout = new Lookout(call);
+    Fault stop = Sampling.permute(lookout, stream, order);
+    return stop != null || order == target
+        ? stop
+        : Copying.copy(lookout, order, order.layout(), target, target.layout());
   }
 }

@@ -20,7 +20,6 @@ import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.reduce.Reduction;
 import dev.staunch.kernel.reduce.StableOrder;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
@@ -267,30 +266,36 @@ final class Sampling {
     }
   }
 
-  /** Writes the numbers 0 to n - 1 in random order (Fisher and Yates) into a new tensor. */
+  /**
+   * Writes the numbers 0 to n - 1 in random order (Fisher and Yates) into an int64 tensor without
+   * gaps; the fault of a cancellation, or null.
+   */
   static @Nullable Fault permute(Lookout lookout, RandomStream stream, DenseTensor target) {
-    DType dtype = target.dtype();
     MemorySegment order = target.segment();
     lookout.inPieces(
         target.elements(),
         (first, count) -> {
           for (long i = first; i < first + count; i++) {
-            Elements.putLong(order, dtype, i, i);
+            order.setAtIndex(JAVA_LONG, i, i);
           }
         });
     long[] bits = new long[(int) Math.min(target.elements(), PIECE)];
     for (long end = target.elements(); end > 0 && lookout.fault() == null; ) {
       long start = (end - 1) / PIECE * PIECE;
       stream.bits(start, bits, (int) (end - start));
-      for (long i = end - 1; i >= start; i--) {
-        long other = Math.unsignedMultiplyHigh(bits[(int) (i - start)], i + 1);
-        long swapped = Elements.asLong(order, dtype, i);
-        Elements.putLong(order, dtype, i, Elements.asLong(order, dtype, other));
-        Elements.putLong(order, dtype, other, swapped);
-      }
+      exchange(order, start, end, bits);
       lookout.goesOn(4L * (end - start));
       end = start;
     }
     return lookout.fault();
+  }
+
+  private static void exchange(MemorySegment order, long start, long end, long[] bits) {
+    for (long i = end - 1; i >= start; i--) {
+      long other = Math.unsignedMultiplyHigh(bits[(int) (i - start)], i + 1);
+      long swapped = order.getAtIndex(JAVA_LONG, i);
+      order.setAtIndex(JAVA_LONG, i, order.getAtIndex(JAVA_LONG, other));
+      order.setAtIndex(JAVA_LONG, other, swapped);
+    }
   }
 }

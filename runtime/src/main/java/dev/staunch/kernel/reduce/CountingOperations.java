@@ -69,7 +69,7 @@ final class CountingOperations {
     Lookout lookout = new Lookout(call);
     Integers values = Integers.of(lookout, self);
     long most = -1;
-    for (long i = 0; i < values.size() && lookout.goesOn(1); i++) {
+    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
       long value = values.at(i);
       if (value < 0) {
         return Fault.value("bincount only supports 1-d non-negative integral inputs.")
@@ -93,7 +93,7 @@ final class CountingOperations {
       return made;
     }
     Reals added = weights == null ? null : Reals.of(lookout, weights);
-    for (long i = 0; i < values.size() && lookout.goesOn(1); i++) {
+    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
       long value = values.at(i);
       if (added == null) {
         long before = Elements.asLong(target.segment(), dtype, value);
@@ -151,7 +151,7 @@ final class CountingOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    for (long i = 0; i < values.size() && lookout.goesOn(1); i++) {
+    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
       double value = values.at(i);
       if (value >= low && value <= high) {
         double place =
@@ -174,7 +174,7 @@ final class CountingOperations {
     if (range[0] == range[1] && values.size() > 0) {
       range[0] = Double.POSITIVE_INFINITY;
       range[1] = Double.NEGATIVE_INFINITY;
-      for (long i = 0; i < values.size() && lookout.goesOn(1); i++) {
+      for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
         range[0] = Math.min(range[0], values.at(i));
         range[1] = Math.max(range[1], values.at(i));
       }

@@ -1,7 +1,16 @@
 package dev.staunch.kernel.reduce;
 
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The elements of one group of a {@link Reduction} after the other, as doubles, some at a time:
@@ -16,29 +25,44 @@ public final class RealRow {
 
   private final Reduction group;
   private final Lookout lookout;
-  private final double[][] chunks;
-  private double[] values = {};
+
+  /** The current group's elements, if they are kept and more than a chunk. */
+  private final @Nullable MemorySegment kept;
+
+  private final boolean keeps;
+  private final double[] values;
   private int number;
   private int start;
   private int loaded;
 
-  /** Chunks whose content is that of the current group. */
+  /** How many elements of the current group are kept. */
   private int ready;
 
-  private RealRow(Reduction group, Lookout lookout, int chunks) {
+  private RealRow(Reduction group, Lookout lookout, @Nullable MemorySegment kept) {
     this.group = group;
     this.lookout = lookout;
-    this.chunks = new double[chunks][];
+    this.kept = kept;
+    this.keeps = kept != null || group.count <= CHUNK;
+    this.values = new double[Math.min(CHUNK, group.count)];
   }
 
   /** Reads the elements again in each pass. */
-  static RealRow of(Reduction group, Lookout lookout) {
-    return new RealRow(group, lookout, 1);
+  public static RealRow of(Reduction group, Lookout lookout) {
+    return new RealRow(group, lookout, null);
   }
 
-  /** Keeps the elements of a whole group, and what a pass writes over them, for its next pass. */
-  public static RealRow kept(Reduction group, Lookout lookout) {
-    return new RealRow(group, lookout, Math.max(1, Math.ceilDiv(group.count, CHUNK)));
+  /**
+   * A {@link RealRow} that keeps the elements of a whole group, and what a pass writes over them,
+   * for its next pass; or a fault. What {@code made} has of it must live as long.
+   */
+  public static Object kept(Call call, Lookout lookout, Temporaries made, Reduction group) {
+    if (group.count <= CHUNK) {
+      return of(group, lookout);
+    }
+    Object room = made.note(call.allocate(DType.FLOAT64, Shape.of(group.count)));
+    return room instanceof DenseTensor tensor
+        ? new RealRow(group, lookout, tensor.segment())
+        : room;
   }
 
   /** Turns to another group. */
@@ -50,14 +74,22 @@ public final class RealRow {
 
   /** Starts a pass: how many of {@link #values} are the first elements; 0 for none. */
   public int first() {
+    keep();
     start = 0;
     return load();
   }
 
   /** How many elements come next; 0 after the last, and after a cancellation. */
   public int next() {
+    keep();
     start += loaded;
     return start < group.count ? load() : 0;
+  }
+
+  private void keep() {
+    if (kept != null && start < ready) {
+      MemorySegment.copy(values, 0, kept, JAVA_DOUBLE, (long) start * Double.BYTES, loaded);
+    }
   }
 
   private int load() {
@@ -65,16 +97,11 @@ public final class RealRow {
     if (loaded <= 0 || !lookout.goesOn(loaded)) {
       return 0;
     }
-    int at = start / CHUNK;
-    int slot = chunks.length == 1 ? 0 : at;
-    if (chunks[slot] == null) {
-      chunks[slot] = new double[loaded];
-    }
-    values = chunks[slot];
-    boolean kept = chunks.length > 1 || group.count <= CHUNK;
-    if (!kept || at >= ready) {
+    if (!keeps || start >= ready) {
       group.load(number, start, loaded, values);
-      ready = at + 1;
+      ready = start + loaded;
+    } else if (kept != null) {
+      MemorySegment.copy(kept, JAVA_DOUBLE, (long) start * Double.BYTES, values, 0, loaded);
     }
     return loaded;
   }

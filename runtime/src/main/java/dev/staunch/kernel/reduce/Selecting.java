@@ -1,6 +1,5 @@
 package dev.staunch.kernel.reduce;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -22,27 +21,29 @@ final class Selecting {
   private final Reduction groups;
   private final Lookout lookout;
   private final boolean floating;
-  private final MemorySegment values;
+  private final RealRow reals;
+  private final IntegerRow integers;
+  private final MemorySegment keys;
   private final MemorySegment numbers;
 
-  private Selecting(
-      Reduction groups, Lookout lookout, MemorySegment values, MemorySegment numbers) {
+  private Selecting(Reduction groups, Lookout lookout, MemorySegment keys, MemorySegment numbers) {
     this.groups = groups;
     this.lookout = lookout;
     this.floating = groups.self.dtype().isFloating();
-    this.values = values;
+    this.reals = RealRow.of(groups, lookout);
+    this.integers = new IntegerRow(groups, lookout);
+    this.keys = keys;
     this.numbers = numbers;
   }
 
   /** A {@link Selecting} for these groups, or a fault; {@code made} keeps it. */
   static Object of(Call call, Lookout lookout, Temporaries made, Reduction groups) {
     Shape shape = Shape.of(groups.count);
-    DType wide = groups.self.dtype().isFloating() ? DType.FLOAT64 : DType.INT64;
-    Object values = made.note(call.allocate(wide, shape));
+    Object keys = made.note(call.allocate(DType.INT64, shape));
     Object numbers = made.note(call.allocate(DType.INT32, shape));
-    return values instanceof DenseTensor first && numbers instanceof DenseTensor second
+    return keys instanceof DenseTensor first && numbers instanceof DenseTensor second
         ? new Selecting(groups, lookout, first.segment(), second.segment())
-        : values instanceof Fault ? values : numbers;
+        : keys instanceof Fault ? keys : numbers;
   }
 
   /**
@@ -50,18 +51,7 @@ final class Selecting {
    * cancellation.
    */
   int smallest(int group, int k) {
-    if (floating) {
-      RealRow row = RealRow.of(groups, lookout).of(group);
-      for (int n = row.first(); n > 0; n = row.next()) {
-        MemorySegment.copy(
-            row.values(), 0, values, JAVA_DOUBLE, (long) row.start() * Double.BYTES, n);
-      }
-    } else {
-      IntegerRow row = new IntegerRow(groups, lookout).of(group);
-      for (int n = row.first(); n > 0; n = row.next()) {
-        MemorySegment.copy(row.values(), 0, values, JAVA_LONG, (long) row.start() * Long.BYTES, n);
-      }
-    }
+    load(group);
     for (int i = 0; i < groups.count && lookout.goesOn(1); i++) {
       numbers.setAtIndex(JAVA_INT, i, i);
     }
@@ -69,6 +59,24 @@ final class Selecting {
       select(k);
     }
     return number(k);
+  }
+
+  /** Writes a key for each element, in the order of the elements; NaN is above all numbers. */
+  private void load(int group) {
+    if (floating) {
+      RealRow row = reals.of(group);
+      for (int n = row.first(); n > 0; n = row.next()) {
+        for (int i = 0; i < n; i++) {
+          long bits = Double.doubleToLongBits(row.values()[i] + 0.0);
+          keys.setAtIndex(JAVA_LONG, row.start() + i, bits < 0 ? bits ^ Long.MAX_VALUE : bits);
+        }
+      }
+    } else {
+      IntegerRow row = integers.of(group);
+      for (int n = row.first(); n > 0; n = row.next()) {
+        MemorySegment.copy(row.values(), 0, keys, JAVA_LONG, (long) row.start() * Long.BYTES, n);
+      }
+    }
   }
 
   private int number(int place) {
@@ -79,16 +87,16 @@ final class Selecting {
     int low = 0;
     int high = groups.count - 1;
     while (high > low + 1 && lookout.fault() == null) {
-      int pivot = number(placePivot(low, high));
+      long pivot = key(placePivot(low, high));
       int i = low + 1;
       int j = high;
       while (true) {
         do {
           i++;
-        } while (lookout.goesOn(1) && above(pivot, number(i)));
+        } while (lookout.goesOn(1) && pivot > key(i));
         do {
           j--;
-        } while (lookout.goesOn(1) && above(number(j), pivot));
+        } while (lookout.goesOn(1) && key(j) > pivot);
         if (j < i || lookout.fault() != null) {
           break;
         }
@@ -98,7 +106,7 @@ final class Selecting {
       low = j <= k ? i : low;
       high = j >= k ? j - 1 : high;
     }
-    if (high == low + 1 && above(number(low), number(high))) {
+    if (high == low + 1 && key(low) > key(high)) {
       swap(low, high);
     }
   }
@@ -113,23 +121,21 @@ final class Selecting {
   }
 
   private void order(int first, int second) {
-    if (above(number(first), number(second))) {
+    if (key(first) > key(second)) {
       swap(first, second);
     }
   }
 
-  private boolean above(int first, int second) {
-    if (!floating) {
-      return values.getAtIndex(JAVA_LONG, first) > values.getAtIndex(JAVA_LONG, second);
-    }
-    double a = values.getAtIndex(JAVA_DOUBLE, first);
-    double b = values.getAtIndex(JAVA_DOUBLE, second);
-    return a > b || (Double.isNaN(a) && !Double.isNaN(b));
+  private long key(int place) {
+    return keys.getAtIndex(JAVA_LONG, place);
   }
 
   private void swap(int first, int second) {
-    int kept = number(first);
+    int number = number(first);
     numbers.setAtIndex(JAVA_INT, first, number(second));
-    numbers.setAtIndex(JAVA_INT, second, kept);
+    numbers.setAtIndex(JAVA_INT, second, number);
+    long key = key(first);
+    keys.setAtIndex(JAVA_LONG, first, key(second));
+    keys.setAtIndex(JAVA_LONG, second, key);
   }
 }

@@ -5,6 +5,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -43,9 +44,14 @@ final class SoftmaxOperations {
     }
     Reduction to = (Reduction) Reduction.over(target, dim, false);
     Lookout lookout = new Lookout(call);
-    RealRow row = RealRow.kept(from, lookout);
-    Fault stop = from.each(lookout, group -> softmax(row.of(group), log, to, group));
-    return Lookout.finished(target, stop);
+    try (Temporaries temporaries = new Temporaries()) {
+      Object row = RealRow.kept(call, lookout, temporaries, from);
+      Fault stop =
+          row instanceof RealRow known
+              ? from.each(lookout, group -> softmax(known.of(group), log, to, group))
+              : (Fault) row;
+      return Lookout.finished(target, stop);
+    }
   }
 
   /** The greatest element, or NaN if one is; negative infinity if there are none. */

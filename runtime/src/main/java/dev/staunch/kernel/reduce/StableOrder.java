@@ -10,6 +10,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * The order of a group's elements, equal ones as they stood and NaN above all numbers: a radix sort
@@ -28,6 +29,11 @@ public final class StableOrder {
   private final Lookout lookout;
   private final boolean descending;
   private final boolean wide;
+  private final RealRow reals;
+  private final IntegerRow integers;
+  private final int[][] counts = new int[Integer.BYTES][DIGITS];
+  private final int[] next = new int[DIGITS];
+  private final long[] few = new long[FEW];
   private MemorySegment entries;
   private MemorySegment spare;
 
@@ -41,6 +47,8 @@ public final class StableOrder {
     this.lookout = lookout;
     this.descending = descending;
     this.wide = from.self.dtype() == DType.FLOAT64 || from.self.dtype() == DType.INT64;
+    this.reals = RealRow.of(from, lookout);
+    this.integers = new IntegerRow(from, lookout);
     this.entries = entries;
     this.spare = spare;
   }
@@ -72,7 +80,7 @@ public final class StableOrder {
   }
 
   private boolean loadReals(int group) {
-    RealRow row = RealRow.of(from, lookout).of(group);
+    RealRow row = reals.of(group);
     for (int n = row.first(); n > 0; n = row.next()) {
       double[] values = row.values();
       for (int i = 0; i < n; i++) {
@@ -83,7 +91,7 @@ public final class StableOrder {
   }
 
   private boolean loadIntegers(int group) {
-    IntegerRow row = new IntegerRow(from, lookout).of(group);
+    IntegerRow row = integers.of(group);
     for (int n = row.first(); n > 0; n = row.next()) {
       long[] values = row.values();
       for (int i = 0; i < n; i++) {
@@ -119,20 +127,34 @@ public final class StableOrder {
 
   private boolean turnToUpperHalves(int group) {
     boolean real = from.self.dtype().isFloating();
-    RealRow reals = RealRow.of(from, lookout).of(group);
-    IntegerRow integers = new IntegerRow(from, lookout).of(group);
-    lookout.inPieces(
-        from.count,
-        PIECE / 2,
-        (first, count) -> {
-          for (long i = first; i < first + count; i++) {
-            int element = at((int) i);
-            long key = real ? key(reals.element(element)) : key(integers.element(element));
-            entries.setAtIndex(JAVA_LONG, i, (key & ~0xffffffffL) | element);
-          }
-          lookout.goesOn(count);
-        });
+    reals.of(group);
+    integers.of(group);
+    for (int start = 0; start < from.count && lookout.fault() == null; start += PIECE) {
+      int end = Math.min(from.count, start + PIECE);
+      if (real) {
+        turnReals(entries, start, end);
+      } else {
+        turnIntegers(entries, start, end);
+      }
+      lookout.goesOn(2L * (end - start));
+    }
     return lookout.fault() == null;
+  }
+
+  private void turnReals(MemorySegment turned, int start, int end) {
+    for (int i = start; i < end; i++) {
+      int element = (int) turned.getAtIndex(JAVA_LONG, i);
+      long key = key(reals.element(element));
+      turned.setAtIndex(JAVA_LONG, i, (key & ~0xffffffffL) | element);
+    }
+  }
+
+  private void turnIntegers(MemorySegment turned, int start, int end) {
+    for (int i = start; i < end; i++) {
+      int element = (int) turned.getAtIndex(JAVA_LONG, i);
+      long key = key(integers.element(element));
+      turned.setAtIndex(JAVA_LONG, i, (key & ~0xffffffffL) | element);
+    }
   }
 
   /** Sorts by the upper halves of the entries; stable. */
@@ -141,7 +163,9 @@ public final class StableOrder {
       insert();
       return true;
     }
-    int[][] counts = new int[Integer.BYTES][DIGITS];
+    for (int[] count : counts) {
+      Arrays.fill(count, 0);
+    }
     MemorySegment counted = entries;
     lookout.inPieces(
         from.count, PIECE, (first, count) -> count(counted, first, first + count, counts));
@@ -154,18 +178,16 @@ public final class StableOrder {
   }
 
   private void insert() {
+    MemorySegment.copy(entries, JAVA_LONG, 0, few, 0, from.count);
     for (int i = 1; i < from.count; i++) {
-      long moved = entries.getAtIndex(JAVA_LONG, i);
+      long moved = few[i];
       int to = i;
-      for (; to > 0 && upper(to - 1) > moved >>> Integer.SIZE; to--) {
-        entries.setAtIndex(JAVA_LONG, to, entries.getAtIndex(JAVA_LONG, to - 1));
+      for (; to > 0 && few[to - 1] >>> Integer.SIZE > moved >>> Integer.SIZE; to--) {
+        few[to] = few[to - 1];
       }
-      entries.setAtIndex(JAVA_LONG, to, moved);
+      few[to] = moved;
     }
-  }
-
-  private long upper(int i) {
-    return entries.getAtIndex(JAVA_LONG, i) >>> Integer.SIZE;
+    MemorySegment.copy(few, 0, entries, JAVA_LONG, 0, from.count);
   }
 
   private static void count(MemorySegment entries, long first, long end, int[][] counts) {
@@ -193,7 +215,7 @@ public final class StableOrder {
 
   /** Moves the entries to the other table, by one digit. */
   private void distribute(int shift, int[] counts) {
-    int[] next = new int[DIGITS];
+    next[0] = 0;
     for (int digit = 1; digit < DIGITS; digit++) {
       next[digit] = next[digit - 1] + counts[digit - 1];
     }

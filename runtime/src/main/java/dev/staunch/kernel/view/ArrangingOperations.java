@@ -151,7 +151,7 @@ final class ArrangingOperations {
     Lookout lookout = new Lookout(call);
     Integers counts = Integers.of(lookout, repeats);
     long total = 0;
-    for (long i = 0; i < counts.size() && lookout.goesOn(1); i++) {
+    for (long i = 0; i < counts.size() && lookout.fault() == null; i++) {
       long count = counts.at(i);
       if (count < 0) {
         return Fault.value("repeats can not be negative")

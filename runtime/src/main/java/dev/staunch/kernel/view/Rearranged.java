@@ -4,10 +4,10 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
-import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.loop.Integers;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 
 /**
  * A tensor with its indices exchanged, each dimension on its own: for each of {@code dimensions},
@@ -22,7 +22,20 @@ public record Rearranged(Dimension... dimensions) {
   }
 
   /** One dimension of the result. */
-  public record Dimension(long size, Place place) {}
+  public record Dimension(long size, Place place) {
+
+    /** Where all its indices lie. */
+    public Integers offsets(Lookout lookout) {
+      return new Integers(
+          lookout,
+          size,
+          (first, count, into) -> {
+            for (int i = 0; i < count; i++) {
+              into[i] = place.of(first + i);
+            }
+          });
+    }
+  }
 
   /** Each dimension as it is. */
   public static Dimension[] plain(DenseTensor self) {
@@ -39,16 +52,10 @@ public record Rearranged(Dimension... dimensions) {
     return new Dimension(size, i -> index.of(i) * stride);
   }
 
-  /** With the slices of one dimension that {@code indices} names, in their order. */
-  public static Rearranged along(DenseTensor self, int dim, DenseTensor indices) {
-    Places places = Places.of(indices.layout());
+  /** With the slices of one dimension that {@code indices} name, in their order. */
+  public static Rearranged along(DenseTensor self, int dim, Integers indices) {
     Dimension[] dimensions = plain(self);
-    dimensions[dim] =
-        picked(
-            self,
-            dim,
-            indices.elements(),
-            i -> Elements.asLong(indices.segment(), indices.dtype(), places.at(i)));
+    dimensions[dim] = picked(self, dim, indices.size(), indices::at);
     return new Rearranged(dimensions);
   }
 
@@ -70,24 +77,56 @@ public record Rearranged(Dimension... dimensions) {
 
   private void copy(Lookout lookout, DenseTensor self, DenseTensor target) {
     int whole = wholeFrom(lookout);
-    int bytes = self.dtype().bytes();
     long block = 1;
     for (int d = whole; d < dimensions.length; d++) {
       block *= dimensions[d].size();
     }
-    long[] index = new long[whole];
-    long[] at = new long[whole + 1];
+    int lines = Math.max(0, whole - 1);
+    Dimension line = whole == 0 ? new Dimension(1, i -> 0) : dimensions[lines];
+    Integers offsets = line.offsets(lookout);
+    long[] index = new long[lines];
+    long[] at = new long[lines + 1];
     at[0] = self.layout().offset();
     place(index, at, 0);
-    for (long to = 0; to < target.elements() && lookout.goesOn(2); to += block) {
-      long from = at[whole];
+    long width = line.size() * block;
+    for (long to = 0; to < target.elements() && lookout.fault() == null; to += width) {
       if (block == 1) {
-        Copying.element(self.segment(), from, target.segment(), to, bytes);
+        copyElements(lookout, self, at[lines], offsets, target, to);
       } else {
-        long length = block * bytes;
-        lookout.copy(self.segment(), from * bytes, target.segment(), to * bytes, length);
+        copyBlocks(lookout, self, at[lines], offsets, target, to, block);
       }
       advance(index, at);
+    }
+  }
+
+  private static void copyElements(
+      Lookout lookout, DenseTensor self, long from, Integers offsets, DenseTensor target, long to) {
+    MemorySegment in = self.segment();
+    MemorySegment out = target.segment();
+    int bytes = self.dtype().bytes();
+    for (long i = 0; i < offsets.size() && lookout.fault() == null; i += Integers.TILE) {
+      long end = Math.min(offsets.size(), i + Integers.TILE);
+      for (long k = i; k < end; k++) {
+        Copying.element(in, from + offsets.at(k), out, to + k, bytes);
+      }
+      lookout.goesOn(end - i);
+    }
+  }
+
+  private static void copyBlocks(
+      Lookout lookout,
+      DenseTensor self,
+      long from,
+      Integers offsets,
+      DenseTensor target,
+      long to,
+      long block) {
+    long length = block * self.dtype().bytes();
+    long start = from * self.dtype().bytes();
+    for (long i = 0; i < offsets.size() && lookout.fault() == null; i++) {
+      long at = start + offsets.at(i) * self.dtype().bytes();
+      long into = to * self.dtype().bytes() + i * length;
+      lookout.copy(self.segment(), at, target.segment(), into, length);
     }
   }
 
