@@ -79,10 +79,11 @@ final class Reduction {
     if (even) {
       Operand.of(self).load(into, start + from * members.step(), members.step(), wanted);
     } else {
+      Operand elements = Operand.of(self);
       for (int done = 0; done < wanted; ) {
         long at = start + members.at(from + done);
         int run = members.run(from + done, wanted - done);
-        Filling.read(self.segment(), self.dtype(), at, members.step(), into, done, run);
+        elements.load(into, done, at, members.step(), run);
         done += run;
       }
     }
