@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Counts how often a kernel asks whether it is cancelled, and says so from one time on. */
-final class CountdownEnvironment implements Environment {
-  static final Fault STOP = Fault.cancelled(CancelReason.USER, "the count is over");
+public final class CountdownEnvironment implements Environment {
+  public static final Fault STOP = Fault.cancelled(CancelReason.USER, "the count is over");
 
   private final ResourceScope scope;
   private final long last;
@@ -18,7 +18,7 @@ final class CountdownEnvironment implements Environment {
   /**
    * @param last how many polls find nothing
    */
-  CountdownEnvironment(ResourceScope scope, long last) {
+  public CountdownEnvironment(ResourceScope scope, long last) {
     this.scope = scope;
     this.last = last;
   }

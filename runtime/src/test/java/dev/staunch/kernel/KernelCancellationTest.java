@@ -34,7 +34,8 @@ class KernelCancellationTest {
           "aten::randn", 40L << 20, // an array for each StrictMath.sin and cos
           "aten::einsum", 12L << 20, // a product of two rows for each element
           "aten::index_fill_.int_Scalar", 24L << 20, // a call for each slice
-          "aten::conv_transpose1d", 12L << 20);
+          "aten::conv_transpose1d", 12L << 20,
+          "aten::_pack_padded_sequence", 12L << 20); // the lengths of all sequences
 
   private final OffHeap memory = OffHeap.withBudget(256L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");

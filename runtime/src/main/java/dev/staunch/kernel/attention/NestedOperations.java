@@ -6,12 +6,12 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.PointwiseLoop;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -70,16 +70,17 @@ final class NestedOperations {
   }
 
   /** How many elements of each row of the mask are true, or null if one follows a false one. */
-  private static int @Nullable [] lengths(DenseTensor mask, boolean check) {
-    long[] positions = Elements.positions(mask.layout());
+  private static int @Nullable [] lengths(Lookout lookout, DenseTensor mask, boolean check) {
+    Integers flags = Integers.of(lookout, mask);
     int width = Math.toIntExact(mask.shape().size(1));
     int[] lengths = new int[Math.toIntExact(mask.shape().size(0))];
-    for (int i = 0; i < positions.length; i++) {
-      if (Elements.asLong(mask.segment(), mask.dtype(), positions[i]) != 0) {
-        if (check && lengths[i / width] != i % width) {
+    for (long i = 0; i < flags.size() && lookout.fault() == null; i++) {
+      if (flags.at(i) != 0) {
+        int row = (int) (i / width);
+        if (check && lengths[row] != i % width) {
           return null;
         }
-        lengths[i / width]++;
+        lengths[row]++;
       }
     }
     return lengths;
@@ -87,7 +88,12 @@ final class NestedOperations {
 
   private static Object leftAligned(Call call) {
     Fault fault = misfit(call);
-    return fault == null ? (Object) (lengths(call.tensor(1), true) != null) : fault;
+    if (fault != null) {
+      return fault;
+    }
+    Lookout lookout = new Lookout(call);
+    boolean aligned = lengths(lookout, call.tensor(1), true) != null;
+    return lookout.fault() == null ? (Object) aligned : lookout.fault();
   }
 
   private static Object fromMask(Call call) {
@@ -95,7 +101,11 @@ final class NestedOperations {
     if (fault != null) {
       return fault;
     }
-    int[] lengths = lengths(call.tensor(1), call.bool(2));
+    Lookout lookout = new Lookout(call);
+    int[] lengths = lengths(lookout, call.tensor(1), call.bool(2));
+    if (lookout.fault() != null) {
+      return lookout.fault();
+    }
     if (lengths == null) {
       return Fault.value("mask must be left-aligned without gaps");
     }

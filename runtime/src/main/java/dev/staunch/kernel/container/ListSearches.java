@@ -3,12 +3,12 @@ package dev.staunch.kernel.container;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.scalar.ByteText;
 import dev.staunch.kernel.scalar.CastOperations;
 import dev.staunch.kernel.text.ValuePrinter;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -82,11 +82,11 @@ final class ListSearches {
     if (!a.shape().equals(b.shape())) {
       return false;
     }
-    long[] left = Elements.positions(a.layout());
-    long[] right = Elements.positions(b.layout());
-    for (int i = 0; i < left.length; i++) {
-      Object x = CastOperations.element(a, left[i]);
-      Object y = CastOperations.element(b, right[i]);
+    Places left = Places.of(a.layout());
+    Places right = Places.of(b.layout());
+    for (long i = 0; i < a.elements(); i++) {
+      Object x = CastOperations.element(a, left.at(i));
+      Object y = CastOperations.element(b, right.at(i));
       boolean integral = Scalars.isIntegral(x) && Scalars.isIntegral(y);
       ComplexNumber p = Scalars.complex(x);
       ComplexNumber q = Scalars.complex(y);

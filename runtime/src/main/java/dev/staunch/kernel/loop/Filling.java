@@ -1,7 +1,5 @@
 package dev.staunch.kernel.loop;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
@@ -12,11 +10,10 @@ import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Gives new tensors their first content, and moves runs of elements to and from arrays. */
+/** Gives new tensors their first content, and reads small ones. */
 public final class Filling {
   private Filling() {}
 
@@ -104,87 +101,15 @@ public final class Filling {
   }
 
   /**
-   * A contiguous copy's worth of a tensor's elements as doubles, row-major; any real dtype. Of no
-   * use if {@code lookout} has seen a cancellation.
+   * The elements of a parameter as doubles, row-major; any real dtype. Of no use if {@code lookout}
+   * has seen a cancellation.
    */
-  public static double[] read(Lookout lookout, DenseTensor tensor) {
-    double[] values = new double[Math.toIntExact(tensor.elements())];
-    read(lookout, tensor, Places.of(tensor.layout()), 0, values);
+  public static double[] read(Lookout lookout, DenseTensor parameter) {
+    double[] values = new double[Math.toIntExact(parameter.elements())];
+    Reals elements = Reals.of(lookout, parameter);
+    for (int i = 0; i < values.length && lookout.fault() == null; i++) {
+      values[i] = elements.at(i);
+    }
     return values;
-  }
-
-  /** Reads as many elements as {@code into} is long, from the {@code first} on. */
-  public static void read(
-      Lookout lookout, DenseTensor tensor, Places places, long first, double[] into) {
-    for (int to = 0; to < into.length; ) {
-      long row = Math.min(places.leftInRow(first + to), Lookout.STRIDE / 4);
-      int count = (int) Math.min(row, into.length - to);
-      long at = places.at(first + to);
-      read(tensor.segment(), tensor.dtype(), at, places.step(), into, to, count);
-      to += count;
-      if (!lookout.goesOn(count)) {
-        return;
-      }
-    }
-  }
-
-  /** Reads elements that lie {@code stride} apart into a part of an array. */
-  public static void read(
-      MemorySegment from, DType dtype, long at, long stride, double[] into, int to, int count) {
-    if (dtype == DType.FLOAT32) {
-      for (int i = 0; i < count; i++) {
-        into[to + i] = from.getAtIndex(JAVA_FLOAT, at + i * stride);
-      }
-    } else {
-      for (int i = 0; i < count; i++) {
-        into[to + i] = Elements.asDouble(from, dtype, at + i * stride);
-      }
-    }
-  }
-
-  /** The elements of an integral tensor, row-major; as {@link #read(Lookout, DenseTensor)}. */
-  static long[] longs(Lookout lookout, DenseTensor tensor) {
-    long[] values = new long[Math.toIntExact(tensor.elements())];
-    Places places = Places.of(tensor.layout());
-    lookout.inPieces(
-        values.length,
-        (first, count) -> {
-          for (int i = (int) first; i < first + count; i++) {
-            values[i] = Elements.asLong(tensor.segment(), tensor.dtype(), places.at(i));
-          }
-        });
-    return values;
-  }
-
-  /** The storage positions of a layout's elements; as {@link #read(Lookout, DenseTensor)}. */
-  static long[] positions(Lookout lookout, Layout layout) {
-    long[] positions = new long[Math.toIntExact(layout.shape().elements())];
-    Places places = Places.of(layout);
-    lookout.inPieces(
-        positions.length,
-        (first, count) -> {
-          for (int i = (int) first; i < first + count; i++) {
-            positions[i] = places.at(i);
-          }
-        });
-    return positions;
-  }
-
-  /** A new tensor with these values; or a fault, also of a cancellation. */
-  public static Object of(Call call, DType dtype, Shape shape, double[] values) {
-    Object made = call.allocate(dtype, shape);
-    if (!(made instanceof DenseTensor tensor)) {
-      return made;
-    }
-    Fault stop =
-        new Lookout(call)
-            .inPieces(
-                values.length,
-                (first, count) -> {
-                  for (int i = (int) first; i < first + count; i++) {
-                    Elements.putDouble(tensor.segment(), dtype, i, values[i]);
-                  }
-                });
-    return Lookout.finished(tensor, stop);
   }
 }

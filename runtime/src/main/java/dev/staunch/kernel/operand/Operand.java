@@ -35,7 +35,8 @@ public record Operand(MemorySegment segment, DType dtype) {
     }
   }
 
-  private void load(double[] into, int to, long at, long step, int count) {
+  /** As {@link #load(double[], long, long, int)}, from place {@code to} of the array on. */
+  public void load(double[] into, int to, long at, long step, int count) {
     if (step == 0) {
       Arrays.fill(into, to, to + count, Elements.asDouble(segment, dtype, at));
       return;

@@ -48,7 +48,7 @@ final class PackedSequences {
       return Fault.shape("cannot pack empty tensors").withExpected("elements", "none");
     }
     Layout layout = call.bool(2) ? swapped(input.layout()) : input.layout();
-    Object read = SequenceSteps.counts("lengths", call.tensor(1));
+    Object read = SequenceSteps.counts(new Lookout(call), "lengths", call.tensor(1));
     if (!(read instanceof long[] lengths)) {
       return read;
     }
@@ -127,7 +127,7 @@ final class PackedSequences {
     if (data.rank() < 1) {
       return Fault.shape("packed data must have rows, got " + data.describe());
     }
-    Object read = SequenceSteps.packed(call.tensor(1), data.shape().size(0));
+    Object read = SequenceSteps.packed(new Lookout(call), call.tensor(1), data.shape().size(0));
     if (!(read instanceof SequenceSteps steps)) {
       return read;
     }

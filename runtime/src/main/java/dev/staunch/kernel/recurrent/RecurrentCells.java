@@ -7,13 +7,14 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.linear.BatchedProduct;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.linear.ProductFaults;
-import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Gradients;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -88,37 +89,37 @@ final class RecurrentCells {
     int width = Math.toIntExact(gates.shape().size(1));
     int size = width / kind.gates();
     Lookout lookout = new Lookout(call);
-    double[] states = Filling.read(lookout, hidden);
-    double[] cells = cell == null ? new double[0] : Filling.read(lookout, cell);
+    Object first = call.allocate(hidden.dtype(), hidden.shape());
+    Object second = cell == null ? first : call.allocate(cell.dtype(), cell.shape());
+    if (!(first instanceof DenseTensor states) || !(second instanceof DenseTensor cells)) {
+      if (first instanceof DenseTensor made) {
+        made.close();
+      }
+      return first instanceof Fault ? first : second;
+    }
+    Reals before = Reals.of(lookout, hidden);
+    Reals remembered = Reals.of(lookout, cell == null ? hidden : cell);
     double[] input = new double[width];
     double[] recurrent = new double[width];
     double[] state = new double[size];
     double[] memory = new double[cell == null ? 0 : size];
-    for (int b = 0; b < hidden.shape().size(0) && lookout.goesOn(width); b++) {
-      Operand.of(gates).load(input, (long) b * width, 1, width);
-      Operand.of(sums).load(recurrent, (long) b * width, 1, width);
-      System.arraycopy(states, b * size, state, 0, size);
-      System.arraycopy(cells, b * memory.length, memory, 0, memory.length);
+    for (long b = 0; b < hidden.shape().size(0) && lookout.goesOn(width); b++) {
+      Operand.of(gates).load(input, b * width, 1, width);
+      Operand.of(sums).load(recurrent, b * width, 1, width);
+      long row = b * size;
+      Arrays.setAll(state, i -> before.at(row + i));
+      Arrays.setAll(memory, i -> remembered.at(row + i));
       kind.step(input, recurrent, state, memory);
-      System.arraycopy(state, 0, states, b * size, size);
-      System.arraycopy(memory, 0, cells, b * memory.length, memory.length);
+      Operand.of(states).store(state, row, 1, size);
+      Operand.of(cells).store(memory, row, 1, memory.length);
     }
     Fault stop = lookout.fault();
-    return stop == null ? results(call, hidden, states, cell, cells) : stop;
-  }
-
-  private static Object results(
-      Call call, DenseTensor hidden, double[] states, @Nullable DenseTensor cell, double[] cells) {
-    Object first = Filling.of(call, hidden.dtype(), hidden.shape(), states);
-    if (!(first instanceof DenseTensor made) || cell == null) {
-      return first instanceof Fault ? first : new Object[] {first};
+    if (stop == null) {
+      return cell == null ? new Object[] {states} : new Object[] {states, cells};
     }
-    Object second = Filling.of(call, cell.dtype(), cell.shape(), cells);
-    if (second instanceof Fault) {
-      made.close();
-      return second;
-    }
-    return new Object[] {made, second};
+    states.close();
+    cells.close();
+    return stop;
   }
 
   private static @Nullable Fault misfit(Call call, RecurrentCell kind, DenseTensor state) {

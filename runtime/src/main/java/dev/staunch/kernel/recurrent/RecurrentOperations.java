@@ -142,7 +142,7 @@ public final class RecurrentOperations {
       return Demands.shape(
           text.formatted(kind.title(), data.describe()), "[rows, features]", data.shape());
     }
-    Object read = SequenceSteps.packed(call.tensor(1), data.shape().size(0));
+    Object read = SequenceSteps.packed(new Lookout(call), call.tensor(1), data.shape().size(0));
     if (!(read instanceof SequenceSteps steps)) {
       return read;
     }

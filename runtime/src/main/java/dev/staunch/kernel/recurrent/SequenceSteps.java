@@ -1,8 +1,9 @@
 package dev.staunch.kernel.recurrent;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Integers;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import java.util.Arrays;
 
@@ -21,8 +22,8 @@ record SequenceSteps(int[] sizes, int[] starts) {
   }
 
   /** The steps that {@code batch_sizes} tells of data with {@code rows} rows; or a fault. */
-  static Object packed(DenseTensor batchSizes, long rows) {
-    Object checked = counts("batch_sizes", batchSizes);
+  static Object packed(Lookout lookout, DenseTensor batchSizes, long rows) {
+    Object checked = counts(lookout, "batch_sizes", batchSizes);
     if (!(checked instanceof long[] counts)) {
       return checked;
     }
@@ -47,8 +48,11 @@ record SequenceSteps(int[] sizes, int[] starts) {
     return new SequenceSteps(sizes, starts(sizes));
   }
 
-  /** The elements of a one-dimensional int64 tensor as {@code long[]}, or a fault. */
-  static Object counts(String name, DenseTensor tensor) {
+  /**
+   * The elements of a one-dimensional int64 tensor as {@code long[]}; or a fault, also of a
+   * cancellation.
+   */
+  static Object counts(Lookout lookout, String name, DenseTensor tensor) {
     if (tensor.rank() != 1 || tensor.dtype() != DType.INT64) {
       String text = "'%s' argument should be a 1D CPU int64 tensor, but got %s";
       return Fault.of(
@@ -58,7 +62,9 @@ record SequenceSteps(int[] sizes, int[] starts) {
               text.formatted(name, tensor.describe()))
           .withExpected("int64[n]", tensor.describe());
     }
-    return HostTensors.toLongs(tensor);
+    long[] counts = new long[Math.toIntExact(tensor.elements())];
+    Integers.of(lookout, tensor).copy(0, counts.length, counts, 0);
+    return lookout.fault() == null ? counts : lookout.fault();
   }
 
   private static int[] starts(int[] sizes) {

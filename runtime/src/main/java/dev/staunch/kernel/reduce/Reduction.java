@@ -3,7 +3,6 @@ package dev.staunch.kernel.reduce;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
@@ -94,10 +93,11 @@ public final class Reduction {
     if (even) {
       Operand.of(self).load(into, start + from * members.step(), members.step(), wanted);
     } else {
+      Operand elements = Operand.of(self);
       for (int done = 0; done < wanted; ) {
         long at = start + members.at(from + done);
         int run = members.run(from + done, wanted - done);
-        Filling.read(self.segment(), self.dtype(), at, members.step(), into, done, run);
+        elements.load(into, done, at, members.step(), run);
         done += run;
       }
     }

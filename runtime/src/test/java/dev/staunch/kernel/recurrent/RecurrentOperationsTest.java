@@ -11,7 +11,7 @@ import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.KernelBench;
 import dev.staunch.kernel.NeuralGoldens;
 import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
@@ -60,7 +60,9 @@ class RecurrentOperationsTest {
   private DenseTensor random(DType dtype, long... sizes) {
     Shape shape = Shape.of(sizes);
     double[] values = random.doubles(shape.elements(), -0.1, 0.1).toArray();
-    return (DenseTensor) Filling.of(new Call(bench, new Object[0]), dtype, shape, values);
+    DenseTensor made = (DenseTensor) DenseTensor.allocate(scope, dtype, shape);
+    Operand.of(made).store(values, 0, 1, values.length);
+    return made;
   }
 
   private DenseTensor constant(double value, long... sizes) {
