@@ -94,7 +94,7 @@ final class Quantiles {
     }
     if (q instanceof DenseTensor tensor && tensor.dtype() != self.dtype()) {
       return Fault.dtype("quantile() q tensor must be same dtype as the input tensor")
-          .withExpected(self.dtype().toString(), tensor.dtype().toString());
+          .withExpected("the same dtype " + self.dtype(), tensor.dtype().toString());
     }
     for (double value : asked) {
       if (!(value >= 0 && value <= 1)) {

@@ -55,7 +55,7 @@ final class ScatterOperations {
     DenseTensor source = call.value(3) instanceof DenseTensor tensor ? tensor : null;
     if (source != null && source.dtype() != target.dtype()) {
       return Fault.dtype("scatter(): Expected self.dtype to be equal to src.dtype")
-          .withExpected(target.dtype().toString(), source.dtype().toString());
+          .withExpected("the same dtype " + target.dtype(), source.dtype().toString());
     }
     if (source == null && call.scalar(3) instanceof ComplexNumber) {
       return Fault.unsupported("scatter is not implemented for complex numbers");
@@ -108,7 +108,7 @@ final class ScatterOperations {
                   .formatted(
                       Promotion.libtorchName(target.dtype()),
                       Promotion.libtorchName(values.dtype())))
-          .withExpected(target.dtype().toString(), values.dtype().toString());
+          .withExpected("the same dtype " + target.dtype(), values.dtype().toString());
     }
     Lookout lookout = new Lookout(call);
     Object found = Picked.of(lookout, target, call.list(1));
