@@ -70,7 +70,7 @@ final class ScatterOperations {
     DenseTensor source = call.value(3) instanceof DenseTensor tensor ? tensor : null;
     if (source != null && source.dtype() != target.dtype()) {
       return Fault.dtype("scatter(): Expected self.dtype to be equal to src.dtype")
-          .withExpected(target.dtype().toString(), source.dtype().toString());
+          .withExpected("the same dtype " + target.dtype(), source.dtype().toString());
     }
     if (source == null && call.scalar(3) instanceof ComplexNumber) {
       return Fault.unsupported("scatter is not implemented for complex numbers");
@@ -129,7 +129,7 @@ final class ScatterOperations {
                   .formatted(
                       Promotion.libtorchName(target.dtype()),
                       Promotion.libtorchName(values.dtype())))
-          .withExpected(target.dtype().toString(), values.dtype().toString());
+          .withExpected("the same dtype " + target.dtype(), values.dtype().toString());
     }
     try (Temporaries made = new Temporaries()) {
       return put(call, made, target, values);

@@ -114,8 +114,10 @@ public final class Pointwise {
 
   /** The fault of an operation that does not take {@code dtype}, in libtorch either. */
   public static Fault refusal(String name, DType dtype) {
+    boolean real = dtype == DType.FLOAT32 || dtype == DType.FLOAT64;
     return Fault.dtype(
-        "\"%s\" not implemented for '%s'".formatted(name, Promotion.libtorchName(dtype)));
+            "\"%s\" not implemented for '%s'".formatted(name, Promotion.libtorchName(dtype)))
+        .withExpected(real ? "an integer dtype" : "a floating dtype", dtype.toString());
   }
 
   /** The common shape of all operands; or a fault. */

@@ -36,7 +36,7 @@ final class BinaryLosses {
                   .formatted(
                       Promotion.libtorchName(call.tensor(1).dtype()),
                       Promotion.libtorchName(self.dtype())))
-          .withExpected(self.dtype().toString(), call.tensor(1).dtype().toString());
+          .withExpected("the same dtype " + self.dtype(), call.tensor(1).dtype().toString());
     }
     if (!self.dtype().isFloating()) {
       return Pointwise.refusal("binary_cross_entropy", self.dtype());

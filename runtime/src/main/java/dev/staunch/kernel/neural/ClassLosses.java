@@ -74,7 +74,7 @@ final class ClassLosses {
     }
     if (target.dtype() != DType.INT64 && target.dtype() != DType.UINT8) {
       String text = "expected scalar type Long but found " + Promotion.libtorchName(target.dtype());
-      return Fault.dtype(text).withExpected("a target of int64", target.dtype().toString());
+      return Fault.dtype(text).withExpected("target of int64", target.dtype().toString());
     }
     if (!self.dtype().isFloating()) {
       return Pointwise.refusal("nll_loss_out_frame", self.dtype());
@@ -175,7 +175,7 @@ final class ClassLosses {
       return Fault.dtype(
               "Expected floating point type for target with class probabilities, got "
                   + Promotion.libtorchName(target.dtype()))
-          .withExpected("a floating point target", target.dtype().toString());
+          .withExpected("target of a floating dtype", target.dtype().toString());
     }
     if (probabilities && call.integer(4) >= 0) {
       return Fault.value("ignore_index is not supported for floating point target");

@@ -32,7 +32,7 @@ final class ClosenessOperations {
               "%s did not match %s"
                   .formatted(
                       Promotion.libtorchName(self.dtype()), Promotion.libtorchName(other.dtype())))
-          .withExpected(self.dtype().toString(), other.dtype().toString());
+          .withExpected("the same dtype " + self.dtype(), other.dtype().toString());
     }
     double relative = call.real(2);
     double absolute = call.real(3);
