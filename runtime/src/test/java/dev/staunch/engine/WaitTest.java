@@ -130,6 +130,32 @@ class WaitTest {
     }
   }
 
+  /** E3: room that a waiting task made is gone when it waits no longer. */
+  @Test
+  void afterWaitsInsideTasksNoMoreRunAtOnceThanThereAreWorkers() {
+    try (Trial trial = new Trial(EngineOptions.threaded(1))) {
+      for (int i = 0; i < 8; i++) {
+        AtomicInteger done = new AtomicInteger();
+        trial.context.push(Step.large(Uses.NONE, () -> nest(trial.context, 3, done)));
+      }
+      assertNull(trial.context.drain(null));
+      AtomicInteger running = new AtomicInteger();
+      AtomicInteger most = new AtomicInteger();
+      for (int i = 0; i < 200; i++) {
+        trial.context.push(
+            Step.large(
+                Uses.NONE,
+                () -> {
+                  most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                  Thread.yield();
+                  running.decrementAndGet();
+                }));
+      }
+      assertNull(trial.context.drain(null));
+      assertEquals(1, most.get());
+    }
+  }
+
   @Test
   void asManyTasksRunAtOnceAsThereAreWorkers() {
     try (Trial trial = new Trial(EngineOptions.threaded(4))) {
