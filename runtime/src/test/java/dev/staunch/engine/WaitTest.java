@@ -55,7 +55,7 @@ class WaitTest {
 
   /** E3: progress or a fault, never an overflow of the stack that leaves tasks behind. */
   @ParameterizedTest
-  @MethodSource(ENGINES)
+  @MethodSource("dev.staunch.engine.Engines#withOneThread")
   void waitsNestedTooDeepAreRefused(EngineOptions options) {
     try (Trial trial = new Trial(options)) {
       AtomicInteger done = new AtomicInteger();
@@ -147,7 +147,7 @@ class WaitTest {
                 Uses.NONE,
                 () -> {
                   most.accumulateAndGet(running.incrementAndGet(), Math::max);
-                  Thread.yield();
+                  Thread.onSpinWait();
                   running.decrementAndGet();
                 }));
       }

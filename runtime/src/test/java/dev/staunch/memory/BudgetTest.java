@@ -366,7 +366,7 @@ class BudgetTest {
       assertEquals(FaultType.OUT_OF_MEMORY, fault.type());
       assertEquals(250_000, scope.account().bytes());
       assertInstanceOf(Fault.class, scope.allocate(MIB - 249_999));
-      made(scope, (int) (MIB - 250_000));
+      made(scope, MIB - 250_000);
       assertEquals(MIB, memory.account().bytes());
     }
     assertEquals(0, memory.account().bytes());
