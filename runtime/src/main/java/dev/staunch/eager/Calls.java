@@ -37,6 +37,9 @@ final class Calls {
       results[i] = result(i);
     }
     addOperands();
+    if (surroundings.calls != null) {
+      uses = uses.andReading(surroundings.calls);
+    }
     return new TensorCall(
         signature, surroundings, arguments, results, fresh, uses, elements < large);
   }

@@ -51,9 +51,9 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     this.options = options;
     this.scope = scope;
     this.ownEngine = ownsEngine ? engine : null;
-    this.engine = engine.open("eager");
+    this.engine = engine.open(options.name());
     this.signatures = new Signatures(options.catalog());
-    this.root = new Surroundings(this, scope, null);
+    this.root = new Surroundings(this, scope, null, null);
   }
 
   /** A context whose tensors lie in {@code memory}, with an engine of its own. */
@@ -70,18 +70,18 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   /** A context with an engine of its own, started as the options say. */
   public static Context open(OffHeap memory, ContextOptions options) {
     Objects.requireNonNull(options, "options");
-    return new Context(options, scope(memory), Engine.start(options.engine()), true);
+    return new Context(options, scope(memory, options), Engine.start(options.engine()), true);
   }
 
   /** A context that shares {@code engine}, which outlives it; its order and faults are its own. */
   public static Context open(OffHeap memory, ContextOptions options, Engine engine) {
     Objects.requireNonNull(options, "options");
     Objects.requireNonNull(engine, "engine");
-    return new Context(options, scope(memory), engine, false);
+    return new Context(options, scope(memory, options), engine, false);
   }
 
-  private static ResourceScope scope(OffHeap memory) {
-    return ResourceScope.open(Objects.requireNonNull(memory, "memory"), "eager");
+  private static ResourceScope scope(OffHeap memory, ContextOptions options) {
+    return ResourceScope.open(Objects.requireNonNull(memory, "memory"), options.name());
   }
 
   /**
@@ -222,7 +222,11 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return clone.door.call(surroundings(), new Object[] {dense, Kernel.None.NONE}, null, null);
   }
 
-  /** Runs {@code work} so that {@code cancel} cancels the operations that it calls (C1). */
+  /**
+   * Runs {@code work} so that {@code cancel} cancels the operations of this context that it calls
+   * on this thread (C1). Only {@code cancel} and the scopes around that are heeded: inside of
+   * another {@code within}, give a {@linkplain CancelScope#child child} of the scope there.
+   */
   public <R> R within(CancelScope cancel, Supplier<R> work) {
     Objects.requireNonNull(cancel, "cancel");
     Objects.requireNonNull(work, "work");
@@ -243,9 +247,12 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   /**
    * Runs {@code work} in a scope of its own and closes that: the tensors that {@code work} returns,
    * also in arrays, collections, maps and records, go to the scope around it, all others that it
-   * made are released (M3). Waits for what was called.
+   * made are released (M3). Waits for what {@code work} has called on this thread, and for nobody
+   * else's, unless the {@linkplain #within(CancelScope, Supplier) scope around} is cancelled
+   * before.
    *
    * @throws StaunchException.ClosedException if the scope around it was closed before
+   * @throws StaunchException.CancelledException if the wait was cancelled or interrupted
    */
   public <R> R using(String name, Supplier<R> work) {
     Objects.requireNonNull(name, "name");
@@ -254,11 +261,19 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
         .using(
             name,
             inner -> {
+              Variable calls = new Variable("what was called in " + name);
+              Surroundings here = surroundings().in(inner, calls);
+              Fault stop;
+              R result;
               try {
-                return within(inner, work);
+                result = ScopedValue.where(CURRENT, here).call(work::get);
               } finally {
-                engine.awaitPushed();
+                stop = engine.awaitUses(calls, here.cancel);
               }
+              if (stop != null) {
+                throw stop.withSource(UserLine.here()).toException();
+              }
+              return result;
             });
   }
 

@@ -7,30 +7,36 @@ import dev.staunch.kernel.standard.StandardOperations;
 /**
  * How a {@link Context} computes.
  *
+ * @param name what messages, reports and metrics call the context
  * @param catalog the operations there are
  * @param engine the engine to start for the context
  * @param largeElements from how many elements in its operands an operation is handed to a worker
  *     instead of being computed where it is called
  */
-public record ContextOptions(Catalog catalog, EngineOptions engine, long largeElements) {
+public record ContextOptions(
+    String name, Catalog catalog, EngineOptions engine, long largeElements) {
   /** About what a processor goes through in the time that a hand-over takes. */
   public static final long DEFAULT_LARGE_ELEMENTS = 16_384;
 
   /** The standard catalog, worker threads, the default threshold. */
   public static ContextOptions standard() {
     return new ContextOptions(
-        StandardOperations.catalog(), EngineOptions.threaded(), DEFAULT_LARGE_ELEMENTS);
+        "eager", StandardOperations.catalog(), EngineOptions.threaded(), DEFAULT_LARGE_ELEMENTS);
+  }
+
+  public ContextOptions withName(String other) {
+    return new ContextOptions(other, catalog, engine, largeElements);
   }
 
   public ContextOptions withEngine(EngineOptions other) {
-    return new ContextOptions(catalog, other, largeElements);
+    return new ContextOptions(name, catalog, other, largeElements);
   }
 
   public ContextOptions withCatalog(Catalog other) {
-    return new ContextOptions(other, engine, largeElements);
+    return new ContextOptions(name, other, engine, largeElements);
   }
 
   public ContextOptions withLargeElements(long count) {
-    return new ContextOptions(catalog, engine, count);
+    return new ContextOptions(name, catalog, engine, count);
   }
 }

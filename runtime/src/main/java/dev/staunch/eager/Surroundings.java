@@ -2,6 +2,7 @@ package dev.staunch.eager;
 
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
+import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Environment;
@@ -19,18 +20,30 @@ final class Surroundings implements Environment {
   private final ResourceScope scope;
   final @Nullable CancelScope cancel;
 
-  Surroundings(Context context, ResourceScope scope, @Nullable CancelScope cancel) {
+  /** What each operation reads, for whoever waits for all of them. */
+  final @Nullable Variable calls;
+
+  Surroundings(
+      Context context,
+      ResourceScope scope,
+      @Nullable CancelScope cancel,
+      @Nullable Variable calls) {
     this.context = context;
     this.scope = scope;
     this.cancel = cancel;
+    this.calls = calls;
   }
 
   Surroundings in(ResourceScope other) {
-    return new Surroundings(context, other, cancel);
+    return new Surroundings(context, other, cancel, calls);
+  }
+
+  Surroundings in(ResourceScope other, Variable reads) {
+    return new Surroundings(context, other, cancel, reads);
   }
 
   Surroundings in(CancelScope other) {
-    return new Surroundings(context, scope, other);
+    return new Surroundings(context, scope, other, calls);
   }
 
   @Override

@@ -123,13 +123,28 @@ public final class EngineContext implements AutoCloseable {
    * fault that the last left, or the one that ended the wait, or null. Counts as reading it.
    */
   public @Nullable Fault await(Variable variable, @Nullable CancelScope wait) {
-    Look look = new Look(variable);
+    return see(new Look(Uses.reading(variable), variable), wait);
+  }
+
+  private @Nullable Fault see(Look look, @Nullable CancelScope wait) {
     runHere(look, wait);
     Fault seen = look.seen;
     if (seen != null) {
       seen.markRead();
     }
     return seen;
+  }
+
+  /**
+   * Waits until all uses of {@code variable} that were pushed before are over; returns the fault
+   * that ended the wait before that, or null.
+   */
+  public @Nullable Fault awaitUses(Variable variable, @Nullable CancelScope wait) {
+    Fault stop = see(new Look(Uses.NONE.andOrdering(variable), variable), wait);
+    if (stop != null) {
+      sweep(); // what was cancelled together with the wait
+    }
+    return variable.isIdle() ? null : stop;
   }
 
   /** As {@link #await}, but throws what it finds. @throws StaunchException the fault */
@@ -350,8 +365,8 @@ public final class EngineContext implements AutoCloseable {
     private final Variable variable;
     @Nullable Fault seen;
 
-    Look(Variable variable) {
-      super(Uses.reading(variable));
+    Look(Uses uses, Variable variable) {
+      super(uses);
       this.variable = variable;
     }
 

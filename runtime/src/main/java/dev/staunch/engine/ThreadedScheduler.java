@@ -79,7 +79,7 @@ final class ThreadedScheduler extends Scheduler {
     try {
       while (!task.isReady() && !task.isSettled()) {
         Fault stop = full == null ? stop(task, wait, entry) : full;
-        if (stop != null) {
+        if (stop != null && !task.isReady()) {
           cancel(task, stop);
           return;
         }

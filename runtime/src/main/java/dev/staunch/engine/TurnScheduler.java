@@ -173,7 +173,7 @@ final class TurnScheduler extends Scheduler {
         if (looks > 0 && !yieldTurn(List.of(task), looks)) {
           end = WaitGraph.stuck(task);
         }
-        if (end != null) {
+        if (end != null && !task.isReady()) {
           cancel(task, end);
         }
       }

@@ -121,6 +121,14 @@ public final class Variable {
     }
   }
 
+  /** Whether it is nobody's turn. */
+  boolean isIdle() {
+    lock();
+    boolean idle = writer == null && readers == 0;
+    unlock();
+    return idle;
+  }
+
   /** With the lock held: queues {@code access}, or grants it; true if it was granted. */
   boolean append(Access access) {
     if (head == null && writer == null && (!access.exclusive || readers == 0)) {

@@ -5,13 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.engine.CancelScope;
+import dev.staunch.engine.Task;
+import dev.staunch.engine.Uses;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +39,47 @@ class TensorScopeTest {
   }
 
   record Pair(Tensor left, List<Tensor> right) {}
+
+  /** Writes {@code target}, when {@code done} says so. */
+  private static Task stuck(Tensor target, CountDownLatch done) {
+    return new Task(Uses.writing(target.data())) {
+      @Override
+      protected Object run() {
+        try {
+          done.await();
+          return DONE;
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void aScopeWaitsForNobodyElsesWork(long largeElements) {
+    open(largeElements);
+    CountDownLatch done = new CountDownLatch(1);
+    try (Tensor other = context.ones(1)) {
+      context.engineContext().push(stuck(other, done));
+      assertEquals(2, context.using("request", () -> context.ones(1).add(1)).item(), "E4");
+      done.countDown();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void aScopeWaitsNoLongerThanItsDeadline(long largeElements) {
+    open(largeElements);
+    CountDownLatch done = new CountDownLatch(1);
+    try (Tensor other = context.ones(1)) {
+      context.engineContext().push(stuck(other, done));
+      CancelScope soon = CancelScope.withDeadline(Duration.ofMillis(5));
+      Tensor late = context.within(soon, () -> context.using("request", () -> other.add(1).mul(2)));
+      assertThrows(StaunchException.DeadlineException.class, late::item, "C5");
+      done.countDown();
+    }
+  }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 1 << 20})
