@@ -7,7 +7,7 @@ import dev.staunch.inference.InferenceRequest;
 import dev.staunch.inference.Model;
 import dev.staunch.inference.ProtocolReader;
 import dev.staunch.inference.ProtocolWriter;
-import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.io.IOException;
@@ -126,7 +126,7 @@ final class PredictCommand implements Callable<Integer> {
   /** Requests that reach an operation without a kernel will fail: better told before. */
   private void warnOfMissingKernels(PrintWriter err, Model model) {
     List<String> missing =
-        model.module().operations(Catalog.standard()).stream()
+        model.module().operations(StandardOperations.catalog()).stream()
             .filter(use -> !use.hasKernel())
             .map(TorchScriptModule.OperationUse::name)
             .toList();

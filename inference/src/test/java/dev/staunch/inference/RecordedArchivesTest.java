@@ -103,10 +103,14 @@ class RecordedArchivesTest {
     OffHeap memory = OffHeap.withBudget(1L << 30);
     try (Model model = Model.load(archive, memory)) {
       RecordedCases recorded = RecordedCases.read(cases.resolve(model.name() + ".json"));
+      long loaded = model.bytes();
       List<String> differences = new Replay(model, recorded, Duration.ofSeconds(60)).differences();
-      long written = model.bytes(); // weights that the calls wrote, no longer mapped
-      new Replay(model, recorded, Duration.ofSeconds(60)).differences();
-      assertEquals(written, model.bytes(), "bytes held after the same calls once more");
+      long written = model.bytes();
+      if (model.isStateful()) {
+        new Replay(model, recorded, Duration.ofSeconds(60)).differences();
+        loaded = written; // weights that calls write become copies, once
+      }
+      assertEquals(loaded, model.bytes(), "bytes held after the calls");
       return differences;
     } finally {
       assertEquals(0, memory.account().bytes());

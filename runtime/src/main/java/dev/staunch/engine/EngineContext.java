@@ -8,13 +8,8 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.ProgramPoint;
 import dev.staunch.fault.StaunchException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,23 +18,14 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe; several threads may push through one context, in an order that is then theirs.
  */
 public final class EngineContext implements AutoCloseable {
-  private static final long NOBODY = Long.MIN_VALUE;
-
   private final Engine engine;
   private final long id;
   private final String name;
   private final UnreadFaults unread;
   private final AtomicLong nextOrder = new AtomicLong();
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
+  private final Unfinished unfinished = new Unfinished();
   private volatile @Nullable Fault closing;
   private volatile @Nullable Fault ended;
-  private final AtomicInteger cancellable = new AtomicInteger();
-  private @Nullable Task first;
-  private @Nullable Task last;
-
-  /** Someone waits for what was pushed before this; with the lock held. */
-  private long awaited = NOBODY;
 
   EngineContext(Engine engine, long id, String name, UnreadFaults unread) {
     this.engine = engine;
@@ -278,87 +264,16 @@ public final class EngineContext implements AutoCloseable {
   void list(Task task) {
     defer(task);
     task.enlist(this);
-    lock.lock();
-    try {
-      task.before = last;
-      if (last == null) {
-        first = task;
-      } else {
-        last.after = task;
-      }
-      last = task;
-      cancellable.addAndGet(task.isCancellable() ? 1 : 0);
-    } finally {
-      lock.unlock();
-    }
+    unfinished.add(task);
   }
 
-  void unlist(Task task) {
-    lock.lock();
-    try {
-      if (task.before == null && !task.is(first)) {
-        return;
-      }
-      if (task.before == null) {
-        first = task.after;
-      } else {
-        task.before.after = task.after;
-      }
-      if (task.after == null) {
-        last = task.before;
-      } else {
-        task.after.before = task.before;
-      }
-      task.before = null;
-      task.after = null;
-      cancellable.addAndGet(task.isCancellable() ? -1 : 0);
-      // Signalling at each task would wake the waiter for nothing, and dearly.
-      if (awaited != NOBODY && (first == null || first.order >= awaited)) {
-        awaited = NOBODY; // who waits for more says so again
-        changed.signalAll();
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Waits a little for all tasks before {@code order}; true if they are finished. */
-  boolean awaitBefore(long order, long nanos) {
-    lock.lock();
-    try {
-      long left = nanos;
-      while (left > 0 && anyBefore(order)) {
-        awaited = awaited == NOBODY ? order : Math.min(awaited, order);
-        left = changed.awaitNanos(left);
-      }
-      return !anyBefore(order);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** What was put off before {@code order} and is not finished. */
-  List<Task> unfinishedBefore(long order) {
-    return listed(task -> task.order < order);
-  }
-
-  private boolean anyBefore(long order) {
-    for (Task task = first; task != null; task = task.after) {
-      if (task.order < order) {
-        return true;
-      }
-    }
-    return false;
+  Unfinished unfinished() {
+    return unfinished;
   }
 
   /** Settles what belongs to cancelled scopes and has not started (C3). */
   void sweep() {
-    if (cancellable.get() > 0) {
-      listed(Task::isCancellable).forEach(this::settleIfCancelled);
-    }
+    unfinished.cancellable().forEach(this::settleIfCancelled);
   }
 
   /** Settles {@code task}, which is listed, if it was cancelled and has not started. */
@@ -371,24 +286,9 @@ public final class EngineContext implements AutoCloseable {
 
   /** Settles everything that has not started. */
   void giveUpAll(Fault why) {
-    for (Task task : listed(task -> true)) {
+    for (Task task : unfinished.all()) {
       engine.scheduler().cancel(task, why);
     }
-  }
-
-  private List<Task> listed(Predicate<Task> wanted) {
-    List<Task> found = new ArrayList<>();
-    lock.lock();
-    try {
-      for (Task task = first; task != null; task = task.after) {
-        if (wanted.test(task)) {
-          found.add(task);
-        }
-      }
-    } finally {
-      lock.unlock();
-    }
-    return found;
   }
 
   /** As {@link #close(Duration, Duration)}, with {@link Engine#GRACE} to finish and no more. */

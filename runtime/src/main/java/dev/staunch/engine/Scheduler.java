@@ -90,7 +90,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
       access.variable.unlock();
     }
     if (task.isOver()) {
-      giveBack(accesses); // given up before it had its places
+      giveBack(task); // given up before it had its places
       return false;
     }
     return task.granted(granted) && (granted > 0 || count == 0);
@@ -131,7 +131,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
         granted = join(access.variable.release(access.exclusive), granted);
       }
     }
-    context.unlist(task);
+    context.unfinished().remove(task);
     return granted;
   }
 
@@ -157,17 +157,17 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
     task.givenUp(known);
     task.skipped(known);
     context.settleGivenUp(task, known);
-    Access[] accesses = task.accesses;
-    if (accesses != null) {
-      giveBack(accesses);
-    }
-    context.unlist(task);
+    giveBack(task);
+    context.unfinished().remove(task);
+    task.sweepSiblings();
     return true;
   }
 
-  private void giveBack(Access[] accesses) {
-    for (Access access : accesses) {
-      handOn(abandon(access));
+  /** Ends those turns of a task with which it is done before it has started. */
+  final void giveBack(Task task) {
+    Access[] accesses = task.accesses;
+    for (int i = 0; accesses != null && i < accesses.length; i++) {
+      handOn(abandon(accesses[i]));
     }
   }
 
@@ -182,9 +182,8 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
       Access access = rest;
       rest = access.next;
       access.next = null;
-      if (access.task.isOver()) {
-        rest = join(abandon(access), rest);
-      } else if (access.task.granted(1)) {
+      rest = join(abandon(access), rest);
+      if (!access.task.isOver() && access.task.granted(1)) {
         rest = join(arrive(access.task), rest);
         Scheduler home = home(access.task);
         other = home.equals(this) ? other : home;
@@ -201,7 +200,13 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
    */
   private @Nullable Access arrive(Task task) {
     if (task.waiter == null && task.isDoomed() && task.start()) {
-      return end(task, task.attempt());
+      Access granted = end(task, task.attempt());
+      if (!task.hasFailed()) {
+        return granted;
+      }
+      handOn(granted);
+      task.sweepSiblings();
+      return null;
     }
     home(task).ready(task);
     return null;
@@ -213,13 +218,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
   }
 
   private static @Nullable Access abandon(Access access) {
-    if (!access.variable.claimRelease(access)) {
-      return null;
-    }
-    if (access.writes) {
-      access.variable.written(access.task.leftIn(access.variable));
-    }
-    return access.variable.release(access.exclusive);
+    return access.task.letGo(access) ? access.variable.release(access.exclusive) : null;
   }
 
   private static @Nullable Access join(@Nullable Access front, @Nullable Access back) {

@@ -16,7 +16,7 @@ final class Segment extends Task {
   private final boolean small;
 
   Segment(List<? extends Task> parts) {
-    super(parts.stream().map(part -> part.uses).reduce(Uses.NONE, Uses::and));
+    super(Uses.ofAll(parts));
     this.parts = parts;
     this.small = parts.stream().allMatch(Task::isSmall);
   }
@@ -64,6 +64,11 @@ final class Segment extends Task {
   }
 
   @Override
+  boolean hasFailed() {
+    return parts.stream().anyMatch(Task::hasFailed);
+  }
+
+  @Override
   void sweepSiblings() {
     parts.forEach(Task::sweepSiblings);
   }
@@ -96,10 +101,41 @@ final class Segment extends Task {
       if (part.start()) {
         home.settle(part, part.attempt());
       } else {
-        part.write(java.util.Objects.requireNonNull(part.givenUp()));
+        writeGivenUp(part);
       }
     }
     return DONE;
+  }
+
+  /** Leaves the fault of a part in what it writes, unless this has no turn with that any more. */
+  private synchronized void writeGivenUp(Task part) {
+    Fault fault = java.util.Objects.requireNonNull(part.givenUp());
+    for (Variable variable : part.uses.variables) {
+      Access place = accessOf(variable);
+      if (part.uses.writes(variable) && (place == null || !place.released)) {
+        variable.written(fault);
+      }
+    }
+  }
+
+  /** What has started leaves all it has to itself. */
+  @Override
+  boolean isDoneWith(Variable variable) {
+    if (hasStarted()) {
+      return false;
+    }
+    for (Task part : parts) {
+      if (part.uses.has(variable) && !part.isGivenUp()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** One at a time with {@link #writeGivenUp}: what others have written since has to stay. */
+  @Override
+  synchronized boolean letGo(Access place) {
+    return super.letGo(place);
   }
 
   @Override
@@ -107,7 +143,10 @@ final class Segment extends Task {
     return parts.stream().anyMatch(Task::isCancellable);
   }
 
-  /** Settles the parts that were cancelled (C3); a fault if those were all. */
+  /**
+   * Settles the parts that were cancelled, and ends the turns that only they needed (C3); a fault
+   * if those were all.
+   */
   @Override
   @Nullable Fault cancelled() {
     Fault last = null;
@@ -120,17 +159,48 @@ final class Segment extends Task {
       }
       all &= fault != null;
     }
+    if (last != null) {
+      Scheduler.home(this).giveBack(this);
+    }
     return all ? last : null;
   }
 
-  private static void giveUp(Task part, Fault why) {
-    if (part.giveUp(why)) {
+  /** The fault of an input that is there outranks {@code why} (C2). */
+  private void giveUp(Task part, Fault why) {
+    Fault own = arrivedFor(part);
+    if (part.giveUp(own == null ? why : own)) {
       EngineContext home = java.util.Objects.requireNonNull(part.context);
-      Fault known = home.arisen(part, why);
+      Fault known = home.arisen(part, java.util.Objects.requireNonNull(part.givenUp()));
       part.givenUp(known);
       part.skipped(known);
       home.settleGivenUp(part, known);
     }
+  }
+
+  private @Nullable Fault arrivedFor(Task part) {
+    Fault fault = null;
+    for (Variable variable : part.uses.variables) {
+      Fault held = part.uses.reads(variable) ? arrivedFor(part, variable) : null;
+      if (held != null) {
+        fault = fault == null ? held : fault.merge(held);
+      }
+    }
+    return fault;
+  }
+
+  /** What the last part before {@code reader} that writes {@code variable} left, or was there. */
+  private @Nullable Fault arrivedFor(Task reader, Variable variable) {
+    Task writer = null;
+    for (Task part : parts) {
+      if (part.is(reader)) {
+        break;
+      }
+      writer = part.uses.writes(variable) ? part : writer;
+    }
+    if (writer == null || (writer.isSettled() && !writer.isGivenUp())) {
+      return arrivedIn(variable);
+    }
+    return writer.givenUp();
   }
 
   /** Reached only if the whole was given up before it started: then so is each part. */

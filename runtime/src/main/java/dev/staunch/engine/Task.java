@@ -24,7 +24,9 @@ public abstract class Task {
   private static final int RUNNING = 1;
   private static final int GIVEN_UP_NOW = 2;
   private static final int SETTLED = 3;
+  private static final int SETTLED_GIVEN_UP = 4;
   private static final Guard.Work<Task> OUTCOME = Task::outcome;
+  private static final Guard.Work<Task> NAME = Task::name;
   private static final Guard.Work<Task> HINDRANCE =
       task -> {
         Fault fault = task.hindrance();
@@ -47,11 +49,15 @@ public abstract class Task {
   final Uses uses;
   private int priority;
   private @Nullable CancelScope scope;
+
+  /** What cancels the wait for this task's turn, if somebody waits for that. */
+  private @Nullable CancelScope wait;
+
   private volatile int state = WAITING;
   private volatile int missing;
   private volatile @Nullable Fault givenUp;
   private @Nullable CallSite source;
-  private boolean failed;
+  private @Nullable Fault failure;
   @Nullable EngineContext context;
   long order;
 
@@ -92,7 +98,7 @@ public abstract class Task {
 
   /**
    * Small tasks run on the pushing thread if it is their turn at once (E5). They must not wait in
-   * the engine.
+   * the engine, nor push small tasks that push small tasks without end.
    */
   protected boolean isSmall() {
     return false;
@@ -116,7 +122,7 @@ public abstract class Task {
     return false;
   }
 
-  /** What messages call this. */
+  /** What messages call this; they do without if it throws. */
   protected String name() {
     return "task " + order;
   }
@@ -147,14 +153,20 @@ public abstract class Task {
     return this == other;
   }
 
-  /** What cancelled this, or null. */
+  /** Somebody waits for this task's turn, no longer than {@code cancel} allows. */
+  final void waitsIn(@Nullable CancelScope cancel) {
+    wait = cancel;
+  }
+
+  /** What cancelled this or the wait for its turn, or null. */
   @Nullable Fault cancelled() {
-    return scope == null ? null : scope.check();
+    Fault fault = scope == null ? null : scope.checkWaiting();
+    return fault == null && wait != null ? wait.checkWaiting() : fault;
   }
 
   /** Whether it makes sense to look for {@link #cancelled}. */
   boolean isCancellable() {
-    return scope != null;
+    return scope != null || wait != null;
   }
 
   final int priority() {
@@ -216,14 +228,20 @@ public abstract class Task {
     return state >= GIVEN_UP_NOW;
   }
 
-  /** The fault with which this was given up. */
+  /** Whether this was given up, and so will not run nor has run. */
+  final boolean isGivenUp() {
+    int now = state;
+    return now == GIVEN_UP_NOW || now == SETTLED_GIVEN_UP;
+  }
+
+  /** The fault with which this was given up; or null, if it was not. */
   final @Nullable Fault givenUp() {
-    return givenUp;
+    return isGivenUp() ? givenUp : null;
   }
 
   /** The fault that this leaves in {@code variable}, which it was to write, for it was given up. */
   @Nullable Fault leftIn(Variable variable) {
-    return givenUp;
+    return givenUp();
   }
 
   /** The fault with which this was given up, now with its place. */
@@ -232,7 +250,13 @@ public abstract class Task {
   }
 
   final boolean isSettled() {
-    return state == SETTLED;
+    return state >= SETTLED;
+  }
+
+  /** Whether this runs or has run. */
+  final boolean hasStarted() {
+    int now = state;
+    return now == RUNNING || now == SETTLED;
   }
 
   final boolean isRunning() {
@@ -241,7 +265,7 @@ public abstract class Task {
 
   /** {@link #settle} was called. */
   final void settled() {
-    state = SETTLED;
+    state = state == GIVEN_UP_NOW ? SETTLED_GIVEN_UP : SETTLED;
     thread = null;
     Thread waiting = waiter;
     if (waiting != null) {
@@ -277,15 +301,49 @@ public abstract class Task {
   /** Faults of inputs that are there although it is not yet this task's turn, or null. */
   @Nullable Fault arrived() {
     Fault fault = null;
-    Access[] places = accesses;
-    for (int i = 0; places != null && i < places.length; i++) {
-      Variable variable = places[i].variable;
-      Fault held = uses.reads(variable) ? variable.faultFor(places[i]) : null;
+    for (Variable variable : uses.variables) {
+      Fault held = uses.reads(variable) ? arrivedIn(variable) : null;
       if (held != null) {
         fault = fault == null ? held : fault.merge(held);
       }
     }
     return fault;
+  }
+
+  /** The fault that {@code variable} holds, if this has its turn with that; or null. */
+  final @Nullable Fault arrivedIn(Variable variable) {
+    Access place = accessOf(variable);
+    return place == null ? null : variable.faultFor(place);
+  }
+
+  /** The place in the queue of {@code variable}, if this was queued and uses it. */
+  final @Nullable Access accessOf(Variable variable) {
+    Access[] places = accesses;
+    for (int i = 0; places != null && i < places.length; i++) {
+      if (places[i].variable == variable) {
+        return places[i];
+      }
+    }
+    return null;
+  }
+
+  /** Whether this will never do anything with {@code variable}: its turn with that may end. */
+  boolean isDoneWith(Variable variable) {
+    return isGivenUp();
+  }
+
+  /**
+   * Ends the turn at {@code place}, if there is one and this is done with it, and leaves what it
+   * has to; the variable is then still to be released. True for the one caller who does so.
+   */
+  boolean letGo(Access place) {
+    if (!isDoneWith(place.variable) || !place.variable.claimRelease(place)) {
+      return false;
+    }
+    if (place.writes) {
+      place.variable.written(leftIn(place.variable));
+    }
+    return true;
   }
 
   /** Runs the work, or tells the fault that keeps it from running. */
@@ -310,20 +368,30 @@ public abstract class Task {
 
   /** A fault arose here: from now on no other task of a fail-fast scope starts. */
   final void failed(Fault fault) {
-    failed = scope != null && scope.failed(fault);
+    if (scope != null && scope.failed(fault)) {
+      failure = fault;
+    }
+  }
+
+  /** Whether a fault that arose here has cancelled a fail-fast scope. */
+  boolean hasFailed() {
+    return failure != null;
   }
 
   /** Settles those others, once what depends on this has this one's fault (C2, C6). */
   void sweepSiblings() {
-    if (failed && scope != null) {
-      scope.sweep();
+    if (failure != null && scope != null) {
+      scope.spread(failure);
     }
   }
 
-  /** Tells the scope, if there is one, in which context it finds this. */
+  /** Tells the scopes that there are in which context they find this. */
   void enlist(EngineContext home) {
     if (scope != null) {
       scope.enlist(home);
+    }
+    if (wait != null) {
+      wait.enlist(home);
     }
   }
 
@@ -354,6 +422,6 @@ public abstract class Task {
 
   @Override
   public final String toString() {
-    return name();
+    return Guard.attempt(NAME, this) instanceof String name ? name : getClass().getName();
   }
 }

@@ -10,34 +10,35 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What one run of a plan may use.
- *
- * @param scope owns what the run makes, results included; the caller closes it
- * @param cancel cancels the run, its deadline included
- * @param gradEnabled the gradient mode to start in; always put back at the end (S6)
- * @param output takes lines that the program prints or warns
- * @param workers run what kernels put off; null lets that run at once, on the calling thread
- * @param interceptor sees every kernel call; null for none
- * @param faultListener told of each fault once, where it arises, whether anybody reads it or not
- * @param argumentNames what faults call the last arguments of the function; may be empty
- * @param seed of the run's random numbers; {@link Generator#DEFAULT_SEED} unless given
- * @param stateGuard forbids writing what is shared; null for none
- */
-public record RunOptions(
-    ResourceScope scope,
-    CancelScope cancel,
-    boolean gradEnabled,
-    Consumer<String> output,
-    @Nullable Workers workers,
-    @Nullable Interceptor interceptor,
-    List<String> argumentNames,
-    Consumer<Fault> faultListener,
-    long seed,
-    @Nullable StateGuard stateGuard) {
+/** What one run of a plan may use. Immutable: each {@code with} gives other options. */
+public final class RunOptions {
+  private final ResourceScope scope;
+  private CancelScope cancel;
+  private boolean gradEnabled;
+  private Consumer<String> output = line -> {};
+  private @Nullable Workers workers;
+  private @Nullable Interceptor interceptor;
+  private List<String> argumentNames = List.of();
+  private Consumer<Fault> faultListener = fault -> {};
+  private long seed = Generator.DEFAULT_SEED;
+  private @Nullable StateGuard stateGuard;
 
-  public RunOptions {
-    argumentNames = List.copyOf(argumentNames);
+  private RunOptions(ResourceScope scope, CancelScope cancel) {
+    this.scope = scope;
+    this.cancel = cancel;
+  }
+
+  private RunOptions copy() {
+    RunOptions copy = new RunOptions(scope, cancel);
+    copy.gradEnabled = gradEnabled;
+    copy.output = output;
+    copy.workers = workers;
+    copy.interceptor = interceptor;
+    copy.argumentNames = argumentNames;
+    copy.faultListener = faultListener;
+    copy.seed = seed;
+    copy.stateGuard = stateGuard;
+    return copy;
   }
 
   /** No gradients, no deadline, no output, no workers, no interceptor. */
@@ -47,143 +48,110 @@ public record RunOptions(
 
   /** As {@link #in(ResourceScope)}, to be cancelled by {@code cancel}. */
   public static RunOptions in(ResourceScope scope, CancelScope cancel) {
-    return new RunOptions(
-        scope,
-        cancel,
-        false,
-        line -> {},
-        null,
-        null,
-        List.of(),
-        fault -> {},
-        Generator.DEFAULT_SEED,
-        null);
+    return new RunOptions(scope, cancel);
   }
 
   public RunOptions withCancel(CancelScope other) {
-    return new RunOptions(
-        scope,
-        other,
-        gradEnabled,
-        output,
-        workers,
-        interceptor,
-        argumentNames,
-        faultListener,
-        seed,
-        stateGuard);
+    RunOptions copy = copy();
+    copy.cancel = other;
+    return copy;
   }
 
-  public RunOptions withGradEnabled(boolean enabled) {
-    return new RunOptions(
-        scope,
-        cancel,
-        enabled,
-        output,
-        workers,
-        interceptor,
-        argumentNames,
-        faultListener,
-        seed,
-        stateGuard);
+  /** The gradient mode to start in; always put back at the end (S6). */
+  public RunOptions withGradEnabled(boolean other) {
+    RunOptions copy = copy();
+    copy.gradEnabled = other;
+    return copy;
   }
 
-  public RunOptions withOutput(Consumer<String> lines) {
-    return new RunOptions(
-        scope,
-        cancel,
-        gradEnabled,
-        lines,
-        workers,
-        interceptor,
-        argumentNames,
-        faultListener,
-        seed,
-        stateGuard);
+  /** Takes lines that the program prints or warns. */
+  public RunOptions withOutput(Consumer<String> other) {
+    RunOptions copy = copy();
+    copy.output = other;
+    return copy;
   }
 
-  public RunOptions withWorkers(Workers threads) {
-    return new RunOptions(
-        scope,
-        cancel,
-        gradEnabled,
-        output,
-        threads,
-        interceptor,
-        argumentNames,
-        faultListener,
-        seed,
-        stateGuard);
+  /** These run what kernels put off; without any it runs at once, on the calling thread. */
+  public RunOptions withWorkers(Workers other) {
+    RunOptions copy = copy();
+    copy.workers = other;
+    return copy;
   }
 
+  /** Sees every kernel call; null for none. */
   public RunOptions withInterceptor(@Nullable Interceptor other) {
-    return new RunOptions(
-        scope,
-        cancel,
-        gradEnabled,
-        output,
-        workers,
-        other,
-        argumentNames,
-        faultListener,
-        seed,
-        stateGuard);
+    RunOptions copy = copy();
+    copy.interceptor = other;
+    return copy;
   }
 
-  public RunOptions withArgumentNames(List<String> names) {
-    return new RunOptions(
-        scope,
-        cancel,
-        gradEnabled,
-        output,
-        workers,
-        interceptor,
-        names,
-        faultListener,
-        seed,
-        stateGuard);
+  /** What faults call the last arguments of the function; may be empty. */
+  public RunOptions withArgumentNames(List<String> other) {
+    RunOptions copy = copy();
+    copy.argumentNames = List.copyOf(other);
+    return copy;
   }
 
-  public RunOptions withFaultListener(Consumer<Fault> listener) {
-    return new RunOptions(
-        scope,
-        cancel,
-        gradEnabled,
-        output,
-        workers,
-        interceptor,
-        argumentNames,
-        listener,
-        seed,
-        stateGuard);
+  /** Told of each fault once, where it arises, whether anybody reads it or not. */
+  public RunOptions withFaultListener(Consumer<Fault> other) {
+    RunOptions copy = copy();
+    copy.faultListener = other;
+    return copy;
   }
 
   /** The same seed gives the same random numbers, operation by operation. */
   public RunOptions withSeed(long other) {
-    return new RunOptions(
-        scope,
-        cancel,
-        gradEnabled,
-        output,
-        workers,
-        interceptor,
-        argumentNames,
-        faultListener,
-        other,
-        stateGuard);
+    RunOptions copy = copy();
+    copy.seed = other;
+    return copy;
   }
 
-  public RunOptions withStateGuard(StateGuard guard) {
-    return new RunOptions(
-        scope,
-        cancel,
-        gradEnabled,
-        output,
-        workers,
-        interceptor,
-        argumentNames,
-        faultListener,
-        seed,
-        guard);
+  /** Forbids writing what is shared. */
+  public RunOptions withStateGuard(StateGuard other) {
+    RunOptions copy = copy();
+    copy.stateGuard = other;
+    return copy;
+  }
+
+  /** Owns what the run makes, results included; the caller closes it. */
+  public ResourceScope scope() {
+    return scope;
+  }
+
+  /** Cancels the run, its deadline included. */
+  public CancelScope cancel() {
+    return cancel;
+  }
+
+  public boolean gradEnabled() {
+    return gradEnabled;
+  }
+
+  public Consumer<String> output() {
+    return output;
+  }
+
+  public @Nullable Workers workers() {
+    return workers;
+  }
+
+  public @Nullable Interceptor interceptor() {
+    return interceptor;
+  }
+
+  public List<String> argumentNames() {
+    return argumentNames;
+  }
+
+  public Consumer<Fault> faultListener() {
+    return faultListener;
+  }
+
+  public long seed() {
+    return seed;
+  }
+
+  public @Nullable StateGuard stateGuard() {
+    return stateGuard;
   }
 }

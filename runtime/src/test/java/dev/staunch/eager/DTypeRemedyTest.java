@@ -7,10 +7,10 @@ import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -51,7 +51,7 @@ class DTypeRemedyTest {
 
   @Test
   void everyDTypeFaultOfTheCatalogNamesACastThatMendsIt() {
-    for (OperationDefinition operation : Catalog.standard().operations()) {
+    for (OperationDefinition operation : StandardOperations.catalog().operations()) {
       Schema schema = operation.schema();
       if (operation.kernel() != null && !schema.variadic() && takesTensor(schema)) {
         SHAPES.forEach(shape -> tryDTypes(schema, shape));

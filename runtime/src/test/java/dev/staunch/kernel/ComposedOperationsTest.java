@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -37,7 +38,7 @@ class ComposedOperationsTest {
 
   private static Object run(Environment environment, String name, Object... given) {
     OperationDefinition definition =
-        Objects.requireNonNull(Catalog.standard().find("aten::" + name), name);
+        Objects.requireNonNull(StandardOperations.catalog().find("aten::" + name), name);
     List<Schema.Parameter> parameters = definition.schema().parameters();
     Object[] arguments = Arrays.copyOf(given, parameters.size());
     for (int i = given.length; i < arguments.length; i++) {
@@ -266,6 +267,11 @@ class ComposedOperationsTest {
     @Override
     public ResourceScope scope() {
       return inner.scope();
+    }
+
+    @Override
+    public Catalog catalog() {
+      return inner.catalog();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.ResourceScope;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,11 @@ final class CountdownEnvironment implements Environment {
   @Override
   public ResourceScope scope() {
     return scope;
+  }
+
+  @Override
+  public Catalog catalog() {
+    return StandardOperations.catalog();
   }
 
   @Override

@@ -17,7 +17,11 @@ final class Turn extends Task {
 
   /** A task that is called by hand when its turn comes. */
   static Turn byHand(EngineContext context, Variable variable) {
-    Turn turn = new Turn(Uses.updating(variable));
+    return byHand(context, Uses.updating(variable));
+  }
+
+  static Turn byHand(EngineContext context, Uses uses) {
+    Turn turn = new Turn(uses);
     context.bind(turn);
     turn.waiter = Thread.currentThread();
     return turn;
