@@ -195,6 +195,13 @@ final class TensorCall extends Task {
     return outcome;
   }
 
+  private void tellWhoAsked(DenseTensor made) {
+    CallSite asked = source();
+    if (asked != null) {
+      made.askedForAt(asked.stack());
+    }
+  }
+
   @Override
   protected void settle(Object outcome) {
     if (held) {
@@ -203,6 +210,9 @@ final class TensorCall extends Task {
     plain = outcome;
     for (int i = 0; i < results.length; i++) {
       Object part = outcome instanceof Object[] parts ? parts[i] : outcome;
+      if (held && part instanceof DenseTensor dense && !dense.madeAt().isEmpty()) {
+        tellWhoAsked(dense);
+      }
       results[i].settle(
           part instanceof DenseTensor || part instanceof Fault
               ? part

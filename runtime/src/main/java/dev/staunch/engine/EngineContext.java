@@ -259,6 +259,9 @@ public final class EngineContext implements AutoCloseable {
       return fault;
     }
     Fault known = fault.origin() == null ? fault.withOrigin(task.origin()) : fault;
+    if (known.type() == FaultType.INTERNAL && known.operation() == null) {
+      known = known.withOperation(task.toString(), List.of());
+    }
     CallSite site = known.hasSource() ? null : task.source();
     known = site == null ? known : known.withSource(site);
     unread.add(known);

@@ -32,7 +32,7 @@ public final class Guard {
       return Fault.thrown(thrown);
     } catch (Throwable again) {
       String name = thrown.getClass().getName();
-      return Fault.internal("a kernel threw " + name + ", whose message cannot be had")
+      return Fault.internal("the code that ran threw " + name + ", whose message cannot be had")
           .withCause(new IllegalStateException(name));
     }
   }

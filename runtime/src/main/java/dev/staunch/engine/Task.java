@@ -184,7 +184,8 @@ public abstract class Task {
     }
   }
 
-  final @Nullable CallSite source() {
+  /** The line that asked for this, if it is known. */
+  protected final @Nullable CallSite source() {
     return source == null ? locate() : source;
   }
 

@@ -1,5 +1,6 @@
 package dev.staunch.fault;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,13 @@ public final class CallSite {
     return known;
   }
 
+  /** The calling stack from the first line outside on, innermost first. */
+  public List<StackTraceElement> stack() {
+    return Arrays.stream(mark.getStackTrace())
+        .dropWhile(frame -> !isOutside(frame, inner))
+        .toList();
+  }
+
   private SourceLocation find() {
     SourceLocation line = nearest(List.of(mark.getStackTrace()), inner);
     return line == null ? SourceLocation.of("unknown", 0, 0) : line;
@@ -54,14 +62,17 @@ public final class CallSite {
   public static @Nullable SourceLocation nearest(
       List<StackTraceElement> stack, Predicate<String> inner) {
     for (StackTraceElement frame : stack) {
-      String name = frame.getClassName();
-      if (!name.equals(CallSite.class.getName())
-          && !name.startsWith("java.")
-          && !inner.test(name)) {
+      if (isOutside(frame, inner)) {
         String file = frame.getFileName();
-        return SourceLocation.of(file == null ? name : file, Math.max(0, frame.getLineNumber()), 0);
+        String name = file == null ? frame.getClassName() : file;
+        return SourceLocation.of(name, Math.max(0, frame.getLineNumber()), 0);
       }
     }
     return null;
+  }
+
+  private static boolean isOutside(StackTraceElement frame, Predicate<String> inner) {
+    String name = frame.getClassName();
+    return !name.equals(CallSite.class.getName()) && !name.startsWith("java.") && !inner.test(name);
   }
 }

@@ -156,10 +156,8 @@ public final class Fault {
     FaultType type =
         thrown instanceof OutOfMemoryError ? FaultType.OUT_OF_MEMORY : FaultType.INTERNAL;
     String text = thrown.getMessage();
-    String name = thrown.getClass().getSimpleName();
-    return of(
-            type, text == null ? "a kernel threw " + name : "a kernel threw " + name + ": " + text)
-        .withCause(thrown);
+    String what = "the code that ran threw " + thrown.getClass().getSimpleName();
+    return of(type, text == null ? what : what + ": " + text).withCause(thrown);
   }
 
   /** How the JVM says that a page of a mapped file is gone. */

@@ -6,6 +6,7 @@ package dev.staunch.fault;
  */
 public class StaunchException extends RuntimeException {
   private static final long serialVersionUID = 1;
+  private static final StackTraceElement[] NO_STACK = {};
   private final transient Fault fault;
 
   protected StaunchException(Fault fault) {
@@ -20,7 +21,11 @@ public class StaunchException extends RuntimeException {
 
   static StaunchException of(Fault fault) {
     StaunchException made = bare(fault);
-    fault.suppressed().forEach(other -> made.addSuppressed(of(other)));
+    for (Fault other : fault.suppressed()) {
+      StaunchException beside = of(other);
+      beside.setStackTrace(NO_STACK); // it is thrown where the first is
+      made.addSuppressed(beside);
+    }
     return made;
   }
 

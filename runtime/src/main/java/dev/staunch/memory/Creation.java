@@ -40,6 +40,11 @@ record Creation(String what, String scope, long nanos, List<StackTraceElement> s
     return new Creation(what, other, nanos, site);
   }
 
+  /** The same, made by a thread that works for another. */
+  Creation askedForAt(List<StackTraceElement> stack) {
+    return new Creation(what, scope, nanos, stack.stream().limit(MOST_FRAMES).toList());
+  }
+
   Leak leak(long bytes, boolean unreachable) {
     Duration age = Duration.ofNanos(System.nanoTime() - nanos);
     return new Leak(what, bytes, scope, age, unreachable, site);

@@ -53,6 +53,10 @@ final class FlightEvents {
 
     @Label("Scope")
     @Nullable String scope;
+
+    @Label("Made At")
+    @Description("The line that made it, if that was noted")
+    @Nullable String madeAt;
   }
 
   @Name("dev.staunch.PoolTrim")
@@ -134,6 +138,7 @@ final class FlightEvents {
       event.what = leak.what();
       event.bytes = leak.bytes();
       event.scope = leak.scope();
+      event.madeAt = leak.madeAt().isEmpty() ? null : leak.madeAt().getFirst().toString();
       event.commit();
     }
   }

@@ -50,6 +50,17 @@ public abstract class Resource implements AutoCloseable {
     return creation == null ? List.of() : creation.site();
   }
 
+  /**
+   * Notes, if it is noted where this was made, that another thread asked for it: {@code stack},
+   * innermost first, is then what {@link #madeAt} and leak reports say. Before this is shared.
+   */
+  public final void askedForAt(List<StackTraceElement> stack) {
+    Creation creation = life.creation;
+    if (creation != null) {
+      life.creation = creation.askedForAt(stack);
+    }
+  }
+
   /** How messages and leak reports name this. */
   public abstract String describe();
 

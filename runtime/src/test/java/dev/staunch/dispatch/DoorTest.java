@@ -75,7 +75,7 @@ class DoorTest {
             one(call -> {
               throw new IllegalStateException("oops");
             }));
-    assertEquals("a kernel threw IllegalStateException: oops", fault.message());
+    assertEquals("the code that ran threw IllegalStateException: oops", fault.message());
     Fault memory =
         fault(
             "my::memory(int a) -> int",
