@@ -2,44 +2,112 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.type.Layout;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses to write where one write would change what another element reads. */
+/**
+ * Keeps a write from changing what the same operation has yet to read. An operand in whose memory
+ * the written tensor lies is read from a copy, so that the result is as if all had been read first;
+ * operands elsewhere, and so nearly all, cost one comparison.
+ */
 final class Overlap {
   private Overlap() {}
+
+  /** Writes a tensor from operands; the fault if it cannot. */
+  @FunctionalInterface
+  interface Elementwise {
+    @Nullable Fault run(Object... operands);
+  }
 
   /** The fault of writing a tensor whose elements share memory, or null. */
   static @Nullable Fault within(DenseTensor self) {
     for (int i = 0; i < self.rank(); i++) {
       if (self.layout().stride(i) == 0 && self.shape().size(i) > 1) {
         return Fault.value(
-            "unsupported operation: more than one element of the written-to tensor refers to a"
-                + " single memory location. Please clone() the tensor before performing the"
-                + " operation.");
+            "an expanded tensor cannot be written, because several of its elements are one place"
+                + " in memory; `copy()` it before");
       }
     }
     return null;
   }
 
-  /** The fault of writing {@code self} while reading a tensor that covers part of it, or null. */
-  static @Nullable Fault between(DenseTensor self, Object operand) {
-    if (!(operand instanceof DenseTensor other)
+  /** What {@code write}, which writes the first argument of a call, gives for {@code call}. */
+  static Object scattered(Call call, Kernel.One write) {
+    DenseTensor self = call.tensor(0);
+    boolean apart = true;
+    for (int i = 1; apart && i < call.size(); i++) {
+      apart = isApart(self, call.value(i));
+    }
+    if (apart) {
+      return write.run(call);
+    }
+    Object[] arguments = call.arguments();
+    try (Temporaries copies = new Temporaries()) {
+      for (int i = 1; i < arguments.length; i++) {
+        arguments[i] =
+            isApart(self, arguments[i]) ? arguments[i] : copy(call, copies, arguments[i]);
+        if (arguments[i] instanceof Fault fault) {
+          return fault;
+        }
+      }
+      return write.run(new Call(call.environment(), arguments));
+    }
+  }
+
+  /**
+   * What {@code write} gives for {@code operands}. It writes each element of {@code self} after the
+   * elements at the same index of all operands were read, so that those may lie in one place.
+   */
+  static @Nullable Fault elementwise(
+      Call call, DenseTensor self, Object[] operands, Elementwise write) {
+    boolean safe = true;
+    for (int i = 0; safe && i < operands.length; i++) {
+      safe = isInStep(self, operands[i]);
+    }
+    if (safe) {
+      return write.run(operands);
+    }
+    Object[] read = operands.clone();
+    try (Temporaries copies = new Temporaries()) {
+      for (int i = 0; i < read.length; i++) {
+        read[i] = isInStep(self, read[i]) ? read[i] : copy(call, copies, read[i]);
+        if (read[i] instanceof Fault fault) {
+          return fault;
+        }
+      }
+      return write.run(read);
+    }
+  }
+
+  private static Object copy(Call call, Temporaries copies, Object operand) {
+    DenseTensor tensor = (DenseTensor) operand;
+    return copies.note(Copying.toContiguous(call, tensor, tensor.dtype()));
+  }
+
+  /**
+   * Whether an element of {@code operand} is no element of {@code self}, or the one of its index.
+   */
+  private static boolean isInStep(DenseTensor self, Object operand) {
+    return isApart(self, operand)
+        || (operand instanceof DenseTensor other
+            && other.dtype() == self.dtype()
+            && other.layout().equals(self.layout()));
+  }
+
+  /** Whether {@code operand} surely shares no memory with {@code self}. */
+  private static boolean isApart(DenseTensor self, Object operand) {
+    return !(operand instanceof DenseTensor other)
         || other.storage() != self.storage()
-        || !self.isContiguous()
-        || !other.isContiguous()) {
-      return null;
-    }
-    Layout a = self.layout();
-    Layout b = other.layout();
-    boolean apart = a.extent() <= b.offset() || b.extent() <= a.offset();
-    boolean same = a.offset() == b.offset() && a.extent() == b.extent();
-    if (apart || same || self.elements() == 0 || other.elements() == 0) {
-      return null;
-    }
-    return Fault.value(
-        "unsupported operation: some elements of the input tensor and the written-to tensor refer"
-            + " to a single memory location. Please clone() the tensor before performing the"
-            + " operation.");
+        || other.elements() == 0
+        || self.elements() == 0
+        || end(self) <= start(other)
+        || end(other) <= start(self);
+  }
+
+  private static long start(DenseTensor tensor) {
+    return tensor.layout().offset() * tensor.dtype().bytes();
+  }
+
+  private static long end(DenseTensor tensor) {
+    return tensor.layout().extent() * tensor.dtype().bytes();
   }
 }

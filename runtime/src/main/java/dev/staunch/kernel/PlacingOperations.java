@@ -67,7 +67,14 @@ final class PlacingOperations {
   static void both(
       Catalog.Builder catalog, String name, String overload, String rest, Writer writer) {
     Pointwise.both(
-        catalog, name, overload, rest, (call, inPlace) -> written(call, inPlace, writer));
+        catalog,
+        name,
+        overload,
+        rest,
+        (call, inPlace) ->
+            inPlace
+                ? Overlap.scattered(call, apart -> written(apart, true, writer))
+                : written(call, false, writer));
   }
 
   private static Object written(Call call, boolean inPlace, Writer writer) {

@@ -76,11 +76,12 @@ final class Pointwise {
     Fault fault = refused(name, computed, rule);
     fault = fault == null ? Promotion.inPlace(result, self.dtype()) : fault;
     fault = fault == null ? Overlap.within(self) : fault;
-    for (int k = 0; fault == null && k < operands.length; k++) {
-      fault = Overlap.between(self, operands[k]);
-    }
     fault = fault == null ? misfit(self, operands) : fault;
-    fault = fault == null ? PointwiseLoop.run(call, self, computed, rule, operands) : fault;
+    fault =
+        fault == null
+            ? Overlap.elementwise(
+                call, self, operands, read -> PointwiseLoop.run(call, self, computed, rule, read))
+            : fault;
     return fault == null ? self : fault;
   }
 

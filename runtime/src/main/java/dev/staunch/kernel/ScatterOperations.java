@@ -34,21 +34,26 @@ final class ScatterOperations {
 
   /** Gives {@code writer} self or a copy of it. */
   private static Pointwise.Body into(Writer writer) {
-    return (call, inPlace) -> {
-      DenseTensor self = call.tensor(0);
-      Fault fault = Promotion.unsupported("scatter", self.dtype());
-      fault = fault == null && inPlace ? Overlap.within(self) : fault;
-      if (fault != null) {
-        return fault;
-      }
-      Object made = inPlace ? Views.same(call, self) : Copying.preserving(call, self, self.dtype());
-      Fault failed = made instanceof DenseTensor target ? writer.write(call, target) : null;
-      if (failed != null) {
-        ((DenseTensor) made).close();
-        return failed;
-      }
-      return made;
-    };
+    return (call, inPlace) ->
+        inPlace
+            ? Overlap.scattered(call, apart -> write(apart, true, writer))
+            : write(call, false, writer);
+  }
+
+  private static Object write(Call call, boolean inPlace, Writer writer) {
+    DenseTensor self = call.tensor(0);
+    Fault fault = Promotion.unsupported("scatter", self.dtype());
+    fault = fault == null && inPlace ? Overlap.within(self) : fault;
+    if (fault != null) {
+      return fault;
+    }
+    Object made = inPlace ? Views.same(call, self) : Copying.preserving(call, self, self.dtype());
+    Fault failed = made instanceof DenseTensor target ? writer.write(call, target) : null;
+    if (failed != null) {
+      ((DenseTensor) made).close();
+      return failed;
+    }
+    return made;
   }
 
   private static @Nullable Fault scatter(Call call, DenseTensor target, boolean adds) {
