@@ -70,7 +70,7 @@ class OverlappingWritesTest {
   }
 
   /** What a program does with a target and a source that is a view of the same memory. */
-  private enum Write {
+  enum Write {
     COPY {
       @Override
       void run(Tensor target, Tensor source) {
