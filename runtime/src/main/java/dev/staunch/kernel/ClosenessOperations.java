@@ -20,10 +20,7 @@ final class ClosenessOperations {
     DenseTensor self = call.tensor(0);
     DenseTensor other = call.tensor(1);
     if (self.dtype() != other.dtype()) {
-      return Fault.dtype(
-              "%s did not match %s"
-                  .formatted(
-                      Promotion.libtorchName(self.dtype()), Promotion.libtorchName(other.dtype())))
+      return Fault.dtype("%s did not match %s".formatted(self.dtype(), other.dtype()))
           .withExpected(self.dtype().toString(), other.dtype().toString());
     }
     double relative = call.real(2);

@@ -6,7 +6,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** What operations of linear algebra and neural layers demand of their operands. */
+/** What operations demand of their operands. */
 final class Demands {
   private Demands() {}
 
@@ -45,6 +45,17 @@ final class Demands {
         "%s should contain %d elements not %d".formatted(name, expected, parameter.elements()),
         name + " [" + expected + "]",
         parameter.shape());
+  }
+
+  /**
+   * The fault of the index at {@code position}, in row-major order, of an index tensor.
+   *
+   * @param least the least index that dimension {@code dim} of {@code size} takes
+   */
+  static Fault index(long index, long position, int dim, long size, long least) {
+    String text = "index %d at position %d is out of bounds for dimension %d with size %d";
+    return Fault.index(text.formatted(index, position, dim, size))
+        .withExpected("an index from %d to %d".formatted(least, size - 1), Long.toString(index));
   }
 
   /** The first of several checks that failed. */

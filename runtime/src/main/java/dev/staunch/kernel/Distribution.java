@@ -28,7 +28,7 @@ interface Distribution {
   static Distribution logNormal(double mean, double std) {
     return dtype -> {
       String text = "log_normal_ expects std > 0.0, but found std=" + RandomBounds.number(std);
-      Fault fault = std > 0 ? RandomBounds.floating("log_normal_cpu", dtype) : Fault.value(text);
+      Fault fault = std > 0 ? RandomBounds.floating("log_normal", dtype) : Fault.value(text);
       return fault == null ? Draw.normal(mean, std, StrictMath::exp) : fault;
     };
   }
@@ -46,7 +46,7 @@ interface Distribution {
       String text = "exponential_ expects lambda >= 0.0, but found lambda=";
       Fault fault =
           lambda >= 0
-              ? RandomBounds.floating("exponential_cpu", dtype)
+              ? RandomBounds.floating("exponential", dtype)
               : Fault.value(text + RandomBounds.number(lambda));
       DoubleUnaryOperator quantile =
           u -> lambda == 0 ? Double.POSITIVE_INFINITY : -StrictMath.log1p(-u) / lambda;
@@ -56,7 +56,7 @@ interface Distribution {
 
   static Distribution cauchy(double median, double sigma) {
     return dtype -> {
-      Fault fault = RandomBounds.floating("cauchy_cpu", dtype);
+      Fault fault = RandomBounds.floating("cauchy", dtype);
       return fault == null
           ? Draw.of(u -> median + sigma * StrictMath.tan(Math.PI * (u - 0.5)))
           : fault;
@@ -71,7 +71,7 @@ interface Distribution {
         return Fault.value(text);
       }
       return dtype == DType.BOOL || dtype.kind() == DType.Kind.COMPLEX
-          ? Pointwise.refusal("geometric_cpu", dtype)
+          ? Pointwise.refusal("geometric", dtype)
           : Draw.of(u -> Math.max(1, Math.ceil(StrictMath.log1p(-u) / StrictMath.log1p(-p))));
     };
   }

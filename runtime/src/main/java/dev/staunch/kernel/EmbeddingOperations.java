@@ -100,18 +100,13 @@ final class EmbeddingOperations {
     Lookout lookout = new Lookout(call);
     long[] values = Filling.longs(lookout, ids);
     long largest = -1;
-    boolean negative = false;
     for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
       largest = Math.max(largest, values[i]);
-      negative |= values[i] < 0;
-    }
-    if (lookout.fault() != null) {
-      return lookout.fault();
     }
     long classes = call.integer(1) == -1 ? largest + 1 : call.integer(1);
-    if (negative || largest >= classes || classes < 0) {
-      return Fault.index("class values must be non-negative and smaller than num_classes")
-          .withExpected("0 <= class < " + classes, "largest " + largest);
+    Fault outside = outside(lookout, values, classes);
+    if (outside != null) {
+      return outside;
     }
     long[] sizes = Arrays.copyOf(ids.shape().toArray(), ids.rank() + 1);
     sizes[sizes.length - 1] = classes;
@@ -124,6 +119,17 @@ final class EmbeddingOperations {
       result.segment().setAtIndex(ValueLayout.JAVA_LONG, i * classes + values[i], 1);
     }
     return Lookout.finished(result, lookout.fault());
+  }
+
+  private static @Nullable Fault outside(Lookout lookout, long[] values, long classes) {
+    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
+      if (values[i] < 0 || values[i] >= classes) {
+        String text = "class %d at position %d is not one of %d classes, counted from 0";
+        return Fault.index(text.formatted(values[i], i, classes))
+            .withExpected("0 <= class < " + classes, Long.toString(values[i]));
+      }
+    }
+    return lookout.fault();
   }
 
   private static @Nullable Fault checkClasses(DenseTensor ids, long classes) {

@@ -102,9 +102,7 @@ record IndexArray(int dim, long[] values, Shape shape) {
     for (int i = 0; i < offsets.length && lookout.goesOn(1); i++) {
       long index = values[(int) places.at(i)];
       if (index < -size || index >= size) {
-        String text = "index %d is out of bounds for dimension %d with size %d";
-        return Fault.index(text.formatted(index, dim, size))
-            .withExpected("an index from %d to %d".formatted(-size, size - 1), "" + index);
+        return Demands.index(index, places.at(i), dim, size, -size);
       }
       offsets[i] += (index < 0 ? index + size : index) * stride;
     }

@@ -56,7 +56,7 @@ final class IndexOperations {
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
     Lookout lookout = new Lookout(call);
     long[] indices = Filling.longs(lookout, index);
-    Fault fault = outside(lookout, indices, size);
+    Fault fault = outside(lookout, indices, at, size);
     if (fault != null) {
       return fault;
     }
@@ -68,11 +68,10 @@ final class IndexOperations {
     return Rearranged.along(self, at, indices).copied(call, self);
   }
 
-  private static @Nullable Fault outside(Lookout lookout, long[] indices, long size) {
+  private static @Nullable Fault outside(Lookout lookout, long[] indices, int dim, long size) {
     for (int k = 0; k < indices.length && lookout.goesOn(1); k++) {
       if (indices[k] < 0 || indices[k] >= size) {
-        return Fault.index("index out of range in self")
-            .withExpected("an index from 0 to " + (size - 1), Long.toString(indices[k]));
+        return Demands.index(indices[k], k, dim, size, 0);
       }
     }
     return lookout.fault();

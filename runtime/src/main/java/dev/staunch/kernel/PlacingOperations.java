@@ -120,7 +120,7 @@ final class PlacingOperations {
     DenseTensor index = call.tensor(1);
     if (index.dtype() != DType.INT64) {
       String text = "%s(): Expected a long tensor for index, but got %s";
-      return Fault.dtype(text.formatted(name, Promotion.libtorchName(index.dtype())))
+      return Fault.dtype(text.formatted(name, index.dtype()))
           .withExpected("an index of int64", index.dtype().toString());
     }
     if (self.elements() == 0 && index.elements() > 0) {
@@ -170,9 +170,7 @@ final class PlacingOperations {
   private static Fault mismatch(String name, DenseTensor self, DenseTensor source) {
     String text =
         "%s(): self and source expected to have the same dtype, but got self %s, source %s";
-    return Fault.dtype(
-            text.formatted(
-                name, Promotion.libtorchName(self.dtype()), Promotion.libtorchName(source.dtype())))
+    return Fault.dtype(text.formatted(name, self.dtype(), source.dtype()))
         .withExpected(self.dtype().toString(), source.dtype().toString());
   }
 
@@ -200,9 +198,7 @@ final class PlacingOperations {
     for (int i = 0; i < slices.length && lookout.goesOn(1); i++) {
       boolean negative = wraps && slices[i] < 0 && slices[i] >= -size;
       if (!negative && (slices[i] < 0 || slices[i] >= size)) {
-        String text = "index %d is out of bounds for dimension %d with size %d";
-        return Fault.index(text.formatted(slices[i], at, size))
-            .withExpected("an index from 0 to " + (size - 1), Long.toString(slices[i]));
+        return Demands.index(slices[i], i, at, size, 0);
       }
       slices[i] += negative ? size : 0;
     }
@@ -354,7 +350,7 @@ final class PlacingOperations {
     }
     if (self.rank() != index.rank()) {
       String text =
-          "torch.take_along_dim(): input and indices should have the same number of dimensions, but"
+          "take_along_dim: input and indices should have the same number of dimensions, but"
               + " got %d dimensions for input, and %d dimensions for indices";
       return Fault.shape(text.formatted(self.rank(), index.rank()));
     }

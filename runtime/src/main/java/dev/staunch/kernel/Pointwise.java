@@ -107,10 +107,9 @@ final class Pointwise {
     return missing ? refusal(name, computed) : null;
   }
 
-  /** The fault of an operation that does not take {@code dtype}, in libtorch either. */
+  /** The fault of an operation that does not take {@code dtype}; libtorch's does not either. */
   static Fault refusal(String name, DType dtype) {
-    return Fault.dtype(
-        "\"%s\" not implemented for '%s'".formatted(name, Promotion.libtorchName(dtype)));
+    return Fault.dtype("%s is not implemented for %s".formatted(name, dtype));
   }
 
   /** The common shape of all operands; or a fault. */

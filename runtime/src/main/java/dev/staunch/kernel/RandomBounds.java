@@ -20,11 +20,11 @@ final class RandomBounds {
       return Fault.value("normal expects std >= 0.0, but found std " + number(std))
           .withExpected("std >= 0", number(std));
     }
-    return floating("normal_kernel_cpu", dtype);
+    return floating("normal", dtype);
   }
 
   static @Nullable Fault uniform(DType dtype, double from, double to) {
-    Fault fault = floating("check_uniform_bounds", dtype);
+    Fault fault = floating("uniform", dtype);
     if (fault != null) {
       return fault;
     }
@@ -40,9 +40,7 @@ final class RandomBounds {
     String text =
         "uniform_ expects to-from <= std::numeric_limits<%s>::max(), but found to=%s and from=%s"
             + " which result in to-from to exceed the limit";
-    return to - from <= max
-        ? null
-        : Fault.value(text.formatted(Promotion.libtorchName(dtype), number(to), number(from)));
+    return to - from <= max ? null : Fault.value(text.formatted(dtype, number(to), number(from)));
   }
 
   static @Nullable Fault probability(String name, double p) {

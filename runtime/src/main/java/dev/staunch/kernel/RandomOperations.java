@@ -139,7 +139,7 @@ final class RandomOperations {
     DType dtype = (mean instanceof DenseTensor tensor ? tensor : (DenseTensor) std).dtype();
     Fault fault = RandomBounds.normal(dtype, std instanceof Double single ? single : 0);
     if (std instanceof DenseTensor tensor && fault == null) {
-      fault = RandomBounds.floating("normal_kernel_cpu", tensor.dtype());
+      fault = RandomBounds.floating("normal", tensor.dtype());
       Fault negative = Fault.value("normal expects all elements of std >= 0.0");
       fault =
           fault == null ? Drawing.unlessAll(call, tensor, value -> !(value < 0), negative) : fault;
@@ -167,8 +167,8 @@ final class RandomOperations {
       return Pointwise.refusal("randperm", dtype);
     }
     if (n > most) {
-      String text = "n cannot be greater than %d for %s type.";
-      return Fault.value(text.formatted(most, Promotion.libtorchName(dtype)));
+      String text = "n cannot be greater than %d for %s type";
+      return Fault.value(text.formatted(most, dtype));
     }
     Object made = CreationOperations.allocated(call, new long[] {n}, dtype, dtypeAt + 2);
     if (!(made instanceof DenseTensor target)) {

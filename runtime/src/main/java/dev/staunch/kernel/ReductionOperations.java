@@ -130,7 +130,7 @@ final class ReductionOperations {
       return Fault.dtype(
               "mean(): could not infer output dtype. Input dtype must be either a floating point or"
                   + " complex dtype. Got: "
-                  + Promotion.libtorchName(dtype))
+                  + dtype)
           .withExpected("a floating point dtype", dtype.toString());
     }
     return reduction.sums(call, dtype, reduction.count);

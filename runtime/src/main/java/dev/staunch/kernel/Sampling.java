@@ -64,7 +64,7 @@ final class Sampling {
       return Fault.shape(text.formatted(p.shape(), self.shape()))
           .withExpected("a shape that expands to " + self.shape(), p.shape().toString());
     }
-    Fault fault = RandomBounds.floating("bernoulli_tensor_cpu_p_", p.dtype());
+    Fault fault = RandomBounds.floating("bernoulli_", p.dtype());
     Fault outside =
         Fault.value("bernoulli_ expects all elements of p to be in [0, 1]")
             .withExpected("probabilities from 0 to 1", "others among them");
@@ -125,7 +125,7 @@ final class Sampling {
       Call call, DenseTensor self, long samples, boolean replacement) {
     if (!self.dtype().isFloating()) {
       String text = "multinomial only supports floating-point dtypes for input, got: ";
-      return Fault.dtype(text + Promotion.libtorchName(self.dtype()));
+      return Fault.dtype(text + self.dtype());
     }
     if (self.rank() != 1 && self.rank() != 2) {
       return Fault.shape("prob_dist must be 1 or 2 dim")

@@ -110,9 +110,7 @@ final class ScatterOperations {
       return Fault.dtype(
               ("Index put requires the source and destination dtypes match, got %s for the destination"
                       + " and %s for the source.")
-                  .formatted(
-                      Promotion.libtorchName(target.dtype()),
-                      Promotion.libtorchName(values.dtype())))
+                  .formatted(target.dtype(), values.dtype()))
           .withExpected(target.dtype().toString(), values.dtype().toString());
     }
     Lookout lookout = new Lookout(call);

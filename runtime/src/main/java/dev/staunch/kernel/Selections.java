@@ -34,8 +34,7 @@ final class Selections {
     DType mask = call.tensor(0).dtype();
     if (mask != DType.BOOL && mask != DType.UINT8) {
       return Fault.dtype(
-          "where expected condition to be a boolean tensor, but got a tensor with dtype "
-              + Promotion.libtorchName(mask));
+          "where expected condition to be a boolean tensor, but got a tensor with dtype " + mask);
     }
     DType computed = Promotion.of(call.value(1), call.value(2)).result();
     return Pointwise.apply(
@@ -55,8 +54,7 @@ final class Selections {
 
   private static @Nullable Fault badFill(DenseTensor mask, Object value) {
     if (mask.dtype() != DType.BOOL && mask.dtype() != DType.UINT8) {
-      return Fault.dtype(
-          "expected mask dtype to be Bool but got " + Promotion.libtorchName(mask.dtype()));
+      return Fault.dtype("expected a mask of bool but got " + mask.dtype());
     }
     if (value instanceof DenseTensor tensor && !tensor.shape().equals(Shape.SCALAR)) {
       String text =

@@ -42,9 +42,7 @@ record Spots(long[] targets, long[] sources) {
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
     for (int i = 0; i < targets.length && lookout.goesOn(1); i++) {
       if (indices[i] < 0 || indices[i] >= size) {
-        String text = "index %d is out of bounds for dimension %d with size %d";
-        return Fault.index(text.formatted(indices[i], at, size))
-            .withExpected("an index from 0 to " + (size - 1), Long.toString(indices[i]));
+        return Demands.index(indices[i], i, at, size, 0);
       }
       targets[i] += indices[i] * step;
     }
