@@ -2,7 +2,7 @@ package dev.staunch.cli;
 
 import dev.staunch.inference.Model;
 import dev.staunch.ir.IrPrinter;
-import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.io.PrintWriter;
@@ -79,7 +79,7 @@ final class InspectCommand implements Callable<Integer> {
   }
 
   private static void operations(PrintWriter out, TorchScriptModule module) {
-    List<TorchScriptModule.OperationUse> uses = module.operations(Catalog.standard());
+    List<TorchScriptModule.OperationUse> uses = module.operations(StandardOperations.catalog());
     long missing = uses.stream().filter(use -> !use.hasKernel()).count();
     out.println();
     out.println(

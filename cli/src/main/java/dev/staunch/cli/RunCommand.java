@@ -15,7 +15,8 @@ import dev.staunch.ir.Value;
 import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogContract;
-import dev.staunch.kernel.TfrtTestOperations;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.kernel.tfrt.TfrtTestOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.Type;
@@ -85,7 +86,7 @@ final class RunCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Arguments.atLeastOne(spec, "--workers", workerCount);
     Arguments.notNegative(spec, "--deadline", deadlineMillis);
-    Catalog.Builder builder = Catalog.standard().toBuilder();
+    Catalog.Builder builder = StandardOperations.catalog().toBuilder();
     TfrtTestOperations.addTo(builder);
     Catalog catalog = builder.build();
     Program program = load(new CatalogContract(catalog));

@@ -4,7 +4,7 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.inference.Model;
 import dev.staunch.inference.recorded.RecordedCases;
 import dev.staunch.inference.recorded.Replay;
-import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.io.IOException;
@@ -142,7 +142,7 @@ final class VerifyCommand implements Callable<Integer> {
   /** The operations without a kernel, which usually are why calls fail. */
   private static String missing(Model model) {
     List<String> names =
-        model.module().operations(Catalog.standard()).stream()
+        model.module().operations(StandardOperations.catalog()).stream()
             .filter(use -> !use.hasKernel())
             .map(TorchScriptModule.OperationUse::name)
             .toList();

@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.Map.entry;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -42,6 +43,52 @@ class ArchitectureTest {
           "execute",
               List.of("ir", "dispatch", "engine", "kernel", "tensor", "memory", "type", "fault"));
 
+  /** For each family of kernels, the others it may use; all may use {@code dev.staunch.kernel}. */
+  private static final Map<String, List<String>> KERNELS_BELOW =
+      Map.ofEntries(
+          entry("operand", List.of()),
+          entry("tfrt", List.of()),
+          entry("loop", List.of("operand")),
+          entry("scalar", List.of("operand")),
+          entry("text", List.of("scalar", "operand")),
+          entry("view", List.of("loop", "operand")),
+          entry("linear", List.of("loop", "operand")),
+          entry("create", List.of("loop", "scalar", "operand")),
+          entry("pointwise", List.of("loop", "scalar", "operand")),
+          entry("container", List.of("text", "scalar", "operand")),
+          entry("index", List.of("view", "loop", "operand")),
+          entry("reduce", List.of("create", "pointwise", "loop", "operand")),
+          entry("recurrent", List.of("linear", "pointwise", "loop", "scalar", "operand")),
+          entry("random", List.of("reduce", "create", "loop", "scalar", "operand")),
+          entry("neural", List.of("linear", "view", "reduce", "pointwise", "loop", "operand")),
+          entry("attention", List.of("neural", "linear", "loop", "scalar", "operand")),
+          entry(
+              "standard",
+              List.of(
+                  "attention",
+                  "container",
+                  "create",
+                  "index",
+                  "linear",
+                  "neural",
+                  "operand",
+                  "pointwise",
+                  "random",
+                  "recurrent",
+                  "reduce",
+                  "scalar",
+                  "text",
+                  "tfrt",
+                  "view")));
+
+  /** What other rooms may use of the kernels: the contract, the catalog, and values as text. */
+  private static final String[] OPEN_KERNELS = {
+    "dev.staunch.kernel",
+    "dev.staunch.kernel.standard",
+    "dev.staunch.kernel.text",
+    "dev.staunch.kernel.tfrt"
+  };
+
   private static final Pattern BANNED_NAME =
       Pattern.compile(
           "(Utils?|Helpers?|Manager|Common|Base|Abstract|Impl)([A-Z0-9_].*)?"
@@ -73,6 +120,49 @@ class ArchitectureTest {
         .check(MAIN_CODE);
   }
 
+  @TestFactory
+  Stream<DynamicTest> aFamilyOfKernelsUsesOnlyThoseBelowIt() {
+    return KERNELS_BELOW.keySet().stream()
+        .sorted()
+        .map(family -> DynamicTest.dynamicTest(family, () -> usesOnlyKernelsBelow(family)));
+  }
+
+  private static void usesOnlyKernelsBelow(String family) {
+    String[] allowed =
+        Stream.concat(
+                Stream.of("dev.staunch.kernel"),
+                Stream.concat(Stream.of(family), KERNELS_BELOW.get(family).stream())
+                    .map(name -> "dev.staunch.kernel." + name))
+            .toArray(String[]::new);
+    usesOfTheKernelsOnly("dev.staunch.kernel." + family, allowed);
+  }
+
+  @Test
+  void theContractOfTheKernelsKnowsNoKernel() {
+    usesOfTheKernelsOnly("dev.staunch.kernel", "dev.staunch.kernel");
+  }
+
+  private static void usesOfTheKernelsOnly(String user, String... allowed) {
+    classes()
+        .that()
+        .resideInAPackage(user)
+        .should()
+        .onlyDependOnClassesThat(
+            not(resideInAPackage("dev.staunch.kernel..")).or(resideInAnyPackage(allowed)))
+        .check(MAIN_CODE);
+  }
+
+  @Test
+  void noOtherRoomLooksIntoTheKernels() {
+    classes()
+        .that()
+        .resideOutsideOfPackage("dev.staunch.kernel..")
+        .should()
+        .onlyDependOnClassesThat(
+            not(resideInAPackage("dev.staunch.kernel..")).or(resideInAnyPackage(OPEN_KERNELS)))
+        .check(MAIN_CODE);
+  }
+
   @Test
   void everyPackageOfTheRuntimeHasAFloor() {
     var rooms = new TreeSet<String>();
@@ -81,7 +171,9 @@ class ArchitectureTest {
         rooms.add(each.getPackageName().substring("dev.staunch.".length()));
       }
     }
-    assertEquals(new TreeSet<>(BELOW.keySet()), rooms);
+    var known = new TreeSet<>(BELOW.keySet());
+    KERNELS_BELOW.keySet().forEach(family -> known.add("kernel." + family));
+    assertEquals(known, rooms);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.staunch.data;
 
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
+import dev.staunch.fault.CatchClauses;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import java.lang.ref.Reference;
@@ -26,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 public final class Prefetcher<B extends Batch> implements AutoCloseable {
   /** How long a close waits for the producer's thread. */
   private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
+
+  static {
+    CatchClauses.prepare();
+  }
 
   private final String name;
   private final BatchQueue<B> queue;

@@ -11,6 +11,7 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.TupleValue;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.torchscript.StateRestorer;
@@ -68,7 +69,7 @@ public final class Model implements AutoCloseable {
    * @throws StaunchException a typed fault that names the record or source line to blame
    */
   public static Model load(Path archive, OffHeap memory) {
-    return load(archive, memory, Catalog.standard());
+    return load(archive, memory, StandardOperations.catalog());
   }
 
   /** As {@link #load(Path, OffHeap)}, with operations of the caller's own. */

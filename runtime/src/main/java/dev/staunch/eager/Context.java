@@ -282,6 +282,10 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return generator;
   }
 
+  Catalog catalog() {
+    return options.catalog();
+  }
+
   Variable draws() {
     return draws;
   }

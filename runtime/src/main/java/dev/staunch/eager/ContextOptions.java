@@ -2,6 +2,7 @@ package dev.staunch.eager;
 
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 
 /**
  * How a {@link Context} computes.
@@ -17,7 +18,8 @@ public record ContextOptions(Catalog catalog, EngineOptions engine, long largeEl
 
   /** The standard catalog, worker threads, the default threshold. */
   public static ContextOptions standard() {
-    return new ContextOptions(Catalog.standard(), EngineOptions.threaded(), DEFAULT_LARGE_ELEMENTS);
+    return new ContextOptions(
+        StandardOperations.catalog(), EngineOptions.threaded(), DEFAULT_LARGE_ELEMENTS);
   }
 
   public ContextOptions withEngine(EngineOptions other) {

@@ -3,6 +3,7 @@ package dev.staunch.eager;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.memory.ResourceScope;
@@ -35,6 +36,11 @@ final class Surroundings implements Environment {
   @Override
   public ResourceScope scope() {
     return scope;
+  }
+
+  @Override
+  public Catalog catalog() {
+    return context.catalog();
   }
 
   @Override

@@ -26,6 +26,9 @@ public final class CancelScope {
   private final @Nullable CancelScope parent;
   private final AtomicReference<@Nullable Fault> reason = new AtomicReference<>();
 
+  /** Whether what waits may be settled with the failure of a sibling, see {@link #spread}. */
+  private volatile boolean spread;
+
   /** Contexts with work of this; they may go before this does. */
   private final Set<EngineContext> homes = Collections.newSetFromMap(new WeakHashMap<>());
 
@@ -70,8 +73,11 @@ public final class CancelScope {
     return new CancelScope(null, clock, nanos(budget), false);
   }
 
-  /** Longer than 292 years is for ever. */
-  private static long nanos(Duration budget) {
+  /** Longer than 292 years is for ever; a budget below nothing is none. */
+  static long nanos(Duration budget) {
+    if (budget.isNegative()) {
+      return 0;
+    }
     return budget.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0
         ? budget.toNanos()
         : Long.MAX_VALUE;
@@ -100,14 +106,22 @@ public final class CancelScope {
     if (!reason.compareAndSet(null, Fault.cancelled(why, message))) {
       return false;
     }
+    spread = true;
     homes().forEach(EngineContext::sweep);
     return true;
   }
 
-  /** Settles what waits in this and in what is above and below, if that was cancelled. */
-  void sweep() {
+  /**
+   * What depends on the operation whose {@code failure} cancelled this, or a scope around this, has
+   * its fault now; the others that wait are settled.
+   */
+  void spread(Fault failure) {
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
-      scope.homes().forEach(EngineContext::sweep);
+      Fault fault = scope.reason.get();
+      if (fault != null && fault.suppressed().contains(failure)) {
+        scope.spread = true;
+        scope.homes().forEach(EngineContext::sweep);
+      }
     }
   }
 
@@ -152,15 +166,31 @@ public final class CancelScope {
   /** The fault of the cancellation or of the passed deadline, or null. Cheap: polled in loops. */
   public @Nullable Fault check() {
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
-      Fault fault = scope.reason.get();
-      if (fault == null && scope.budgetNanos != Long.MAX_VALUE) {
-        fault = scope.checkDeadline();
-      }
+      Fault fault = scope.checkThis();
       if (fault != null) {
         return fault;
       }
     }
     return null;
+  }
+
+  /**
+   * As {@link #check}, for what waits: a sibling's failure counts only when what depends on it has
+   * its fault, which outranks the cancellation (C2).
+   */
+  @Nullable Fault checkWaiting() {
+    for (CancelScope scope = this; scope != null; scope = scope.parent) {
+      Fault fault = scope.checkThis();
+      if (fault != null && (scope.spread || fault.reason() != CancelReason.SIBLING_FAILED)) {
+        return fault;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Fault checkThis() {
+    Fault fault = reason.get();
+    return fault == null && budgetNanos != Long.MAX_VALUE ? checkDeadline() : fault;
   }
 
   private @Nullable Fault checkDeadline() {

@@ -1,6 +1,7 @@
 package dev.staunch.engine;
 
 import dev.staunch.fault.CancelReason;
+import dev.staunch.fault.CatchClauses;
 import dev.staunch.fault.Fault;
 import java.time.Duration;
 import java.util.Set;
@@ -24,6 +25,10 @@ public final class Engine implements AutoCloseable {
 
   /** How many times as long as a sweep the time to the next one is, at least. */
   private static final int SWEEP_PATIENCE = 4;
+
+  static {
+    CatchClauses.prepare();
+  }
 
   private final EngineOptions options;
   private final Scheduler scheduler;
@@ -96,7 +101,8 @@ public final class Engine implements AutoCloseable {
    * and ends the threads. Returns whether no task is still running.
    */
   public boolean close(Duration grace) {
-    long end = System.nanoTime() + grace.toNanos();
+    long begun = System.nanoTime();
+    long nanos = CancelScope.nanos(grace);
     CancelScope patience = CancelScope.withDeadline(grace);
     boolean quiet = true;
     for (EngineContext context : contexts) {
@@ -105,7 +111,7 @@ public final class Engine implements AutoCloseable {
     Fault fault = Fault.cancelled(CancelReason.SHUTDOWN, "the engine was closed");
     ended = fault;
     contexts.forEach(context -> context.shutDown(fault));
-    scheduler.close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+    scheduler.close(Duration.ofNanos(Math.max(0, nanos - (System.nanoTime() - begun))));
     contexts.forEach(EngineContext::tellUnread);
     contexts.clear();
     watch.close();

@@ -51,7 +51,10 @@ public record EngineOptions(
     return new EngineOptions(Mode.THREADED, workers, 0, "staunch-worker", true, new UnreadLog());
   }
 
-  /** Each task runs on the thread that pushes it, before {@code push} returns. */
+  /**
+   * Each task runs on the thread that pushes it, before {@code push} returns; those that tasks push
+   * which tasks have pushed, and so on, at the latest before the outermost {@code push} returns.
+   */
   public static EngineOptions serial() {
     return new EngineOptions(Mode.SERIAL, 1, 0, "staunch-serial", true, new UnreadLog());
   }

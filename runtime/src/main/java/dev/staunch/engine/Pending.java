@@ -1,7 +1,7 @@
 package dev.staunch.engine;
 
+import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.FaultType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -115,7 +115,8 @@ public final class Pending {
       return value;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Fault.of(FaultType.CANCELLED, "the wait for a value was interrupted").withCause(e);
+      return Fault.cancelled(CancelReason.USER, "the wait for a value was interrupted")
+          .withCause(e);
     } finally {
       lock.unlock();
     }

@@ -159,6 +159,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
     context.settleGivenUp(task, known);
     giveBack(task);
     context.unfinished().remove(task);
+    task.sweepSiblings();
     return true;
   }
 
@@ -199,7 +200,13 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
    */
   private @Nullable Access arrive(Task task) {
     if (task.waiter == null && task.isDoomed() && task.start()) {
-      return end(task, task.attempt());
+      Access granted = end(task, task.attempt());
+      if (!task.hasFailed()) {
+        return granted;
+      }
+      handOn(granted);
+      task.sweepSiblings();
+      return null;
     }
     home(task).ready(task);
     return null;

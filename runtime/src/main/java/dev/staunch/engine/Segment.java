@@ -16,7 +16,7 @@ final class Segment extends Task {
   private final boolean small;
 
   Segment(List<? extends Task> parts) {
-    super(parts.stream().map(part -> part.uses).reduce(Uses.NONE, Uses::and));
+    super(Uses.ofAll(parts));
     this.parts = parts;
     this.small = parts.stream().allMatch(Task::isSmall);
   }
@@ -61,6 +61,11 @@ final class Segment extends Task {
       part.uses.addWritten(lost);
     }
     return true;
+  }
+
+  @Override
+  boolean hasFailed() {
+    return parts.stream().anyMatch(Task::hasFailed);
   }
 
   @Override

@@ -26,6 +26,7 @@ public abstract class Task {
   private static final int SETTLED = 3;
   private static final int SETTLED_GIVEN_UP = 4;
   private static final Guard.Work<Task> OUTCOME = Task::outcome;
+  private static final Guard.Work<Task> NAME = Task::name;
   private static final Guard.Work<Task> HINDRANCE =
       task -> {
         Fault fault = task.hindrance();
@@ -48,11 +49,15 @@ public abstract class Task {
   final Uses uses;
   private int priority;
   private @Nullable CancelScope scope;
+
+  /** What cancels the wait for this task's turn, if somebody waits for that. */
+  private @Nullable CancelScope wait;
+
   private volatile int state = WAITING;
   private volatile int missing;
   private volatile @Nullable Fault givenUp;
   private @Nullable CallSite source;
-  private boolean failed;
+  private @Nullable Fault failure;
   @Nullable EngineContext context;
   long order;
 
@@ -93,7 +98,7 @@ public abstract class Task {
 
   /**
    * Small tasks run on the pushing thread if it is their turn at once (E5). They must not wait in
-   * the engine.
+   * the engine, nor push small tasks that push small tasks without end.
    */
   protected boolean isSmall() {
     return false;
@@ -117,7 +122,7 @@ public abstract class Task {
     return false;
   }
 
-  /** What messages call this. */
+  /** What messages call this; they do without if it throws. */
   protected String name() {
     return "task " + order;
   }
@@ -148,14 +153,20 @@ public abstract class Task {
     return this == other;
   }
 
-  /** What cancelled this, or null. */
+  /** Somebody waits for this task's turn, no longer than {@code cancel} allows. */
+  final void waitsIn(@Nullable CancelScope cancel) {
+    wait = cancel;
+  }
+
+  /** What cancelled this or the wait for its turn, or null. */
   @Nullable Fault cancelled() {
-    return scope == null ? null : scope.check();
+    Fault fault = scope == null ? null : scope.checkWaiting();
+    return fault == null && wait != null ? wait.checkWaiting() : fault;
   }
 
   /** Whether it makes sense to look for {@link #cancelled}. */
   boolean isCancellable() {
-    return scope != null;
+    return scope != null || wait != null;
   }
 
   final int priority() {
@@ -357,20 +368,30 @@ public abstract class Task {
 
   /** A fault arose here: from now on no other task of a fail-fast scope starts. */
   final void failed(Fault fault) {
-    failed = scope != null && scope.failed(fault);
+    if (scope != null && scope.failed(fault)) {
+      failure = fault;
+    }
+  }
+
+  /** Whether a fault that arose here has cancelled a fail-fast scope. */
+  boolean hasFailed() {
+    return failure != null;
   }
 
   /** Settles those others, once what depends on this has this one's fault (C2, C6). */
   void sweepSiblings() {
-    if (failed && scope != null) {
-      scope.sweep();
+    if (failure != null && scope != null) {
+      scope.spread(failure);
     }
   }
 
-  /** Tells the scope, if there is one, in which context it finds this. */
+  /** Tells the scopes that there are in which context they find this. */
   void enlist(EngineContext home) {
     if (scope != null) {
       scope.enlist(home);
+    }
+    if (wait != null) {
+      wait.enlist(home);
     }
   }
 
@@ -401,6 +422,6 @@ public abstract class Task {
 
   @Override
   public final String toString() {
-    return name();
+    return Guard.attempt(NAME, this) instanceof String name ? name : getClass().getName();
   }
 }

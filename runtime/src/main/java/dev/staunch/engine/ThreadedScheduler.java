@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
  * worker that waits inside a task makes room for another, so that one is enough (E3).
  */
 final class ThreadedScheduler extends Scheduler {
-  /** How often a wait looks whether it was cancelled. */
+  /** How often a wait for all of a context looks whether it was cancelled. */
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final WorkerThreads workers;
   private final WaitGraph waits = new WaitGraph();
+  private final Lookout lookout = new Lookout();
 
   ThreadedScheduler(int count, String name) {
     this.workers = new WorkerThreads(this, count, name);
@@ -49,6 +50,7 @@ final class ThreadedScheduler extends Scheduler {
   void here(Task task, @Nullable CancelScope wait) {
     if (!tryTake(task)) {
       task.waiter = Thread.currentThread();
+      task.waitsIn(wait);
       java.util.Objects.requireNonNull(task.context).list(task);
       if (!enqueue(task)) {
         await(task, wait);
@@ -73,16 +75,19 @@ final class ThreadedScheduler extends Scheduler {
       wait.waitBegins();
     }
     WaitGraph.Wait entry = waits.add(task, workers.running());
+    lookout.enter();
     try {
       while (!task.isReady() && !task.isSettled()) {
         Fault stop = full == null ? stop(task, wait, entry) : full;
         if (stop != null) {
-          giveUp(task, stop);
+          cancel(task, stop);
           return;
         }
-        LockSupport.parkNanos(this, nextPoll(wait));
+        long most = wait == null ? Long.MAX_VALUE : wait.remainingNanos();
+        lookout.park(this, entry.mayCloseCycle(), most);
       }
     } finally {
+      lookout.leave();
       waits.remove(entry);
       workers.unblocked();
       if (wait != null) {
@@ -101,7 +106,7 @@ final class ThreadedScheduler extends Scheduler {
     context.engine().sweep();
     Fault fault = interrupted();
     if (fault == null && wait != null) {
-      fault = wait.check();
+      fault = wait.checkWaiting();
     }
     if (fault == null) {
       fault = waits.cycle(entry);
@@ -131,7 +136,7 @@ final class ThreadedScheduler extends Scheduler {
         context.engine().sweep();
         Fault stop = interrupted();
         if (stop == null && wait != null) {
-          stop = wait.check();
+          stop = wait.checkWaiting();
         }
         if (stop == null) {
           stop = full == null ? waits.cycle(entry) : full;

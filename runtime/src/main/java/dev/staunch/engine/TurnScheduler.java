@@ -22,6 +22,15 @@ final class TurnScheduler extends Scheduler {
   /** Looks, a tenth of a millisecond apart, after which a wait that leads nowhere is a cycle. */
   private static final int LAST_LOOK = 200;
 
+  /**
+   * How many tasks deep a thread may be in when it starts another that one of them has pushed;
+   * beyond, the push that is outermost sees to it, for a stack has an end.
+   */
+  private static final int MOST_NESTED = 64;
+
+  /** How many tasks deep a thread may be in when it waits inside the last. */
+  private static final int MOST_WAITING = 256;
+
   /** A task that ran and has not yet given up its turns. */
   private record Open(Task task, Object outcome) {}
 
@@ -55,7 +64,7 @@ final class TurnScheduler extends Scheduler {
       return;
     }
     try {
-      while (random == null || random.nextBoolean()) {
+      while (turn.getHoldCount() <= MOST_NESTED && (random == null || random.nextBoolean())) {
         if (!step()) {
           return;
         }
@@ -165,7 +174,7 @@ final class TurnScheduler extends Scheduler {
           end = WaitGraph.stuck(task);
         }
         if (end != null) {
-          giveUp(task, end);
+          cancel(task, end);
         }
       }
     } finally {
@@ -182,7 +191,7 @@ final class TurnScheduler extends Scheduler {
       }
       Fault end = stop(context, wait);
       if (end != null) {
-        giveUp(task, end);
+        cancel(task, end);
         return false;
       }
     }
@@ -214,11 +223,14 @@ final class TurnScheduler extends Scheduler {
     return true;
   }
 
-  private static @Nullable Fault stop(EngineContext context, @Nullable CancelScope wait) {
+  private @Nullable Fault stop(EngineContext context, @Nullable CancelScope wait) {
     context.engine().sweep();
     Fault fault = ThreadedScheduler.interrupted();
     if (fault == null && wait != null) {
-      fault = wait.check();
+      fault = wait.checkWaiting();
+    }
+    if (fault == null && turn.getHoldCount() > MOST_WAITING) {
+      fault = WaitGraph.tooMany(MOST_WAITING);
     }
     return fault == null ? context.ended() : fault;
   }

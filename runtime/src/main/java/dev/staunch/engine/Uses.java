@@ -1,6 +1,9 @@
 package dev.staunch.engine;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -56,13 +59,21 @@ public final class Uses {
     return and(UPDATE, more);
   }
 
-  /** These uses and {@code other}'s: all that either needs. */
-  Uses and(Uses other) {
-    Uses all = this;
-    for (int i = 0; i < other.variables.length; i++) {
-      all = all.and(other.modes[i], other.variables[i]);
+  /** All that any of {@code tasks} needs. */
+  static Uses ofAll(List<? extends Task> tasks) {
+    Map<Variable, Integer> all = new LinkedHashMap<>();
+    for (Task task : tasks) {
+      Uses uses = task.uses;
+      for (int i = 0; i < uses.variables.length; i++) {
+        all.merge(uses.variables[i], (int) uses.modes[i], (one, other) -> one | other);
+      }
     }
-    return all;
+    byte[] modes = new byte[all.size()];
+    int i = 0;
+    for (int mode : all.values()) {
+      modes[i++] = (byte) mode;
+    }
+    return new Uses(all.keySet().toArray(Variable[]::new), modes);
   }
 
   private Uses and(byte mode, Variable... more) {

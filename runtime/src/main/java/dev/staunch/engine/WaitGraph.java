@@ -1,6 +1,7 @@
 package dev.staunch.engine;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,11 @@ final class WaitGraph {
       this.order = order;
     }
 
+    /** Whether this is a wait inside a task. */
+    boolean mayCloseCycle() {
+      return !inside.isEmpty();
+    }
+
     /** The tasks that have to be settled before this ends. */
     List<Task> goals() {
       return task != null
@@ -65,7 +71,7 @@ final class WaitGraph {
   }
 
   private Wait add(Wait wait) {
-    if (!wait.inside.isEmpty()) {
+    if (wait.mayCloseCycle()) {
       waits.put(Thread.currentThread(), wait);
     }
     return wait;
@@ -107,7 +113,7 @@ final class WaitGraph {
   /** The fault of a wait of the calling thread that can never end, when that is certain. */
   @Nullable Fault cycle(Wait wait) {
     long begun = System.nanoTime();
-    if (wait.inside.isEmpty() || begun - wait.nextLook < 0) {
+    if (!wait.mayCloseCycle() || begun - wait.nextLook < 0) {
       return null;
     }
     CycleSearch search = new CycleSearch(this);
@@ -117,6 +123,14 @@ final class WaitGraph {
     long end = System.nanoTime();
     wait.nextLook = end + PATIENCE * (end - begun);
     return certain ? endless(wait, found) : null;
+  }
+
+  /** The fault of a wait that is one too many. */
+  static Fault tooMany(int most) {
+    return Fault.of(
+        FaultType.OVERLOADED,
+        "more than %d tasks wait inside the engine; let tasks read what they need instead"
+            .formatted(most));
   }
 
   /** The fault of a wait when nothing is left that could be run to end it. */

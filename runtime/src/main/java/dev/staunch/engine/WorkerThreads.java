@@ -1,7 +1,6 @@
 package dev.staunch.engine;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.FaultType;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -235,10 +234,7 @@ final class WorkerThreads {
       if (!ready.isEmpty()) {
         wake();
       }
-      return blocked <= MAX_BLOCKED
-          ? null
-          : Fault.of(
-              FaultType.OVERLOADED, "more than " + MAX_BLOCKED + " tasks wait inside the engine");
+      return blocked <= MAX_BLOCKED ? null : WaitGraph.tooMany(MAX_BLOCKED);
     } finally {
       lock.unlock();
     }

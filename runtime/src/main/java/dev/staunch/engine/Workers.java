@@ -1,25 +1,54 @@
 package dev.staunch.engine;
 
+import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.FaultType;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.Phaser;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
  * Named daemon threads that run work which was put off (E8). Nothing that a task throws ends a
- * worker. Closing waits a little for running tasks and never keeps the process from ending.
+ * worker. Closing waits a little for running tasks, settles those that have not begun by then, and
+ * never keeps the process from ending. Thread-safe.
  */
 public final class Workers implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(2);
   private final ExecutorService threads;
-  private final Phaser inFlight = new Phaser(1);
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition quiet = lock.newCondition();
+  private long inFlight; // guarded by the lock
+
+  /** Work and where its outcome goes. */
+  private final class Job implements Runnable {
+    private final Supplier<Object> work;
+    final Pending result = new Pending();
+
+    Job(Supplier<Object> work) {
+      this.work = work;
+    }
+
+    @Override
+    public void run() {
+      end(Guard.attempt(Supplier::get, work));
+    }
+
+    /** Settles what never started, for somebody may wait for it. */
+    void giveUp() {
+      end(Fault.cancelled(CancelReason.SHUTDOWN, "the workers were closed before this work began"));
+    }
+
+    private void end(Object outcome) {
+      Guard.attempt(result::settle, outcome);
+      count(-1);
+    }
+  }
 
   private Workers(ExecutorService threads) {
     this.threads = threads;
@@ -44,38 +73,68 @@ public final class Workers implements AutoCloseable {
     return new Workers(pool);
   }
 
-  /** Runs {@code work} on a worker; what it returns or throws settles the result. */
+  /**
+   * Runs {@code work} on a worker; what it returns or throws settles the result. So does {@link
+   * #close} if the work has not begun when its grace is over.
+   */
   public Pending submit(Supplier<Object> work) {
-    Pending result = new Pending();
-    inFlight.register();
+    Job job = new Job(work);
+    count(1);
     try {
-      threads.execute(() -> {
-        Object outcome = Guard.attempt(Supplier::get, work);
-        Guard.attempt(result::settle, outcome);
-        inFlight.arriveAndDeregister();
-      });
+      threads.execute(job);
     } catch (RejectedExecutionException e) {
-      inFlight.arriveAndDeregister();
-      result.settle(Fault.of(FaultType.CANCELLED, "the workers were shut down").withCause(e));
+      job.giveUp();
     }
-    return result;
+    return job.result;
+  }
+
+  private void count(int change) {
+    lock.lock();
+    try {
+      inFlight += change;
+      if (inFlight == 0) {
+        quiet.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Waits until no submitted work is waiting or running. */
   public void quiesce() {
-    inFlight.arriveAndAwaitAdvance();
+    lock.lock();
+    try {
+      while (inFlight > 0) {
+        quiet.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
   public void close() {
+    close(GRACE);
+  }
+
+  /** As {@link #close()}, with another grace. */
+  void close(Duration grace) {
     threads.shutdown();
     try {
-      if (!threads.awaitTermination(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
-        threads.shutdownNow();
+      if (!threads.awaitTermination(CancelScope.nanos(grace), TimeUnit.NANOSECONDS)) {
+        giveUpAll();
       }
     } catch (InterruptedException e) {
-      threads.shutdownNow();
+      giveUpAll();
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void giveUpAll() {
+    for (Runnable left : threads.shutdownNow()) {
+      if (left instanceof Job job) {
+        job.giveUp();
+      }
     }
   }
 }

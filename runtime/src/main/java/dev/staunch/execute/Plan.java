@@ -20,18 +20,21 @@ import org.jspecify.annotations.Nullable;
  * one plan serves any number of threads, each run with its own {@link RunOptions}.
  */
 public final class Plan {
+  private final Catalog catalog;
   private final Map<String, Code> functions = new HashMap<>();
   private final RunCache runs = new RunCache();
   private int size;
 
-  private Plan() {}
+  private Plan(Catalog catalog) {
+    this.catalog = catalog;
+  }
 
   /**
    * Prepares every function of {@code program}, which must have passed the verifier. An operation
    * without a kernel in {@code catalog} is no error here: reaching it is one.
    */
   public static Plan prepare(Program program, Catalog catalog) {
-    Plan plan = new Plan();
+    Plan plan = new Plan(catalog);
     Ownership ownership = Ownership.of(program, catalog);
     for (Function function : program.functions()) {
       Compiler compiler = new Compiler(catalog, ownership);
@@ -43,6 +46,11 @@ public final class Plan {
   /** How many functions it has. */
   int size() {
     return size;
+  }
+
+  /** The operations it was prepared with. */
+  Catalog catalog() {
+    return catalog;
   }
 
   @Nullable Code find(String function) {

@@ -4,6 +4,7 @@ import dev.staunch.engine.Guard;
 import dev.staunch.engine.Workers;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.RandomStream;
@@ -125,6 +126,11 @@ final class Run implements Environment {
   @Override
   public ResourceScope scope() {
     return options().scope();
+  }
+
+  @Override
+  public Catalog catalog() {
+    return plan.catalog();
   }
 
   @Override

@@ -10,7 +10,7 @@ import dev.staunch.kernel.ClassLayout;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
-import dev.staunch.kernel.ValuePrinter;
+import dev.staunch.kernel.text.ValuePrinter;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -28,6 +28,7 @@ public final class Call {
 
   private int step;
 
+  /** Arguments that match the operation's schema; {@link Kernel.None#NONE} stands for None. */
   public Call(Environment environment, Object[] arguments) {
     this(environment, arguments, new Layout[1]);
   }

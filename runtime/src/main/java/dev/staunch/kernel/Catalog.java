@@ -17,22 +17,6 @@ public final class Catalog {
     this.operations = operations;
   }
 
-  /** Every operation that comes with Staunch: one catalog for the whole process. */
-  public static Catalog standard() {
-    return Standard.CATALOG;
-  }
-
-  /** Made when first asked for. */
-  private static final class Standard {
-    static final Catalog CATALOG = make();
-
-    private static Catalog make() {
-      Builder builder = new Builder();
-      StandardOperations.addTo(builder);
-      return builder.build();
-    }
-  }
-
   public @Nullable OperationDefinition find(String qualifiedName) {
     return operations.get(qualifiedName);
   }

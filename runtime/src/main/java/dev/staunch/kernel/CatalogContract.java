@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * chain more than its schema says, to be ordered by.
  */
 public final class CatalogContract {
-  private static final Type CHAIN = new Type.Named(TfrtOperations.CHAIN);
+  private static final Type CHAIN = new Type.Named(Chain.TYPE);
   private final Catalog catalog;
 
   public CatalogContract(Catalog catalog) {

@@ -5,5 +5,8 @@ package dev.staunch.kernel;
  * it.
  */
 public enum Chain {
-  READY
+  READY;
+
+  /** Its type in MLIR text. */
+  public static final String TYPE = "!tfrt.chain";
 }

@@ -13,6 +13,9 @@ public interface Environment {
   /** Owns every tensor that kernels make. */
   ResourceScope scope();
 
+  /** The operations of the program, of which some kernels are made. */
+  Catalog catalog();
+
   boolean gradEnabled();
 
   /** Set by {@code set_grad_enabled}; the runner restores it at the end of the request (S6). */

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * {@link #STRIDE} elements, about a millisecond. Once a cancellation was seen it stays seen, so
  * that nested loops may simply end. Made for one call, used by its thread.
  */
-final class Lookout {
+public final class Lookout {
   /** Cheap elements between two looks. */
-  static final int STRIDE = 1 << 16;
+  public static final int STRIDE = 1 << 16;
 
   /** Bytes moved as one block between two looks. */
   private static final long BLOCK = 1 << 20;
@@ -24,17 +24,18 @@ final class Lookout {
   private long since;
   private @Nullable Fault fault;
 
-  Lookout(Call call) {
+  /** Looks where {@code call} happens. */
+  public Lookout(Call call) {
     this.environment = call.environment();
   }
 
   /** The fault of the cancellation, if a look has seen one. */
-  @Nullable Fault fault() {
+  public @Nullable Fault fault() {
     return fault;
   }
 
   /** To be asked after {@code count} more elements: whether the work is to go on. */
-  boolean goesOn(long count) {
+  public boolean goesOn(long count) {
     since += count;
     if (since >= STRIDE && fault == null) {
       since = 0;
@@ -45,17 +46,17 @@ final class Lookout {
 
   /** Some of a range's elements. */
   @FunctionalInterface
-  interface Piece {
+  public interface Piece {
     void run(long from, int count);
   }
 
   /** Runs {@code piece} for 0 to {@code total}, in order; the fault of a cancellation, or null. */
-  @Nullable Fault inPieces(long total, Piece piece) {
+  public @Nullable Fault inPieces(long total, Piece piece) {
     return inPieces(total, STRIDE / 4, piece);
   }
 
   /** As {@link #inPieces(long, Piece)}, in pieces of {@code most} elements. */
-  @Nullable Fault inPieces(long total, int most, Piece piece) {
+  public @Nullable Fault inPieces(long total, int most, Piece piece) {
     for (long from = 0; from < total && fault == null; from += most) {
       int count = (int) Math.min(most, total - from);
       piece.run(from, count);
@@ -65,7 +66,7 @@ final class Lookout {
   }
 
   /** Copies bytes block by block, as {@link MemorySegment#copy} does; false if it was cancelled. */
-  boolean copy(MemorySegment from, long at, MemorySegment into, long to, long bytes) {
+  public boolean copy(MemorySegment from, long at, MemorySegment into, long to, long bytes) {
     if (bytes <= BLOCK && fault == null) {
       MemorySegment.copy(from, at, into, to, bytes);
       return goesOn(1 + bytes / BYTES_OF_ELEMENT);
@@ -79,7 +80,7 @@ final class Lookout {
   }
 
   /** Zeroes a segment block by block; the fault of a cancellation, or null. */
-  @Nullable Fault zero(MemorySegment segment) {
+  public @Nullable Fault zero(MemorySegment segment) {
     for (long done = 0; done < segment.byteSize() && fault == null; done += BLOCK) {
       long length = Math.min(BLOCK, segment.byteSize() - done);
       segment.asSlice(done, length).fill((byte) 0);
@@ -89,7 +90,7 @@ final class Lookout {
   }
 
   /** {@code target}; or, after a cancellation, its fault with {@code target} closed. */
-  static Object finished(DenseTensor target, @Nullable Fault stop) {
+  public static Object finished(DenseTensor target, @Nullable Fault stop) {
     if (stop == null) {
       return target;
     }

@@ -28,10 +28,6 @@ public record NestedTensor(DenseTensor padded, int[] lengths) {
           "prim::is_cuda",
           "prim::is_cpu");
 
-  static NestedTensor of(DenseTensor padded, int[] lengths) {
-    return new NestedTensor(padded, lengths);
-  }
-
   /** The fault of handing this to an operation of {@code schema} as a Tensor, or null. */
   public @Nullable Fault refusedBy(Schema schema, int parameter) {
     boolean asTensor =

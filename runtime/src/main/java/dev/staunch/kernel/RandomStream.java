@@ -31,10 +31,13 @@ public record RandomStream(long seed, long number) {
 
   /** Uniform in [0, 1), with 53 bits. */
   public void uniforms(long first, double[] into, int count) {
-    long[] bits = new long[count];
-    bits(first, bits, count);
-    for (int i = 0; i < count; i++) {
-      into[i] = (bits[i] >>> 11) * UNIT;
+    long start = first & ~1L;
+    long end = first + count;
+    long[] pair = new long[2];
+    for (long i = start; i < end; i += 2) {
+      Philox.block(i >>> 1, number, seed, pair, 0);
+      put(into, count, i - first, (pair[0] >>> 11) * UNIT);
+      put(into, count, i + 1 - first, (pair[1] >>> 11) * UNIT);
     }
   }
 
@@ -44,14 +47,14 @@ public record RandomStream(long seed, long number) {
    */
   public void normals(long first, double[] into, int count) {
     long start = first & ~1L;
-    int pairs = (int) ((first + count - start + 1) / 2);
-    long[] bits = new long[2 * pairs];
-    bits(start, bits, bits.length);
-    for (int i = 0; i < bits.length; i += 2) {
-      double radius = Math.sqrt(-2 * StrictMath.log(((bits[i] >>> 11) + 1) * UNIT));
-      double angle = 2 * Math.PI * ((bits[i + 1] >>> 11) * UNIT);
-      put(into, count, start + i - first, radius * StrictMath.cos(angle));
-      put(into, count, start + i + 1 - first, radius * StrictMath.sin(angle));
+    long end = first + count;
+    long[] pair = new long[2];
+    for (long i = start; i < end; i += 2) {
+      Philox.block(i >>> 1, number, seed, pair, 0);
+      double radius = Math.sqrt(-2 * StrictMath.log(((pair[0] >>> 11) + 1) * UNIT));
+      double angle = 2 * Math.PI * ((pair[1] >>> 11) * UNIT);
+      put(into, count, i - first, radius * StrictMath.cos(angle));
+      put(into, count, i + 1 - first, radius * StrictMath.sin(angle));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.staunch.memory;
 
+import dev.staunch.fault.CatchClauses;
 import java.util.List;
 
 /**
@@ -10,6 +11,10 @@ import java.util.List;
  * is merely dropped gives everything back once nothing in it can be reached.
  */
 public final class OffHeap implements AutoCloseable {
+  static {
+    CatchClauses.prepare();
+  }
+
   private final MemoryCore core;
 
   @SuppressWarnings("this-escape") // a phantom reference never gives its referent out

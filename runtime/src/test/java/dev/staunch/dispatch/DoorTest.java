@@ -12,6 +12,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -25,7 +26,7 @@ class DoorTest {
   private static final SourceLocation LINE = SourceLocation.of("model.py", 7, 3);
 
   private static Fault fault(String schema, Kernel kernel) {
-    Catalog catalog = Catalog.standard().toBuilder().define(schema, kernel).build();
+    Catalog catalog = StandardOperations.catalog().toBuilder().define(schema, kernel).build();
     String name = schema.substring(0, schema.indexOf('('));
     OperationDefinition definition = Objects.requireNonNull(catalog.find(name));
     Object outcome = Door.to(definition).call(new NoEnvironment(), new Object[] {1L}, null, LINE);
@@ -61,7 +62,9 @@ class DoorTest {
   void anOperationWithoutResultsCannotReturnOne() {
     assertThrows(
         IllegalArgumentException.class,
-        () -> Catalog.standard().toBuilder().define("my::set(bool val) -> ()", one(call -> 1L)));
+        () ->
+            StandardOperations.catalog().toBuilder()
+                .define("my::set(bool val) -> ()", one(call -> 1L)));
   }
 
   @Test
@@ -84,7 +87,7 @@ class DoorTest {
 
   @Test
   void anInterceptorMayAnswerInTheKernelsPlace() {
-    Catalog catalog = Catalog.standard();
+    Catalog catalog = StandardOperations.catalog();
     OperationDefinition definition = Objects.requireNonNull(catalog.find("aten::add.int"));
     Object outcome =
         Door.to(definition)
@@ -112,7 +115,8 @@ class DoorTest {
   }
 
   private static Object called(String name, Object[] arguments) {
-    OperationDefinition definition = Objects.requireNonNull(Catalog.standard().find(name));
+    OperationDefinition definition =
+        Objects.requireNonNull(StandardOperations.catalog().find(name));
     return Door.to(definition).call(new NoEnvironment(), arguments, null, LINE);
   }
 }

@@ -1,8 +1,10 @@
 package dev.staunch.dispatch;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.RandomStream;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import java.util.function.Supplier;
@@ -15,6 +17,11 @@ final class NoEnvironment implements Environment {
   @Override
   public ResourceScope scope() {
     return scope;
+  }
+
+  @Override
+  public Catalog catalog() {
+    return StandardOperations.catalog();
   }
 
   @Override

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class CreationTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
-  private final Context context = Context.open(memory, Catalog.standard());
+  private final Context context = Context.open(memory, StandardOperations.catalog());
 
   @AfterEach
   void everyByteGoesBack() {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -31,7 +32,7 @@ final class EagerTrial implements AutoCloseable {
             memory,
             ContextOptions.standard()
                 .withEngine(engine.withUnreadFaults(unread::add))
-                .withCatalog(more.apply(Catalog.standard().toBuilder()).build())
+                .withCatalog(more.apply(StandardOperations.catalog().toBuilder()).build())
                 .withLargeElements(1));
   }
 

@@ -10,7 +10,7 @@ import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultCategory;
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
@@ -133,7 +133,7 @@ class NullArgumentTest {
             trial.memory,
             ContextOptions.standard(),
             trial.context.engineContext().engine(),
-            Catalog.standard(),
+            StandardOperations.catalog(),
             context.scope(),
             CancelScope.open(),
             Path.of("none.npy"),

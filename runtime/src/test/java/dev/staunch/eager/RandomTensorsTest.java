@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.RandomStream;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class RandomTensorsTest {
   private final OffHeap memory = OffHeap.withBudget(4 << 20);
-  private final Context context = Context.open(memory, Catalog.standard());
+  private final Context context = Context.open(memory, StandardOperations.catalog());
 
   @AfterEach
   void everyByteGoesBack() {

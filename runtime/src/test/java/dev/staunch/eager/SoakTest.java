@@ -22,11 +22,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@linkplain SoakRequests Requests of all kinds} on several threads over one engine and a tight
- * budget, for a while (F10, E8, C3, M1, M2, M4, M5): each ends as it should, and afterwards nothing
- * is held, no thread is left, and neither heap nor process has grown. {@code -Dsoak.time=PT10M}
- * says how long, {@code -Dsoak.seed} with which requests; the figures are left in {@code
- * target/soak.txt}.
+ * {@linkplain SoakRequests Requests of all kinds} on several threads, half of them virtual, over
+ * one engine and a tight budget, for a while (F10, E8, C3, M1, M2, M4, M5): each ends as it should,
+ * and afterwards nothing is held, no thread is left, and neither heap nor process has grown. {@code
+ * -Dsoak.time=PT10M} says how long, {@code -Dsoak.seed} with which requests; the figures are left
+ * in {@code target/soak.txt}.
  */
 class SoakTest {
   private static final int CLIENTS = 6;
@@ -116,7 +116,8 @@ class SoakTest {
     List<Thread> clients = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
       Random random = new Random(seed * CLIENTS + i);
-      clients.add(Thread.ofPlatform().name("client-" + i).start(() -> work(requests, random, end)));
+      Thread.Builder kind = i % 2 == 0 ? Thread.ofPlatform() : Thread.ofVirtual();
+      clients.add(kind.name("client-" + i).start(() -> work(requests, random, end)));
     }
     return clients;
   }

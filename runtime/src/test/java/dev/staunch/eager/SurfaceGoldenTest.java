@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.TestFactory;
 /** The operators give what PyTorch gives; {@code record_surface_goldens.py} recorded it. */
 class SurfaceGoldenTest {
   private final OffHeap memory = OffHeap.withBudget(4 << 20);
-  private final Context context = Context.open(memory, Catalog.standard());
+  private final Context context = Context.open(memory, StandardOperations.catalog());
   private final Tensor x = context.tensor(new float[][] {{0.5f, -1.5f, 2}, {3, -0.25f, 1}});
   private final Tensor y = context.tensor(new float[] {2, 0.5f, -1});
   private final Tensor n = context.tensor(new long[][] {{7, -7, 3}, {2, -5, 9}});

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.standard.StandardOperations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.TestFactory;
 class SurfaceTest {
   private static final Pattern CALL =
       Pattern.compile("\\b(apply|applyInPlace|applyList|applyMany)\\(\\s*\"(aten::[^\"]+)\"");
-  private final Catalog catalog = Catalog.standard();
+  private final Catalog catalog = StandardOperations.catalog();
 
   /** A call in the source: how, of which operation, with how many arguments behind its name. */
   private record CallSite(String method, String operation, int arguments) {}

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class TensorIndexingTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
-  private final Context context = Context.open(memory, Catalog.standard());
+  private final Context context = Context.open(memory, StandardOperations.catalog());
   private final Tensor grid = context.arange(12).view(3, 4);
 
   @AfterEach

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.Shape;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Eager operations return faults as values and throw them, typed, at each read (F1, F2, F3). */
 class TensorTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
-  private final Context context = Context.open(memory, Catalog.standard());
+  private final Context context = Context.open(memory, StandardOperations.catalog());
 
   @Test
   void operationsBroadcastAndPromote() {

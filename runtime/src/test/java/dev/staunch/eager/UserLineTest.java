@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** A fault names the user's line, whichever group of operators it came through. */
 class UserLineTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
-  private final Context context = Context.open(memory, Catalog.standard());
+  private final Context context = Context.open(memory, StandardOperations.catalog());
 
   @AfterEach
   void everyByteGoesBack() {

@@ -2,6 +2,7 @@ package dev.staunch.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -11,13 +12,10 @@ import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,12 +23,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is cancelled stops, says why, and keeps nobody waiting (C1 to C6). */
+/** What is cancelled stops, says why, and keeps nobody waiting (C1 to C5). */
 @Timeout(60)
 class CancelTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
-  private static final int LONG = 20_000;
   private static final String THREADED = "dev.staunch.engine.Engines#threaded";
+  private static final int LONG = 20_000;
 
   @ParameterizedTest
   @EnumSource(CancelReason.class)
@@ -213,123 +211,31 @@ class CancelTest {
     }
   }
 
-  /** C2, C6: what depends on the first failure has its fault; the others are cancelled. */
-  @ParameterizedTest
-  @MethodSource(ENGINES)
-  void failFastLeavesTheDependentsTheirOwnFault(EngineOptions options) {
-    for (int round = 0; round < 50; round++) {
-      try (Trial trial = new Trial(options)) {
-        CancelScope scope = CancelScope.open().failFast();
-        CountDownLatch pushed = new CountDownLatch(trial.isThreaded() ? 1 : 0);
-        Fault root = Fault.value("root");
-        Variable bad = new Variable("bad");
-        Variable dependent = new Variable("dependent");
-        trial.context.push(
-            new Step(
-                    Uses.writing(bad),
-                    false,
-                    () -> {
-                      Trial.await(pushed);
-                      return root;
-                    })
-                .in(scope));
-        trial.context.push(Step.large(Uses.reading(bad).andWriting(dependent), () -> {}).in(scope));
-        trial.context.push(Step.large(Uses.updating(dependent), () -> {}).in(scope));
-        pushed.countDown();
-        assertTrue(root.isSameAs(trial.context.await(dependent, null)), "C2");
-        Variable sibling = new Variable("sibling");
-        trial.context.push(Step.large(Uses.writing(sibling), () -> {}).in(scope));
-        assertEquals(CancelReason.SIBLING_FAILED, trial.context.await(sibling, null).reason());
-      }
-    }
-  }
-
+  /** C2: the faults of two inputs are there, a third is pending when it is cancelled. */
   @ParameterizedTest
   @MethodSource(THREADED)
-  void partsOfAQueuedSegmentAreSettledToo(EngineOptions options) {
+  void faultsThatAreThereOutrankACancellationBeforeItsTurn(EngineOptions options) {
     try (Trial trial = new Trial(options)) {
       CountDownLatch stuck = new CountDownLatch(1);
       CancelScope scope = CancelScope.open();
-      AtomicInteger ran = new AtomicInteger();
+      Variable first = new Variable("first");
+      Variable second = new Variable("second");
       Variable blocked = new Variable("blocked");
-      Variable cancelled = new Variable("cancelled");
-      Variable kept = new Variable("kept");
+      Variable result = new Variable("result");
+      trial.fail(first, "first");
+      trial.fail(second, "second");
+      trial.context.drain(null);
       trial.context.push(Step.large(Uses.writing(blocked), () -> Trial.await(stuck)));
-      Step first = Step.large(Uses.reading(blocked).andWriting(cancelled), ran::incrementAndGet);
-      first.in(scope);
-      Step second = Step.large(Uses.reading(blocked).andWriting(kept), ran::incrementAndGet);
-      trial.context.pushSegment(List.of(first, second));
+      Uses uses = Uses.reading(second, first, blocked).andWriting(result);
+      trial.context.push(Step.large(uses, () -> {}).in(scope));
       scope.cancel("enough");
-      CancelScope soon = CancelScope.withDeadline(Duration.ofMillis(20));
-      trial.context.await(kept, soon);
-      assertNotNull(first.outcome, "C3");
+      Fault fault = trial.context.await(result, null);
+      assertEquals("first", fault.message(), "C2, F6");
+      assertEquals("second", fault.suppressed().getFirst().message(), "F6");
+      Step here = Step.large(Uses.reading(second, blocked), () -> {});
+      trial.context.runHere(here, CancelScope.withDeadline(Duration.ofMillis(1)));
+      assertEquals("second", assertInstanceOf(Fault.class, here.outcome).message(), "C2");
       stuck.countDown();
-      assertNull(trial.context.await(kept, null));
-      assertEquals(CancelReason.USER, trial.context.await(cancelled, null).reason());
-      assertEquals(1, ran.get());
-    }
-  }
-
-  /** C3: a segment lets go of what only its cancelled parts would have written, and no more. */
-  @ParameterizedTest
-  @MethodSource(THREADED)
-  void whatOnlyCancelledPartsUseDoesNotWaitForTheirSegment(EngineOptions options) {
-    try (Trial trial = new Trial(options)) {
-      CountDownLatch stuck = new CountDownLatch(1);
-      CancelScope scope = CancelScope.open();
-      List<String> order = Collections.synchronizedList(new ArrayList<>());
-      Variable blocked = new Variable("blocked");
-      Variable lost = new Variable("lost");
-      Variable both = new Variable("both");
-      trial.context.push(Step.large(Uses.writing(blocked), () -> Trial.await(stuck)));
-      trial.context.pushSegment(
-          List.of(
-              Step.large(Uses.updating(lost), () -> order.add("lost")).in(scope),
-              Step.large(Uses.updating(both), () -> order.add("cancelled")).in(scope),
-              Step.large(Uses.reading(blocked).andWriting(both), () -> order.add("kept"))));
-      CancelScope reader = CancelScope.open();
-      scope.cancel("enough");
-      assertEquals("enough", trial.context.await(lost, reader).message());
-      trial.context.push(Step.small(Uses.writing(lost), () -> order.add("healed")));
-      assertNull(trial.context.await(lost, reader), "F4");
-      CancelScope soon = CancelScope.withDeadline(Duration.ofMillis(20));
-      assertEquals(CancelReason.DEADLINE, trial.context.await(both, soon).reason());
-      stuck.countDown();
-      assertNull(trial.context.await(both, null));
-      assertNull(trial.context.await(lost, null), "what others wrote since stays");
-      assertEquals(List.of("healed", "kept"), order);
-    }
-  }
-
-  /** C2: by a variable from outside, and by a part before. */
-  @ParameterizedTest
-  @MethodSource(THREADED)
-  void aPartsOwnFaultOutranksItsCancellation(EngineOptions options) {
-    try (Trial trial = new Trial(options)) {
-      CountDownLatch stuck = new CountDownLatch(1);
-      CancelScope scope = CancelScope.open();
-      Variable blocked = new Variable("blocked");
-      Variable bad = new Variable("bad");
-      Variable near = new Variable("near");
-      Variable far = new Variable("far");
-      Variable healed = new Variable("healed");
-      Fault own = trial.fail(bad, "bad");
-      assertTrue(own.isSameAs(trial.context.await(bad, null)));
-      trial.context.push(Step.large(Uses.writing(blocked), () -> Trial.await(stuck)));
-      trial.context.pushSegment(
-          List.of(
-              Step.large(Uses.reading(bad).andWriting(near), () -> {}).in(scope),
-              Step.large(Uses.reading(near).andWriting(far), () -> {}).in(scope),
-              Step.large(Uses.writing(bad), () -> {}),
-              Step.large(Uses.reading(bad).andWriting(healed), () -> {}).in(scope),
-              Step.large(Uses.reading(blocked), () -> {})));
-      scope.cancel("enough");
-      assertTrue(own.isSameAs(trial.context.await(near, null)), "C2");
-      assertTrue(own.isSameAs(trial.context.await(far, null)), "C2");
-      assertEquals("enough", trial.context.await(healed, null).message());
-      assertEquals(2, own.reach().skipped(), "F7");
-      stuck.countDown();
-      assertNull(trial.context.await(bad, null));
     }
   }
 
@@ -354,30 +260,6 @@ class CancelTest {
         Trial.join(sweeper);
       }
       assertEquals(300 * 6, variable.version());
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource(ENGINES)
-  void failFastCancelsSiblingsAndDrainDoesNot(EngineOptions options) {
-    try (Trial trial = new Trial(options)) {
-      CancelScope drain = CancelScope.open();
-      CancelScope failFast = CancelScope.open().failFast();
-      for (CancelScope scope : List.of(drain, failFast)) {
-        Variable bad = new Variable("bad");
-        Variable sibling = new Variable("sibling");
-        Fault root = Fault.value("root");
-        trial.context.push(Step.failing(Uses.writing(bad), root).in(scope));
-        assertTrue(root.isSameAs(trial.context.await(bad, null)));
-        trial.context.push(Step.large(Uses.writing(sibling), () -> {}).in(scope));
-        Fault fault = trial.context.await(sibling, null);
-        if (scope == drain) {
-          assertNull(fault, "C6");
-        } else {
-          assertEquals(CancelReason.SIBLING_FAILED, fault.reason(), "C6");
-          assertTrue(fault.suppressed().getFirst().isSameAs(root), "it says which");
-        }
-      }
     }
   }
 

@@ -89,6 +89,17 @@ class DeadlineTest {
   }
 
   @Test
+  void budgetsBeyondWhatNanosecondsCountAreForEverOrNone() {
+    Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+    assertNull(CancelScope.withDeadline(longest).child(longest).check());
+    for (Duration none : new Duration[] {longest.negated(), Duration.ofNanos(-1), Duration.ZERO}) {
+      CancelScope over = CancelScope.withDeadline(none, clock::get);
+      assertTold("the deadline of 0 ms passed.*", over.child(longest).check());
+      assertEquals(0, over.remainingNanos());
+    }
+  }
+
+  @Test
   void stepsThatFollowOneAnotherEachEndWhereTheNextBegins() {
     CancelScope request = deadline();
     CancelScope call = request.child();

@@ -62,6 +62,19 @@ class EngineCloseTest {
   }
 
   @ParameterizedTest
+  @MethodSource(ENGINES)
+  void aGraceMayBeLongerOrShorterThanNanosecondsCount(EngineOptions options) {
+    for (Duration grace : List.of(Duration.ofSeconds(Long.MAX_VALUE), Duration.ofSeconds(-1))) {
+      Trial trial = new Trial(options);
+      try (trial) {
+        trial.context.push(Step.large(Uses.NONE, () -> {}));
+        trial.context.waitAll();
+        assertTrue(trial.engine.close(grace), "E8");
+      }
+    }
+  }
+
+  @ParameterizedTest
   @MethodSource("dev.staunch.engine.Engines#threaded")
   void aTaskThatNeverEndsKeepsNeitherTheCallerNorTheQueue(EngineOptions options) {
     CountDownLatch stuck = new CountDownLatch(1);

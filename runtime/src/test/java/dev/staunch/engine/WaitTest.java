@@ -53,6 +53,41 @@ class WaitTest {
     }
   }
 
+  /** E3: progress or a fault, never an overflow of the stack that leaves tasks behind. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void waitsNestedTooDeepAreRefused(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      AtomicInteger done = new AtomicInteger();
+      StaunchException thrown =
+          assertThrows(StaunchException.class, () -> nest(trial.context, 5_000, done));
+      assertEquals(FaultType.OVERLOADED, thrown.fault().type(), "E3");
+      assertNull(trial.context.drain(null));
+    }
+  }
+
+  /** Pushes a task that pushes a task, and so on. */
+  private static void pushDeep(EngineContext context, int depth, CountDownLatch done) {
+    if (depth == 0) {
+      done.countDown();
+      return;
+    }
+    context.push(Step.large(Uses.NONE, () -> pushDeep(context, depth - 1, done)));
+  }
+
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void tasksMayPushTasksWithoutEnd(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CountDownLatch done = new CountDownLatch(1);
+      pushDeep(trial.context, 50_000, done);
+      while (done.getCount() > 0) {
+        assertNull(trial.context.drain(null));
+      }
+      assertEquals(0, trial.context.faults());
+    }
+  }
+
   @ParameterizedTest
   @MethodSource(ENGINES)
   void aTaskMayWaitForManyThatItPushed(EngineOptions options) {
@@ -334,6 +369,37 @@ class WaitTest {
           StaunchException.DeadlineException.class, () -> trial.context.waitAll(all), "E4");
       stuck.countDown();
       assertNull(trial.context.await(variable, null));
+    }
+  }
+
+  /** C3, E4: at once, not when a waiter happens to look. */
+  @ParameterizedTest
+  @MethodSource("dev.staunch.engine.Engines#threaded")
+  void cancellingEndsTheWaitsOfManyBeforeItReturns(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CountDownLatch stuck = new CountDownLatch(1);
+      Variable blocked = new Variable("blocked");
+      trial.context.push(Step.large(Uses.writing(blocked), () -> Trial.await(stuck)));
+      CancelScope scope = CancelScope.open();
+      List<Step> reads = new ArrayList<>();
+      List<Thread> readers = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        Step read = Step.large(Uses.reading(blocked), () -> {});
+        reads.add(read);
+        readers.add(Thread.ofPlatform().start(() -> trial.context.runHere(read, scope.child())));
+      }
+      for (Thread reader : readers) {
+        while (reader.getState() != Thread.State.TIMED_WAITING) {
+          Thread.onSpinWait();
+        }
+      }
+      scope.cancel("enough");
+      for (Step read : reads) {
+        assertTrue(read.outcome instanceof Fault, "E4");
+      }
+      readers.forEach(Trial::join);
+      stuck.countDown();
+      assertNull(trial.context.await(blocked, null));
     }
   }
 

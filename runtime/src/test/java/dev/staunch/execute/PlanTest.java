@@ -18,6 +18,7 @@ import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -38,7 +39,7 @@ class PlanTest {
   private final List<Operation> operations = new ArrayList<>();
 
   private final Catalog catalog =
-      Catalog.standard().toBuilder()
+      StandardOperations.catalog().toBuilder()
           .one("test::fail() -> int", call -> Fault.value("failed"))
           .many("test::half() -> (int, int)", call -> new Object[] {1L, Fault.value("half")})
           .one("test::later(int a) -> int", call -> call.environment().later(() -> call.value(0)))

@@ -17,6 +17,7 @@ import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.Type;
@@ -35,7 +36,7 @@ class ReusedRunsTest {
   private final Value parameter = new Value("n", Type.Plain.INT);
 
   private final Catalog catalog =
-      Catalog.standard().toBuilder()
+      StandardOperations.catalog().toBuilder()
           .one("test::later(int a) -> int", call -> call.environment().later(() -> call.value(0)))
           .one("test::gated(int a) -> int", call -> call.environment().later(() -> gated(call)))
           .one(

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -37,7 +38,7 @@ class ComposedOperationsTest {
 
   private static Object run(Environment environment, String name, Object... given) {
     OperationDefinition definition =
-        Objects.requireNonNull(Catalog.standard().find("aten::" + name), name);
+        Objects.requireNonNull(StandardOperations.catalog().find("aten::" + name), name);
     List<Schema.Parameter> parameters = definition.schema().parameters();
     Object[] arguments = Arrays.copyOf(given, parameters.size());
     for (int i = given.length; i < arguments.length; i++) {
@@ -72,7 +73,7 @@ class ComposedOperationsTest {
     DenseTensor lines = blank(DType.FLOAT32, 1 << 11, 1 << 7);
     DenseTensor numbers = blank(DType.INT64, 1 << 18);
     DenseTensor picture = blank(DType.FLOAT32, 1, 1, 512, 512);
-    DenseTensor spots = blank(DType.FLOAT32, 1, 8, 8, 2);
+    DenseTensor spots = blank(DType.FLOAT32, 1, 256, 256, 2);
     long held = memory.account().bytes();
     Environment stopped = new Stopped(new RecordingEnvironment(scope));
     List<Object> results = new ArrayList<>();
@@ -266,6 +267,11 @@ class ComposedOperationsTest {
     @Override
     public ResourceScope scope() {
       return inner.scope();
+    }
+
+    @Override
+    public Catalog catalog() {
+      return inner.catalog();
     }
 
     @Override

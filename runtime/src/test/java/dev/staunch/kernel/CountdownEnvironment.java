@@ -2,13 +2,14 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.ResourceScope;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Counts how often a kernel asks whether it is cancelled, and says so from one time on. */
-final class CountdownEnvironment implements Environment {
-  static final Fault STOP = Fault.cancelled(CancelReason.USER, "the count is over");
+public final class CountdownEnvironment implements Environment {
+  public static final Fault STOP = Fault.cancelled(CancelReason.USER, "the count is over");
 
   private final ResourceScope scope;
   private final long last;
@@ -17,7 +18,7 @@ final class CountdownEnvironment implements Environment {
   /**
    * @param last how many polls find nothing
    */
-  CountdownEnvironment(ResourceScope scope, long last) {
+  public CountdownEnvironment(ResourceScope scope, long last) {
     this.scope = scope;
     this.last = last;
   }
@@ -35,6 +36,11 @@ final class CountdownEnvironment implements Environment {
   @Override
   public ResourceScope scope() {
     return scope;
+  }
+
+  @Override
+  public Catalog catalog() {
+    return StandardOperations.catalog();
   }
 
   @Override

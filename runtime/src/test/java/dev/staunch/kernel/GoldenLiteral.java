@@ -1,5 +1,6 @@
 package dev.staunch.kernel;
 
+import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;

@@ -1,23 +1,29 @@
 package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.ResourceScope;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An environment for one kernel at a time: no engine, no deadline; printed lines are dropped. */
-final class KernelBench implements Environment {
+public final class KernelBench implements Environment {
   private final ResourceScope scope;
   private boolean gradEnabled;
   private @Nullable Fault cancelled;
 
-  KernelBench(ResourceScope scope) {
+  public KernelBench(ResourceScope scope) {
     this.scope = scope;
   }
 
   @Override
   public ResourceScope scope() {
     return scope;
+  }
+
+  @Override
+  public Catalog catalog() {
+    return StandardOperations.catalog();
   }
 
   @Override

@@ -5,10 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
+import java.lang.management.ManagementFactory;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,15 +25,21 @@ class KernelCancellationTest {
   /** The most elements of work between two looks. */
   private static final long STRIDE = 1 << 18;
 
+  /** The most heap, in bytes: a table of ints for the elements of a case takes twice as much. */
+  private static final long HEAP = 2L * LongKernels.N;
+
+  /** What operations of many small steps may leave on the heap, a little at each. */
+  private static final Map<String, Long> LITTER =
+      Map.of(
+          "aten::randn", 40L << 20, // an array for each StrictMath.sin and cos
+          "aten::einsum", 12L << 20, // a product of two rows for each element
+          "aten::index_fill_.int_Scalar", 24L << 20, // a call for each slice
+          "aten::conv_transpose1d", 12L << 20,
+          "aten::_pack_padded_sequence", 12L << 20); // the lengths of all sequences
+
   private final OffHeap memory = OffHeap.withBudget(256L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
-  private final Catalog catalog = catalog();
-
-  private static Catalog catalog() {
-    Catalog.Builder builder = new Catalog.Builder();
-    StandardOperations.addTo(builder);
-    return builder.build();
-  }
+  private final Catalog catalog = StandardOperations.catalog();
 
   @AfterEach
   void everyByteGoesBack() {
@@ -69,6 +79,19 @@ class KernelCancellationTest {
     long wanted = work.elements() / STRIDE;
     assertTrue(polls >= wanted, () -> polls + " looks where at least " + wanted + " are due");
     assertEquals(held, memory.account().bytes());
+  }
+
+  @ParameterizedTest
+  @MethodSource(CASES)
+  void aLongKernelKeepsNoTableOfItsElementsOnTheHeap(LongKernels.Case work) {
+    Object[] arguments = work.arguments().apply(new LongKernels.Operands(scope));
+    pollsOf(work, arguments);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    pollsOf(work, arguments);
+    long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+    long most = Math.max(HEAP, LITTER.getOrDefault(work.name(), 0L));
+    assertTrue(bytes < most, () -> bytes + " bytes of heap for " + work.elements() + " elements");
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -29,13 +30,7 @@ class LargeGroupsTest {
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
   private final Random random = new Random(SEED);
-  private final Catalog catalog = catalog();
-
-  private static Catalog catalog() {
-    Catalog.Builder builder = new Catalog.Builder();
-    StandardOperations.addTo(builder);
-    return builder.build();
-  }
+  private final Catalog catalog = StandardOperations.catalog();
 
   @AfterEach
   void everyByteGoesBack() {

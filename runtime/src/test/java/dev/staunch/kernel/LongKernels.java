@@ -90,7 +90,8 @@ final class LongKernels {
             products(),
             ranks(),
             placing(),
-            pictures())
+            pictures(),
+            targets())
         .flatMap(cases -> cases);
   }
 
@@ -344,6 +345,26 @@ final class LongKernels {
                     List.of(0L),
                     1L,
                     List.of(1L))));
+  }
+
+  private static Stream<Case> targets() {
+    return Stream.of(
+        of(
+            "nll_loss_nd",
+            on -> args(on.floats(N / 2, 2), on.ids(2, N / 2), on.floats(2), 1L, -100L)),
+        of("nll_loss_nd", on -> args(on.floats(N / 2, 2), on.ids(2, N / 2), NONE, 0L, -100L)),
+        of("_pack_padded_sequence", on -> args(on.floats(1, N, 1), ones(on, N), false)),
+        of(
+            "_nested_tensor_from_mask_left_aligned",
+            on -> args(on.floats(SIDE, SIDE, 1), on.bools(true, SIDE, SIDE))));
+  }
+
+  private static DenseTensor ones(Operands on, long count) {
+    DenseTensor ones = on.ids(1, count);
+    for (long i = 0; i < count; i++) {
+      ones.segment().setAtIndex(java.lang.foreign.ValueLayout.JAVA_LONG, i, 1);
+    }
+    return ones;
   }
 
   /** Arguments, those of an array at the end one by one. */

@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Objects;
 
 /** Reads the cases that {@code record_neural_goldens.py} wrote. */
-final class NeuralGoldens {
+public final class NeuralGoldens {
   /** A tensor as text; {@code after} is the argument it was found in after the call, or -1. */
   record Expectation(int after, String tensor) {}
 
@@ -102,7 +102,7 @@ final class NeuralGoldens {
   }
 
   /** Where two tensors differ beyond the tolerance; empty if they do not. */
-  static String difference(DenseTensor expected, DenseTensor actual) {
+  public static String difference(DenseTensor expected, DenseTensor actual) {
     if (expected.dtype() != actual.dtype() || !expected.shape().equals(actual.shape())) {
       return "expected " + expected.describe() + " but got " + actual.describe();
     }

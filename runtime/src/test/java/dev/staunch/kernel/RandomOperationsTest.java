@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.random.RandomOperations;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -26,7 +28,7 @@ class RandomOperationsTest {
   private final OffHeap memory = OffHeap.withBudget(64 << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
   private final RecordingEnvironment environment = new RecordingEnvironment(scope);
-  private final Catalog catalog = Catalog.standard();
+  private final Catalog catalog = StandardOperations.catalog();
 
   @AfterEach
   void everyByteGoesBack() {

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.kernel.scalar.ErrorFunction;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -26,7 +28,7 @@ class RandomStatisticsTest {
 
   private final OffHeap memory = OffHeap.withBudget(64 << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
-  private final Catalog catalog = Catalog.standard();
+  private final Catalog catalog = StandardOperations.catalog();
 
   @AfterEach
   void everyByteGoesBack() {

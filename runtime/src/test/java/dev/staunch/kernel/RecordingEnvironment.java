@@ -1,6 +1,7 @@
 package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.ResourceScope;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,11 @@ final class RecordingEnvironment implements Environment {
   @Override
   public ResourceScope scope() {
     return scope;
+  }
+
+  @Override
+  public Catalog catalog() {
+    return StandardOperations.catalog();
   }
 
   @Override

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.scalar.ComplexMath;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import java.io.IOException;
@@ -49,16 +51,7 @@ class ScalarGoldenTest {
           "aten::sorted.float",
           "aten::_set_item.float");
 
-  private final Catalog catalog = catalog();
-
-  private static Catalog catalog() {
-    Catalog.Builder builder = new Catalog.Builder();
-    ScalarOperations.addTo(builder);
-    ContainerOperations.addTo(builder);
-    TextOperations.addTo(builder);
-    ContextOperations.addTo(builder);
-    return builder.build();
-  }
+  private final Catalog catalog = StandardOperations.catalog();
 
   private static List<String> lines() throws IOException {
     try (InputStream in =

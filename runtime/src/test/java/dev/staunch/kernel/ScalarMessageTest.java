@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -25,18 +26,9 @@ import org.junit.jupiter.api.Test;
  * What operations of scalars and containers say when they fail, and what they do to surroundings.
  */
 class ScalarMessageTest {
-  private final Catalog catalog = catalog();
+  private final Catalog catalog = StandardOperations.catalog();
   private final ResourceScope scope = ResourceScope.open(OffHeap.withBudget(1 << 20), "test");
   private final RecordingEnvironment environment = new RecordingEnvironment(scope);
-
-  private static Catalog catalog() {
-    Catalog.Builder builder = new Catalog.Builder();
-    ScalarOperations.addTo(builder);
-    ContainerOperations.addTo(builder);
-    TextOperations.addTo(builder);
-    ContextOperations.addTo(builder);
-    return builder.build();
-  }
 
   @AfterEach
   void closeScope() {

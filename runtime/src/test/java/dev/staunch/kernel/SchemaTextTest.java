@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import dev.staunch.kernel.container.ContainerOperations;
+import dev.staunch.kernel.scalar.ScalarOperations;
+import dev.staunch.kernel.text.TextOperations;
 import dev.staunch.type.Type;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,7 +62,6 @@ class SchemaTextTest {
     ScalarOperations.addTo(builder);
     ContainerOperations.addTo(builder);
     TextOperations.addTo(builder);
-    ContextOperations.addTo(builder);
     for (OperationDefinition operation : builder.build().operations()) {
       assertEquals(published.get(operation.name()), operation.schema());
     }

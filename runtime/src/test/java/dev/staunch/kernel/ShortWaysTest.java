@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.linear.SmallProduct;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.kernel.view.PlainJoin;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -43,7 +47,7 @@ class ShortWaysTest {
   }
 
   private Object run(String operation, Object... arguments) {
-    OperationDefinition definition = Catalog.standard().find(operation);
+    OperationDefinition definition = StandardOperations.catalog().find(operation);
     Kernel.One kernel = (Kernel.One) java.util.Objects.requireNonNull(definition).kernel();
     return java.util.Objects.requireNonNull(kernel)
         .run(new Call(new KernelBench(scope), arguments));

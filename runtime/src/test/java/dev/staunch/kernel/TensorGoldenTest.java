@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import java.io.IOException;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.TestFactory;
 
 class TensorGoldenTest {
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
-  private final Catalog catalog = Catalog.standard();
+  private final Catalog catalog = StandardOperations.catalog();
 
   @AfterEach
   void everyByteGoesBack() {

@@ -3,7 +3,7 @@ package dev.staunch.execute;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
 import dev.staunch.ir.Program;
-import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /** {@link RunCache}: a run is one request's at a time, and is seen whole by the next (S6). */
 public final class RunReuse {
-  private static final Plan PLAN = Plan.prepare(new Program(List.of()), Catalog.standard());
+  private static final Plan PLAN = Plan.prepare(new Program(List.of()), StandardOperations.catalog());
 
   private RunReuse() {}
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.execute.Plan;
 import dev.staunch.execute.RunOptions;
-import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -44,7 +44,7 @@ class EarlyReleaseTest {
 
   private Outcome run(String code) {
     TorchScriptModule module = TorchScriptModule.load("small", SmallArchive.of(code), model);
-    Plan plan = Plan.prepare(module.program(), Catalog.standard());
+    Plan plan = Plan.prepare(module.program(), StandardOperations.catalog());
     try (ResourceScope request = ResourceScope.open(memory, "request")) {
       float[] ones = new float[ELEMENTS];
       java.util.Arrays.fill(ones, 1);

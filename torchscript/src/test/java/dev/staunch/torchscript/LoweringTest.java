@@ -12,9 +12,9 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.IrPrinter;
-import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.testkit.SmallArchive;
@@ -47,7 +47,7 @@ class LoweringTest {
     TorchScriptModule module = load(code);
     List<Object> all = new ArrayList<>(List.of(module.root()));
     all.addAll(Arrays.asList(arguments));
-    Plan plan = Plan.prepare(module.program(), Catalog.standard());
+    Plan plan = Plan.prepare(module.program(), StandardOperations.catalog());
     return plan.run(module.functionName("forward"), all, RunOptions.in(scope)).get(0);
   }
 
@@ -304,7 +304,7 @@ class LoweringTest {
             archive,
             scope,
             (program, function, object, state) ->
-                Plan.prepare(program, Catalog.standard())
+                Plan.prepare(program, StandardOperations.catalog())
                     .run(function, List.of(object, state), RunOptions.in(scope)));
     ObjectValue root = module.root();
     assertEquals(8L, root.get(root.layout().indexOf("n")));

@@ -10,8 +10,8 @@ import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Program;
-import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.testkit.Conformance;
@@ -141,7 +141,9 @@ class RecordedLoweringTest {
       }
     }
     try (ResourceScope scope = ResourceScope.open(OffHeap.withBudget(1L << 30), name)) {
-      load(archive, scope).operations(Catalog.standard()).forEach(use -> missed.remove(use.name()));
+      load(archive, scope)
+          .operations(StandardOperations.catalog())
+          .forEach(use -> missed.remove(use.name()));
     }
     assertEquals(List.of(), List.copyOf(missed));
   }
@@ -155,7 +157,7 @@ class RecordedLoweringTest {
 
   private static void restore(
       Program program, String function, ObjectValue object, Object state, ResourceScope scope) {
-    Plan plan = Plan.prepare(program, Catalog.standard());
+    Plan plan = Plan.prepare(program, StandardOperations.catalog());
     Object outcome = plan.run(function, List.of(object, state), RunOptions.in(scope)).get(0);
     if (outcome instanceof Fault fault) {
       throw fault.toException();

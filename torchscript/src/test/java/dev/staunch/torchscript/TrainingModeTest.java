@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.execute.Plan;
 import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -43,7 +43,7 @@ class TrainingModeTest {
 
   private Object run(double p, RunOptions options) {
     TorchScriptModule module = TorchScriptModule.load("small", SmallArchive.of(CODE), scope);
-    Plan plan = Plan.prepare(module.program(), Catalog.standard());
+    Plan plan = Plan.prepare(module.program(), StandardOperations.catalog());
     return plan.run(module.functionName("forward"), List.of(module.root(), p), options).get(0);
   }
 

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.torchscript.schema.OverloadResolver.Arguments;
 import dev.staunch.torchscript.schema.OverloadResolver.Conversion;
 import dev.staunch.torchscript.schema.OverloadResolver.Filling;
@@ -248,7 +248,7 @@ class OverloadResolverTest {
 
   @Test
   void kernelsPromiseWhatTheTableSays() {
-    for (OperationDefinition kernel : Catalog.standard().operations()) {
+    for (OperationDefinition kernel : StandardOperations.catalog().operations()) {
       Schema schema = OperatorTable.standard().find(kernel.name());
       if (!kernel.name().startsWith("tfrt")) {
         assertEquals(schema, kernel.schema());

@@ -1,0 +1,131 @@
+package dev.staunch.kernel.attention;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.attention.MultiHeadAttention.Weights;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Gradients;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Attention: {@code scaled_dot_product_attention} in its several forms, and the fast paths of the
+ * transformer modules.
+ */
+public final class AttentionOperations {
+  private AttentionOperations() {}
+
+  /** Adds all operations of this package. */
+  public static void addTo(Catalog.Builder catalog) {
+    catalog.many(
+        "aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim,"
+            + " int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor"
+            + " proj_bias, Tensor? mask=None, bool need_weights=True, bool"
+            + " average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)",
+        call -> Gradients.each(call, multiHead(call)));
+    EncoderLayer.addTo(catalog);
+    ScaledDotProduct.addTo(catalog);
+    NestedOperations.addTo(catalog);
+  }
+
+  private static Object multiHead(Call call) {
+    DenseTensor[] inputs = {call.tensor(0), call.tensor(1), call.tensor(2)};
+    Weights weights = new Weights(call.tensor(5), call.tensor(6), call.tensor(7), call.tensor(8));
+    int heads = Math.toIntExact(Math.clamp(call.integer(4), -1L, Integer.MAX_VALUE));
+    try (Temporaries made = new Temporaries()) {
+      MultiHeadAttention attention = new MultiHeadAttention(call, weights, heads, made);
+      Fault fault = attention.misfit(inputs, call.integer(3));
+      if (fault != null) {
+        return fault;
+      }
+      if (inputs[0].elements() == 0) {
+        return two(Views.same(call, inputs[0]), nothing(call));
+      }
+      Object mask = mask(call, inputs[0].shape(), heads);
+      if (!(mask instanceof AttentionScores.RowMask hides)) {
+        return mask;
+      }
+      Object projected = attention.projected(inputs);
+      Object scores =
+          projected instanceof DenseTensor heard ? attention.scores(heard, hides) : projected;
+      Object output =
+          projected instanceof DenseTensor heard && scores instanceof DenseTensor seen
+              ? attention.output(heard, seen)
+              : scores;
+      return output instanceof DenseTensor result
+          ? results(call, result, (DenseTensor) scores)
+          : output;
+    }
+  }
+
+  private static Object mask(Call call, Shape shape, int heads) {
+    DenseTensor mask = call.optionalTensor(9);
+    return mask == null
+        ? AttentionScores.NOTHING
+        : HeadMask.of(
+            mask,
+            call.integerOr(12, -1),
+            Shape.of(shape.size(0), heads, shape.size(1), shape.size(1)));
+  }
+
+  /** Handles of their own for the results, since everything made on the way is closed. */
+  private static Object results(Call call, DenseTensor output, DenseTensor scores) {
+    boolean wanted = call.bool(10);
+    Object weights =
+        !wanted ? nothing(call) : call.bool(11) ? averaged(call, scores) : Views.same(call, scores);
+    return weights instanceof Fault ? weights : two(Views.same(call, output), weights);
+  }
+
+  /** What stands for libtorch's undefined tensor. */
+  private static Object nothing(Call call) {
+    return call.allocate(call.tensor(0).dtype(), Shape.of(0));
+  }
+
+  private static Object two(Object first, Object second) {
+    if (first instanceof DenseTensor made && second instanceof Fault) {
+      made.close();
+    }
+    return first instanceof Fault
+        ? first
+        : second instanceof Fault ? second : new Object[] {first, second};
+  }
+
+  /** The mean over the heads. */
+  private static Object averaged(Call call, DenseTensor scores) {
+    Shape shape = scores.shape();
+    int heads = Math.toIntExact(shape.size(1));
+    int width = Math.toIntExact(shape.size(2) * shape.size(3));
+    Object made =
+        call.allocate(scores.dtype(), Shape.of(shape.size(0), shape.size(2), shape.size(3)));
+    if (!(made instanceof DenseTensor mean)) {
+      return made;
+    }
+    double[] sums = new double[width];
+    double[] values = new double[width];
+    for (int b = 0; b < shape.size(0); b++) {
+      java.util.Arrays.fill(sums, 0);
+      for (int h = 0; h < heads; h++) {
+        Operand.of(scores).load(values, ((long) b * heads + h) * width, 1, width);
+        for (int i = 0; i < width; i++) {
+          sums[i] += values[i] / heads;
+        }
+      }
+      Operand.of(mean).store(sums, (long) b * width, 1, width);
+    }
+    return mean;
+  }
+
+  /** The part of a call that a kernel used within another one sees. */
+  static Call part(Call call, @Nullable Object... arguments) {
+    Object[] given = new Object[arguments.length];
+    for (int i = 0; i < given.length; i++) {
+      given[i] = arguments[i] == null ? Kernel.None.NONE : arguments[i];
+    }
+    return new Call(call.environment(), given);
+  }
+}

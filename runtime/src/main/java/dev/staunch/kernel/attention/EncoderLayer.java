@@ -1,0 +1,169 @@
+package dev.staunch.kernel.attention;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.NestedTensor;
+import dev.staunch.kernel.attention.MultiHeadAttention.Weights;
+import dev.staunch.kernel.linear.BatchedProduct;
+import dev.staunch.kernel.linear.BatchedProduct.Addend;
+import dev.staunch.kernel.linear.ProductFaults;
+import dev.staunch.kernel.loop.FloatRun;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.neural.LayerNormalization;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.kernel.scalar.ErrorFunction;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code _transformer_encoder_layer_fwd}: attention and a feed-forward net, each with its residual
+ * and its normalisation, before or behind. Made for one call.
+ */
+final class EncoderLayer {
+  private static final Rule ADD = Rule.binary((a, b) -> a + b, null).withFloats(new FloatRun.Add());
+  private static final Rule RELU = Rule.binary(Math::max, null).withFloats(new FloatRun.Greater());
+  private static final Rule GELU =
+      Rule.unary(a -> 0.5 * a * (1 + ErrorFunction.erf(a * Math.sqrt(0.5))), null);
+
+  private final Call call;
+  private final Temporaries made;
+
+  private EncoderLayer(Call call, Temporaries made) {
+    this.call = call;
+    this.made = made;
+  }
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one(
+        "aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor"
+            + " qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu,"
+            + " bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor"
+            + " norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor"
+            + " ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None)"
+            + " -> Tensor",
+        Marking.one(EncoderLayer::run));
+  }
+
+  private static Object run(Call call) {
+    if (!(call.value(0) instanceof NestedTensor nested)) {
+      return run(call, call.tensor(0), null);
+    }
+    if (!call.isNone(18)) {
+      return Fault.unsupported("a nested tensor with a mask is not supported");
+    }
+    Object result = run(call, nested.padded(), nested.lengths());
+    return result instanceof DenseTensor padded
+        ? new NestedTensor(padded, nested.lengths())
+        : result;
+  }
+
+  private static Object run(Call call, DenseTensor source, int @Nullable [] lengths) {
+    try (Temporaries made = new Temporaries()) {
+      Object result = new EncoderLayer(call, made).layer(source, lengths);
+      return result instanceof DenseTensor tensor ? Views.same(call, tensor) : result;
+    }
+  }
+
+  private Object layer(DenseTensor source, int @Nullable [] lengths) {
+    boolean first = call.bool(8);
+    MultiHeadAttention attention = attention();
+    DenseTensor[] inputs = {source, source, source};
+    Fault fault = attention.misfit(inputs, call.integer(1));
+    if (fault != null || source.elements() == 0) {
+      return fault == null ? source : fault;
+    }
+    Object mask = mask(source.shape(), lengths);
+    if (!(mask instanceof AttentionScores.RowMask hides)) {
+      return mask;
+    }
+    Object x = first ? normalized(source, 10) : source;
+    x = x instanceof DenseTensor tensor ? attended(attention, tensor, hides) : x;
+    x = x instanceof DenseTensor tensor ? sum(tensor, source) : x;
+    x = x instanceof DenseTensor tensor && !first ? normalized(tensor, 10) : x;
+    if (!(x instanceof DenseTensor residual)) {
+      return x;
+    }
+    x = first ? normalized(residual, 12) : residual;
+    x = x instanceof DenseTensor tensor ? forward(tensor) : x;
+    x = x instanceof DenseTensor tensor ? sum(tensor, residual) : x;
+    return x instanceof DenseTensor tensor && !first ? normalized(tensor, 12) : x;
+  }
+
+  private MultiHeadAttention attention() {
+    Weights weights = new Weights(call.tensor(3), call.tensor(4), call.tensor(5), call.tensor(6));
+    int heads = Math.toIntExact(Math.clamp(call.integer(2), -1L, Integer.MAX_VALUE));
+    return new MultiHeadAttention(call, weights, heads, made);
+  }
+
+  private Object mask(Shape shape, int @Nullable [] lengths) {
+    long heads = call.integer(2);
+    if (lengths != null) {
+      return HeadMask.lengths(lengths, heads * shape.size(1));
+    }
+    DenseTensor mask = call.optionalTensor(18);
+    return mask == null
+        ? AttentionScores.NOTHING
+        : HeadMask.of(
+            mask,
+            call.integerOr(19, -1),
+            Shape.of(shape.size(0), heads, shape.size(1), shape.size(1)));
+  }
+
+  private Object attended(
+      MultiHeadAttention attention, DenseTensor x, AttentionScores.RowMask mask) {
+    Object projected = attention.projected(new DenseTensor[] {x, x, x});
+    if (!(projected instanceof DenseTensor heard)) {
+      return projected;
+    }
+    Object scores = attention.scores(heard, mask);
+    return scores instanceof DenseTensor weights ? attention.output(heard, weights) : scores;
+  }
+
+  /** Normalises over the last dimension; weight and bias are the arguments from {@code at} on. */
+  private Object normalized(DenseTensor x, int at) {
+    List<Object> shape = List.of(x.shape().size(2));
+    return made.note(
+        LayerNormalization.run(
+            AttentionOperations.part(
+                call, x, shape, call.tensor(at), call.tensor(at + 1), call.real(9), true)));
+  }
+
+  /** Adds {@code residual} to {@code x} in place. */
+  private Object sum(DenseTensor x, DenseTensor residual) {
+    return Pointwise.apply(
+        AttentionOperations.part(call, x), true, "add", x.dtype(), ADD, x, residual);
+  }
+
+  private Object forward(DenseTensor x) {
+    Object hidden = linear(x, 14);
+    if (!(hidden instanceof DenseTensor wide)) {
+      return hidden;
+    }
+    Call own = AttentionOperations.part(call, wide);
+    Object active =
+        call.bool(7)
+            ? Pointwise.apply(own, true, "gelu", wide.dtype(), GELU, wide)
+            : Pointwise.apply(own, true, "relu", wide.dtype(), RELU, wide, 0L);
+    return active instanceof DenseTensor tensor ? linear(tensor, 16) : active;
+  }
+
+  private Object linear(DenseTensor x, int at) {
+    DenseTensor weight = call.tensor(at);
+    Fault fault = ProductFaults.rank("the weight of the feed-forward net", weight, 2);
+    return fault != null
+        ? fault
+        : made.note(
+            BatchedProduct.of(
+                call,
+                "linear",
+                BatchedProduct.Operand.of(x),
+                BatchedProduct.Operand.transposed(weight),
+                new Addend(call.tensor(at + 1), 1L, 1L)));
+  }
+}

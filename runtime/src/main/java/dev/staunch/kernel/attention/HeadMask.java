@@ -1,0 +1,63 @@
+package dev.staunch.kernel.attention;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+
+/** The masks of multi-head attention; an element that is not 0 hides a key from a query. */
+final class HeadMask {
+  private static final String TYPES =
+      "mask type should be 0 (src_mask), 1 (src_key_padding_mask) or 2 (default_mask)";
+
+  private HeadMask() {}
+
+  /**
+   * A {@link AttentionScores.RowMask} for scores [batch, heads, length, length]; or a fault.
+   *
+   * @param type 0: the mask is [length, length]; 1: [batch, length]; 2: the scores' shape
+   */
+  static Object of(DenseTensor mask, long type, Shape scores) {
+    if (type < 0 || type > 2) {
+      return Fault.value(TYPES + (type == -1 ? ", but it is not given" : ", got " + type))
+          .withExpected("0, 1 or 2", type == -1 ? "None" : Long.toString(type));
+    }
+    long batch = scores.size(0);
+    long length = scores.size(3);
+    Shape wanted = scores;
+    if (type < 2) {
+      wanted = type == 0 ? Shape.of(length, length) : Shape.of(batch, length);
+    }
+    if (!mask.shape().equals(wanted)) {
+      String text = "a mask of type %d must be %s, got %s";
+      return Demands.shape(
+          text.formatted(type, wanted, mask.shape()), "mask " + wanted, mask.shape());
+    }
+    if (mask.dtype().kind() == DType.Kind.COMPLEX) {
+      return Fault.dtype("a mask must be bool, got " + mask.dtype());
+    }
+    long perBatch = scores.size(1) * length;
+    Places places = Places.of(mask.layout());
+    return (AttentionScores.RowMask)
+        (row, values) -> {
+          long at = type == 0 ? row % length : type == 1 ? row / perBatch : row;
+          for (int j = 0; j < values.length; j++) {
+            if (Elements.asDouble(mask.segment(), mask.dtype(), places.at(at * length + j)) != 0) {
+              values[j] = Double.NEGATIVE_INFINITY;
+            }
+          }
+        };
+  }
+
+  /** Hides what lies behind each sequence's end. */
+  static AttentionScores.RowMask lengths(int[] lengths, long rowsPerSequence) {
+    return (row, values) -> {
+      int length = lengths[(int) (row / rowsPerSequence)];
+      Arrays.fill(values, length, values.length, Double.NEGATIVE_INFINITY);
+    };
+  }
+}

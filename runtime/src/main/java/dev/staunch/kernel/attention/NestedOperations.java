@@ -1,0 +1,163 @@
+package dev.staunch.kernel.attention;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.NestedTensor;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.loop.PointwiseLoop;
+import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Makes nested tensors of padded ones and padded ones of nested ones. */
+final class NestedOperations {
+  private NestedOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one(
+        "aten::_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool",
+        NestedOperations::leftAligned);
+    catalog.one(
+        "aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor",
+        NestedOperations::fromMask);
+    catalog.one(
+        "aten::to_padded_tensor(Tensor self, float padding, SymInt[]? output_size=None) -> Tensor",
+        NestedOperations::toPadded);
+    catalog.one(
+        "aten::nested_to_padded_tensor(Tensor self, float padding, int[]? output_size=None)"
+            + " -> Tensor",
+        NestedOperations::toPadded);
+    catalog.one("prim::is_nested(Tensor a) -> bool", call -> call.value(0) instanceof NestedTensor);
+    catalog.one("aten::dim(Tensor self) -> int", call -> (long) dense(call).rank());
+    catalog.one("prim::dtype(Tensor a) -> int", call -> (long) dense(call).dtype().code());
+    catalog.one("prim::requires_grad(Tensor a) -> bool", call -> dense(call).requiresGrad());
+  }
+
+  private static DenseTensor dense(Call call) {
+    return call.value(0) instanceof NestedTensor nested ? nested.padded() : call.tensor(0);
+  }
+
+  private static @Nullable Fault misfit(Call call) {
+    DenseTensor tensor = call.tensor(0);
+    DenseTensor mask = call.tensor(1);
+    if (mask.dtype() != DType.BOOL) {
+      return Fault.dtype("expected mask to be of bool dtype, got " + mask.dtype())
+          .withExpected("bool", mask.dtype().toString());
+    }
+    if (tensor.rank() != 3 || mask.rank() != 2) {
+      String text = "expected a padded tensor of 3 and a mask of 2 dimensions, got %s and %s";
+      return Fault.shape(text.formatted(tensor.describe(), mask.describe()))
+          .withExpected("[batch, length, features] and [batch, length]", mask.shape().toString());
+    }
+    boolean same =
+        mask.shape().size(0) == tensor.shape().size(0)
+            && mask.shape().size(1) == tensor.shape().size(1);
+    return same
+        ? null
+        : Demands.shape(
+            "the mask " + mask.shape() + " does not fit the padded tensor " + tensor.shape(),
+            "mask [" + tensor.shape().size(0) + ", " + tensor.shape().size(1) + "]",
+            mask.shape());
+  }
+
+  /** How many elements of each row of the mask are true, or null if one follows a false one. */
+  private static int @Nullable [] lengths(Lookout lookout, DenseTensor mask, boolean check) {
+    Integers flags = Integers.of(lookout, mask);
+    int width = Math.toIntExact(mask.shape().size(1));
+    int[] lengths = new int[Math.toIntExact(mask.shape().size(0))];
+    for (long i = 0; i < flags.size() && lookout.fault() == null; i++) {
+      if (flags.at(i) != 0) {
+        int row = (int) (i / width);
+        if (check && lengths[row] != i % width) {
+          return null;
+        }
+        lengths[row]++;
+      }
+    }
+    return lengths;
+  }
+
+  private static Object leftAligned(Call call) {
+    Fault fault = misfit(call);
+    if (fault != null) {
+      return fault;
+    }
+    Lookout lookout = new Lookout(call);
+    boolean aligned = lengths(lookout, call.tensor(1), true) != null;
+    return lookout.fault() == null ? (Object) aligned : lookout.fault();
+  }
+
+  private static Object fromMask(Call call) {
+    Fault fault = misfit(call);
+    if (fault != null) {
+      return fault;
+    }
+    Lookout lookout = new Lookout(call);
+    int[] lengths = lengths(lookout, call.tensor(1), call.bool(2));
+    if (lookout.fault() != null) {
+      return lookout.fault();
+    }
+    if (lengths == null) {
+      return Fault.value("mask must be left-aligned without gaps");
+    }
+    DenseTensor source = call.tensor(0);
+    long longest = Arrays.stream(lengths).max().orElse(0);
+    Shape shape = Shape.of(lengths.length, longest, source.shape().size(2));
+    Object made = padded(call, source, lengths, shape, 0.0);
+    return made instanceof DenseTensor padded ? new NestedTensor(padded, lengths) : made;
+  }
+
+  private static Object toPadded(Call call) {
+    if (!(call.value(0) instanceof NestedTensor nested)) {
+      return Fault.value(
+              "to_padded_tensor expects a nested tensor, got " + call.tensor(0).describe())
+          .withExpected("a nested tensor", call.tensor(0).describe());
+    }
+    long[] sizes = nested.padded().shape().toArray();
+    if (!call.isNone(2)) {
+      long[] asked = call.integers(2);
+      boolean fits = asked.length == sizes.length;
+      for (int i = 0; fits && i < sizes.length; i++) {
+        fits = asked[i] >= sizes[i];
+      }
+      if (!fits || asked[2] != sizes[2] || asked[0] != sizes[0]) {
+        return Fault.value(
+                "output_size must be at least the size of the padded tensor in its length")
+            .withExpected(Arrays.toString(sizes), Arrays.toString(asked));
+      }
+      sizes = asked;
+    }
+    return padded(call, nested.padded(), nested.lengths(), Shape.of(sizes), call.real(1));
+  }
+
+  /** The first steps of each sequence of {@code source}, the rest {@code value}; or a fault. */
+  private static Object padded(
+      Call call, DenseTensor source, int[] lengths, Shape shape, double value) {
+    Object made = call.allocate(source.dtype(), shape);
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    Rule same = Rule.unary(a -> a, a -> a);
+    Fault stop = PointwiseLoop.run(call, target, source.dtype(), same, value);
+    if (stop != null) {
+      target.close();
+      return stop;
+    }
+    Lookout lookout = new Lookout(call);
+    for (int b = 0; b < lengths.length && lookout.fault() == null; b++) {
+      Layout from = Views.narrowed(Views.selected(source.layout(), 0, b), 0, 0, lengths[b]);
+      Layout to = Views.narrowed(Views.selected(target.layout(), 0, b), 0, 0, lengths[b]);
+      Copying.copy(lookout, source, from, target, to);
+    }
+    return Lookout.finished(target, lookout.fault());
+  }
+}

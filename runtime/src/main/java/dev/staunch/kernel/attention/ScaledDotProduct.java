@@ -1,0 +1,308 @@
+package dev.staunch.kernel.attention;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.attention.AttentionScores.RowMask;
+import dev.staunch.kernel.linear.BatchedProduct;
+import dev.staunch.kernel.linear.BatchedProduct.Addend;
+import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.kernel.scalar.NumberText;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code scaled_dot_product_attention}: {@code softmax(query * key^T * scale + mask) * value} over
+ * batches that broadcast. Made for one call.
+ */
+final class ScaledDotProduct {
+  private static final String OPERANDS =
+      "(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool ";
+  private static final String NAME = "scaled_dot_product_attention";
+
+  /**
+   * What the overloads differ in.
+   *
+   * @param scale the factor of the scores, or NaN for one over the root of the queries' size
+   * @param grouped whether several heads of queries share one of keys and values
+   * @param emptyIsZero whether a query that sees no key gets zeros, as since libtorch 2.5, not NaN
+   */
+  private record Options(boolean causal, double scale, boolean grouped, boolean emptyIsZero) {}
+
+  private final Call call;
+  private final Options options;
+  private final Temporaries made;
+
+  private ScaledDotProduct(Call call, Options options, Temporaries made) {
+    this.call = call;
+    this.options = options;
+    this.made = made;
+  }
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one(
+        "aten::scaled_dot_product_attention"
+            + OPERANDS
+            + "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor",
+        Marking.one(call -> {
+          Object results = run(call, newer(call, 6), false);
+          return results instanceof Object[] several ? several[0] : results;
+        }));
+    catalog.many(
+        "aten::_scaled_dot_product_attention_math"
+            + OPERANDS
+            + "is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool"
+            + " enable_gqa=False) -> (Tensor, Tensor)",
+        Marking.first(call ->
+            call.isNone(6)
+                ? run(call, newer(call, 7), true)
+                : Fault.unsupported("a dropout mask is not supported here")));
+    catalog.many(
+        "aten::_scaled_dot_product_attention"
+            + OPERANDS
+            + "need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)",
+        Marking.first(
+            call -> run(call, new Options(call.bool(6), Double.NaN, false, false), call.bool(5))));
+  }
+
+  private static Options newer(Call call, int at) {
+    double scale = call.isNone(at) ? Double.NaN : call.real(at);
+    return new Options(call.bool(5), scale, call.bool(at + 1), true);
+  }
+
+  private static Object run(Call call, Options options, boolean weights) {
+    try (Temporaries made = new Temporaries()) {
+      ScaledDotProduct product = new ScaledDotProduct(call, options, made);
+      Fault fault = product.misfit();
+      return fault == null ? product.results(weights) : fault;
+    }
+  }
+
+  private @Nullable Fault misfit() {
+    DenseTensor query = call.tensor(0);
+    Fault fault = Demands.floating(NAME, query);
+    for (int i = 0; i < 3; i++) {
+      String name = new String[] {"query", "key", "value"}[i];
+      DenseTensor tensor = call.tensor(i);
+      fault = fault == null ? Demands.sameDType(NAME, query, name, tensor) : fault;
+      if (fault == null && tensor.rank() < 2) {
+        String text = "%s of %s must have at least 2 dimensions, got %s";
+        fault =
+            Demands.shape(
+                text.formatted(name, NAME, tensor.shape()), "[..., length, size]", tensor.shape());
+      }
+    }
+    return fault == null ? settings(query) : fault;
+  }
+
+  private @Nullable Fault settings(DenseTensor query) {
+    DenseTensor mask = call.optionalTensor(3);
+    if (mask != null && options.causal()) {
+      return Fault.value("explicit attn_mask should not be set when is_causal=True");
+    }
+    if (mask != null && !takes(mask.dtype(), query.dtype())) {
+      String text = "expected attn_mask to be bool, float32 or the query's %s, but got %s";
+      return Fault.dtype(text.formatted(query.dtype(), mask.dtype()))
+          .withExpected("bool or " + query.dtype(), mask.dtype().toString());
+    }
+    double p = call.real(4);
+    if (!(p >= 0 && p <= 1)) {
+      String text = "dropout probability has to be between 0 and 1, but got ";
+      return Fault.value(text + NumberText.brief(p))
+          .withExpected("a probability from 0 to 1", NumberText.brief(p));
+    }
+    return options.grouped() ? groups(query) : null;
+  }
+
+  /** What libtorch takes for a mask; 1.13 took any real dtype. */
+  private boolean takes(DType mask, DType query) {
+    return mask == DType.BOOL
+        || mask == DType.FLOAT32
+        || mask == query
+        || (!options.emptyIsZero() && mask.kind() != DType.Kind.COMPLEX);
+  }
+
+  private @Nullable Fault groups(DenseTensor query) {
+    for (int i = 1; i < 3; i++) {
+      DenseTensor other = call.tensor(i);
+      boolean fits =
+          query.rank() >= 3
+              && other.rank() == query.rank()
+              && heads(other) > 0
+              && heads(query) % heads(other) == 0
+              && heads(other) == heads(call.tensor(1));
+      if (!fits) {
+        return Demands.shape(
+            "number of heads in key and value must divide the number of heads in query, got "
+                + query.shape()
+                + " and "
+                + other.shape(),
+            "heads that divide those of " + query.shape(),
+            other.shape());
+      }
+    }
+    return null;
+  }
+
+  private static long heads(DenseTensor tensor) {
+    return tensor.shape().size(tensor.rank() - 3);
+  }
+
+  private Object results(boolean wanted) {
+    DenseTensor query = call.tensor(0);
+    double size = query.shape().size(query.rank() - 1);
+    double scale = Double.isNaN(options.scale()) ? 1 / Math.sqrt(size) : options.scale();
+    Object product =
+        made.note(
+            BatchedProduct.of(
+                call,
+                NAME,
+                split(query, true),
+                turned(split(call.tensor(1), false)),
+                new Addend(null, 1L, scale)));
+    if (!(product instanceof DenseTensor scores)) {
+      return product;
+    }
+    Object mask = mask(joined(scores.shape()));
+    if (!(mask instanceof RowMask hides)) {
+      return mask;
+    }
+    Fault stop =
+        AttentionScores.normalize(call.environment(), scores, hides, options.emptyIsZero());
+    if (stop != null) {
+      return stop;
+    }
+    if (call.real(4) > 0) {
+      AttentionScores.drop(scores, call.real(4), call.environment().random());
+    }
+    Object seen =
+        made.note(
+            BatchedProduct.of(
+                call,
+                NAME,
+                BatchedProduct.Operand.of(scores),
+                split(call.tensor(2), false),
+                Addend.NOTHING));
+    return seen instanceof DenseTensor output ? handles(output, scores, wanted) : seen;
+  }
+
+  /** Views of the results that outlive what was made on the way. */
+  private Object handles(DenseTensor output, DenseTensor scores, boolean wanted) {
+    Object first = output.view(call.scope(), Layout.contiguous(joined(output.shape())));
+    Object second =
+        wanted
+            ? scores.view(call.scope(), Layout.contiguous(joined(scores.shape())))
+            : call.allocate(output.dtype(), Shape.of(0));
+    if (first instanceof DenseTensor view && second instanceof Fault) {
+      view.close();
+    }
+    return second instanceof Fault ? second : new Object[] {first, second};
+  }
+
+  /** Heads as [groups, members], if they are grouped; those of keys and values have one member. */
+  private BatchedProduct.Operand split(DenseTensor tensor, boolean ofQuery) {
+    Layout layout = tensor.layout();
+    if (!options.grouped()) {
+      return new BatchedProduct.Operand(tensor, layout);
+    }
+    int dim = tensor.rank() - 3;
+    long groups = heads(call.tensor(1));
+    long members = ofQuery ? heads(tensor) / groups : 1;
+    long[] sizes = Views.with(layout.shape().toArray(), dim, groups);
+    sizes[dim + 1] = members;
+    long stride = layout.stride(dim);
+    long[] strides = Views.with(layout.strides(), dim, stride * members);
+    return new BatchedProduct.Operand(
+        tensor, new Layout(Shape.of(sizes), strides, layout.offset()));
+  }
+
+  /** The shape with groups and their members as one dimension of heads again. */
+  private Shape joined(Shape shape) {
+    if (!options.grouped()) {
+      return shape;
+    }
+    int dim = shape.rank() - 4;
+    long[] sizes = Views.without(shape.toArray(), dim);
+    sizes[dim] = shape.size(dim) * shape.size(dim + 1);
+    return Shape.of(sizes);
+  }
+
+  private static BatchedProduct.Operand turned(BatchedProduct.Operand operand) {
+    Layout layout = operand.layout();
+    int last = layout.shape().rank() - 1;
+    long[] sizes = layout.shape().toArray();
+    long[] strides = layout.strides();
+    sizes[last] = layout.shape().size(last - 1);
+    sizes[last - 1] = layout.shape().size(last);
+    strides[last] = layout.stride(last - 1);
+    strides[last - 1] = layout.stride(last);
+    return new BatchedProduct.Operand(
+        operand.tensor(), new Layout(Shape.of(sizes), strides, layout.offset()));
+  }
+
+  /** A {@link RowMask} for row-major scores of this shape; or a fault. */
+  private Object mask(Shape scores) {
+    long queries = scores.size(scores.rank() - 2);
+    if (options.causal()) {
+      return (RowMask)
+          (row, values) -> {
+            for (int j = (int) Math.min(values.length, row % queries + 1); j < values.length; j++) {
+              values[j] = Double.NEGATIVE_INFINITY;
+            }
+          };
+    }
+    DenseTensor mask = call.optionalTensor(3);
+    if (mask == null) {
+      return AttentionScores.NOTHING;
+    }
+    Object common = Broadcast.shape(scores, mask.shape());
+    if (!(common instanceof Shape shape) || !shape.equals(scores)) {
+      String text = "attn_mask %s does not broadcast to the scores %s";
+      return Demands.shape(
+          text.formatted(mask.shape(), scores), "a mask for " + scores, mask.shape());
+    }
+    Layout layout = Broadcast.stretch(mask.layout(), scores);
+    Places starts = rows(layout);
+    long step = layout.stride(scores.rank() - 1);
+    return mask.dtype() == DType.BOOL
+        ? (RowMask) (row, values) -> hide(mask, starts.at(row), step, values)
+        : added(mask, starts, step, Math.toIntExact(scores.size(scores.rank() - 1)));
+  }
+
+  /** Where the rows of a layout of two or more dimensions begin. */
+  private static Places rows(Layout layout) {
+    int outer = layout.shape().rank() - 1;
+    Shape sizes = Shape.of(Arrays.copyOf(layout.shape().toArray(), outer));
+    return Places.of(new Layout(sizes, Arrays.copyOf(layout.strides(), outer), layout.offset()));
+  }
+
+  private static void hide(DenseTensor mask, long start, long step, double[] values) {
+    for (int j = 0; j < values.length; j++) {
+      if (Elements.asLong(mask.segment(), mask.dtype(), start + j * step) == 0) {
+        values[j] = Double.NEGATIVE_INFINITY;
+      }
+    }
+  }
+
+  private static RowMask added(DenseTensor mask, Places starts, long step, int width) {
+    double[] addends = new double[width];
+    Operand operand = Operand.of(mask);
+    return (row, values) -> {
+      operand.load(addends, starts.at(row), step, width);
+      for (int j = 0; j < width; j++) {
+        values[j] += addends[j];
+      }
+    };
+  }
+}

@@ -1,0 +1,167 @@
+package dev.staunch.kernel.container;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.TupleValue;
+import dev.staunch.kernel.text.ValuePrinter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Operations of dicts. They keep the order of insertion; tensors are keys by identity. */
+final class DictOperations {
+  private DictOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    for (String key : List.of("str", "int", "bool", "float", "complex", "Tensor")) {
+      access(catalog, key);
+      defaults(catalog, key);
+      views(catalog, key);
+      removal(catalog, key);
+      copies(catalog, key);
+    }
+    catalog.one("aten::dict() -> Dict(str, Tensor)", call -> new LinkedHashMap<>());
+  }
+
+  @SuppressWarnings("unchecked") // the schema says dict
+  private static Map<Object, Object> dict(Call call, int i) {
+    return (Map<Object, Object>) call.value(i);
+  }
+
+  /** The key of argument {@code i}; zeros of either sign are one key. */
+  private static Object key(Call call, int i) {
+    return normal(call.value(i));
+  }
+
+  private static Object normal(Object key) {
+    return switch (key) {
+      case Double real -> real + 0.0;
+      case ComplexNumber complex -> new ComplexNumber(complex.re() + 0.0, complex.im() + 0.0);
+      default -> key;
+    };
+  }
+
+  private static Fault missing(Object key) {
+    return Fault.index("KeyError: " + ValuePrinter.print(key));
+  }
+
+  private static void access(Catalog.Builder catalog, String key) {
+    catalog.one(
+        "aten::__getitem__.Dict_%s(Dict(%s, t) self, %s key) -> t(*)".formatted(key, key, key),
+        call -> {
+          Object found = dict(call, 0).get(key(call, 1));
+          return found == null ? missing(call.value(1)) : found;
+        });
+    catalog.none(
+        "aten::_set_item.%s(Dict(%s, t)(a!) l, %s(b -> *) idx, t(c -> *) v) -> ()"
+            .formatted(key, key, key),
+        call -> {
+          dict(call, 0).put(key(call, 1), call.value(2));
+          return null;
+        });
+    catalog.one(
+        "aten::__contains__.%s(Dict(%s, t) dict, %s key) -> bool".formatted(key, key, key),
+        call -> dict(call, 0).containsKey(key(call, 1)));
+    catalog.one(
+        "aten::len.Dict_%s(Dict(%s, t) self) -> int".formatted(key, key),
+        call -> (long) dict(call, 0).size());
+  }
+
+  private static void defaults(Catalog.Builder catalog, String key) {
+    catalog.one(
+        "aten::get.%s(Dict(%s, t) self, %s key) -> t(*)?".formatted(key, key, key),
+        call -> dict(call, 0).getOrDefault(key(call, 1), Kernel.None.NONE));
+    catalog.one(
+        "aten::get.default_%s(Dict(%s, t) self, %s key, t default_value) -> t(*)"
+            .formatted(key, key, key),
+        call -> dict(call, 0).getOrDefault(key(call, 1), call.value(2)));
+    catalog.one(
+        "aten::setdefault.%s(Dict(%s, t)(a!) self, %s(b -> *) key, t(c -> *) default_value) -> t(*)"
+            .formatted(key, key, key),
+        call -> dict(call, 0).computeIfAbsent(key(call, 1), absent -> call.value(2)));
+  }
+
+  private static void views(Catalog.Builder catalog, String key) {
+    catalog.one(
+        "aten::keys.%s(Dict(%s, t) self) -> %s[](*)".formatted(key, key, key),
+        call -> new ArrayList<>(dict(call, 0).keySet()));
+    catalog.one(
+        "aten::values.%s(Dict(%s, t) self) -> t[](*)".formatted(key, key),
+        call -> new ArrayList<>(dict(call, 0).values()));
+    catalog.one(
+        "aten::items.%s(Dict(%s, t) self) -> ((%s, t)[])".formatted(key, key, key),
+        call -> {
+          List<Object> items = new ArrayList<>();
+          dict(call, 0).forEach((name, value) -> items.add(TupleValue.of(name, value)));
+          return items;
+        });
+  }
+
+  private static void removal(Catalog.Builder catalog, String key) {
+    catalog.one(
+        "aten::pop.Dict_%s(Dict(%s, t)(a!) self, %s key) -> t(*)".formatted(key, key, key),
+        call -> {
+          Object found = dict(call, 0).remove(key(call, 1));
+          return found == null ? missing(call.value(1)) : found;
+        });
+    catalog.one(
+        "aten::pop.Dict_default_%s(Dict(%s, t)(a!) self, %s key, t default_value) -> t(*)"
+            .formatted(key, key, key),
+        call -> {
+          Object found = dict(call, 0).remove(key(call, 1));
+          return found == null ? call.value(2) : found;
+        });
+    catalog.none(
+        "aten::Delete.Dict_%s(Dict(%s, t)(a!) self, %s key) -> ()".formatted(key, key, key),
+        call -> dict(call, 0).remove(key(call, 1)) == null ? missing(call.value(1)) : null);
+    catalog.one(
+        "aten::popitem.%s(Dict(%s, t)(a!) self) -> ((%s, t))".formatted(key, key, key),
+        call -> popItem(dict(call, 0)));
+    catalog.none(
+        "aten::clear.%s(Dict(%s, t)(a!) self) -> ()".formatted(key, key),
+        call -> {
+          dict(call, 0).clear();
+          return null;
+        });
+  }
+
+  /** Takes out the first item, as libtorch does; Python would take the last. */
+  private static Object popItem(Map<Object, Object> dict) {
+    if (dict.isEmpty()) {
+      return Fault.index("popitem(): dictionary is empty");
+    }
+    Map.Entry<Object, Object> first = dict.entrySet().iterator().next();
+    TupleValue item = TupleValue.of(first.getKey(), first.getValue());
+    dict.remove(first.getKey());
+    return item;
+  }
+
+  private static void copies(Catalog.Builder catalog, String key) {
+    Kernel.One copy = call -> new LinkedHashMap<>(dict(call, 0));
+    catalog.one(
+        "aten::copy.Dict_%s(Dict(%s, t)(a) self) -> Dict(%s, t)".formatted(key, key, key), copy);
+    catalog.one(
+        "aten::dict.Dict_%s(Dict(%s, t)(a) self) -> Dict(%s, t)".formatted(key, key, key), copy);
+    catalog.one(
+        "aten::dict.%s((%s, tVal)[] inputs) -> Dict(%s, tVal)".formatted(key, key, key),
+        call -> {
+          Map<Object, Object> made = new LinkedHashMap<>();
+          for (Object item : call.list(0)) {
+            List<Object> pair = ((TupleValue) item).elements();
+            made.put(normal(pair.get(0)), pair.get(1));
+          }
+          return made;
+        });
+    catalog.none(
+        "aten::update.%s(Dict(%s, t)(a!) self, Dict(%s, t)(a!) to_add) -> ()"
+            .formatted(key, key, key),
+        call -> {
+          dict(call, 0).putAll(dict(call, 1));
+          return null;
+        });
+  }
+}

@@ -1,0 +1,97 @@
+package dev.staunch.kernel.create;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+
+/** Powers at even steps, and the indices of triangles. */
+final class SeriesOperations {
+  private SeriesOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    Steps.add(
+        catalog,
+        "aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, ScalarType?"
+            + " dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None)"
+            + " -> Tensor",
+        SeriesOperations::powers);
+    for (boolean lower : new boolean[] {true, false}) {
+      catalog.one(
+          "aten::"
+              + (lower ? "tril" : "triu")
+              + "_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout?"
+              + " layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+          call -> triangle(call, lower));
+    }
+  }
+
+  private static Object powers(Steps steps, Call call) {
+    DType asked = call.optionalDType(4);
+    DType dtype = asked == null ? DType.FLOAT32 : asked;
+    Fault complex = Promotion.unsupported("logspace", dtype);
+    if (complex != null) {
+      return complex;
+    }
+    double base = call.real(3);
+    long code = DType.FLOAT64.code();
+    Object exponents = steps.run("linspace", call.value(0), call.value(1), call.value(2), code);
+    return steps.cast(steps.run("pow.Scalar", base, exponents), dtype);
+  }
+
+  private static Object triangle(Call call, boolean lower) {
+    long rows = call.integer(0);
+    long columns = call.integer(1);
+    DType asked = call.optionalDType(3);
+    DType dtype = asked == null ? DType.INT64 : asked;
+    if (rows < 0 || columns < 0) {
+      return Fault.value("row and col must be non-negative, got " + rows + " and " + columns);
+    }
+    if (dtype.kind() != DType.Kind.INTEGRAL) {
+      return Pointwise.refusal((lower ? "tril" : "triu") + "_indices", dtype);
+    }
+    if (rows > Integer.MAX_VALUE || columns > Integer.MAX_VALUE) {
+      return CreationOperations.tooLong(Math.max(rows, columns));
+    }
+    long offset = Math.clamp(call.integer(2), -rows, columns);
+    Lookout lookout = new Lookout(call);
+    long count = 0;
+    for (long row = 0; row < rows && lookout.goesOn(1); row++) {
+      count += end(row, columns, offset, lower) - start(row, columns, offset, lower);
+    }
+    if (lookout.fault() != null) {
+      return lookout.fault();
+    }
+    Object shape = Filling.shape(2, count);
+    Object made = shape instanceof Shape known ? call.allocate(dtype, known) : shape;
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    long next = 0;
+    for (long row = 0; row < rows && lookout.goesOn(1); row++) {
+      long column = start(row, columns, offset, lower);
+      long end = end(row, columns, offset, lower);
+      for (; column < end && lookout.goesOn(2); column++) {
+        Elements.putLong(target.segment(), dtype, next, row);
+        Elements.putLong(target.segment(), dtype, count + next++, column);
+      }
+    }
+    return Lookout.finished(target, lookout.fault());
+  }
+
+  private static long start(long row, long columns, long offset, boolean lower) {
+    return lower ? 0 : Math.clamp(row + offset, 0, columns);
+  }
+
+  private static long end(long row, long columns, long offset, boolean lower) {
+    return lower ? Math.clamp(row + offset + 1, 0, columns) : columns;
+  }
+}

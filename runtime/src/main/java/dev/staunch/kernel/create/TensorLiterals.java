@@ -1,0 +1,157 @@
+package dev.staunch.kernel.create;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Tensors made of Python numbers and lists of them. */
+final class TensorLiterals {
+  private TensorLiterals() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    String options = ", *, ScalarType? dtype=None, Device? device=None";
+    String tensor = options + ", bool requires_grad=False) -> Tensor";
+    catalog.one("aten::tensor(t[] data" + tensor, call -> literal(call, 1, call.bool(3)));
+    catalog.one(
+        "aten::as_tensor.list(t[] data" + options + ") -> Tensor", call -> literal(call, 1, false));
+    for (String type : new String[] {"bool", "int", "float"}) {
+      String head = "." + type + "(" + type + " t";
+      catalog.one("aten::tensor" + head + tensor, call -> literal(call, 1, call.bool(3)));
+      catalog.one(
+          "aten::as_tensor" + head + options + ") -> Tensor", call -> literal(call, 1, false));
+    }
+    catalog.one(
+        "aten::scalar_tensor(Scalar s, " + CreationOperations.TAIL,
+        call -> {
+          DType asked = call.optionalDType(1);
+          return literal(call, asked == null ? DType.FLOAT32 : asked, 3, false);
+        });
+    catalog.one(
+        "aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) ->"
+            + " Tensor(b|a)",
+        Marking.one(TensorLiterals::cast));
+  }
+
+  private static Object cast(Call call) {
+    DType asked = call.optionalDType(1);
+    DenseTensor data = call.tensor(0);
+    Fault fault = ConversionOperations.elsewhere(call, 2);
+    if (fault != null) {
+      return fault;
+    }
+    return asked == null || asked == data.dtype()
+        ? Views.same(call, data)
+        : Copying.preserving(call, data, asked);
+  }
+
+  private static Object literal(Call call, int dtypeAt, boolean grad) {
+    return literal(call, call.optionalDType(dtypeAt), dtypeAt + 1, grad);
+  }
+
+  private static Object literal(Call call, @Nullable DType asked, int deviceAt, boolean grad) {
+    List<Long> sizes = new ArrayList<>();
+    List<Object> flat = new ArrayList<>();
+    Fault fault = ConversionOperations.elsewhere(call, deviceAt);
+    fault = fault == null ? flatten(call.value(0), 0, sizes, flat) : fault;
+    if (fault != null) {
+      return fault;
+    }
+    Fault mixed = mixture(flat);
+    if (mixed != null) {
+      return mixed;
+    }
+    DType natural = flat.isEmpty() ? DType.FLOAT32 : CreationOperations.ofScalar(flat.get(0));
+    return made(call, asked == null ? natural : asked, sizes, flat, grad);
+  }
+
+  /** The fault of numbers of several types: libtorch refuses lists of a union type. */
+  private static @Nullable Fault mixture(List<Object> flat) {
+    for (Object element : flat) {
+      if (element.getClass() != flat.get(0).getClass()) {
+        String text =
+            "a tensor takes numbers of one type, but got a list of %s and %s; give every element"
+                + " the same type, as `float(n)` does";
+        return Fault.dtype(text.formatted(typeName(flat.get(0)), typeName(element)))
+            .withExpected(typeName(flat.get(0)), typeName(element));
+      }
+    }
+    return null;
+  }
+
+  private static String typeName(Object number) {
+    return switch (number) {
+      case Double real -> "float";
+      case Boolean flag -> "bool";
+      case Long integer -> "int";
+      default -> "complex";
+    };
+  }
+
+  private static Object made(
+      Call call, DType dtype, List<Long> sizes, List<Object> flat, boolean grad) {
+    boolean complex =
+        dtype.kind() == DType.Kind.COMPLEX || flat.stream().anyMatch(Scalars::isComplex);
+    if (complex) {
+      return Fault.unsupported("a tensor of complex numbers is not supported");
+    }
+    if (grad && !dtype.isFloating()) {
+      return Fault.dtype("Only Tensors of floating point dtype can require gradients");
+    }
+    Shape shape = Shape.of(sizes.stream().mapToLong(Long::longValue).toArray());
+    Object made = call.allocate(dtype, shape);
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    for (int i = 0; i < flat.size(); i++) {
+      if (flat.get(i) instanceof Double real) {
+        Elements.putDouble(target.segment(), dtype, i, real);
+      } else {
+        Elements.putLong(target.segment(), dtype, i, Scalars.integer(flat.get(i)));
+      }
+    }
+    return grad ? flagged(call, target) : target;
+  }
+
+  private static Object flagged(Call call, DenseTensor target) {
+    DenseTensor flagged = target.requiringGrad(call.scope(), true);
+    target.close();
+    return flagged;
+  }
+
+  /** Appends the numbers of nested lists, whose sizes must agree; the fault if they do not. */
+  private static @Nullable Fault flatten(
+      Object data, int depth, List<Long> sizes, List<Object> flat) {
+    if (!(data instanceof List<?> list)) {
+      if (data instanceof DenseTensor tensor) {
+        return Fault.unsupported("a tensor made of a list of tensors " + tensor.describe());
+      }
+      flat.add(data);
+      return null;
+    }
+    if (depth == sizes.size()) {
+      sizes.add((long) list.size());
+    } else if (sizes.get(depth) != list.size()) {
+      String text = "expected sequence of length %d at dim %d (got %d)";
+      return Fault.shape(text.formatted(sizes.get(depth), depth, list.size()))
+          .withExpected(sizes.get(depth) + " elements", list.size() + " elements");
+    }
+    for (Object element : list) {
+      Fault fault = flatten(element, depth + 1, sizes, flat);
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return null;
+  }
+}

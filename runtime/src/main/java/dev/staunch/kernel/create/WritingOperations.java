@@ -1,0 +1,70 @@
+package dev.staunch.kernel.create;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.PointwiseLoop;
+import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+
+/** Operations that overwrite a tensor. */
+final class WritingOperations {
+  private static final Rule COPY = Rule.unary(a -> a, a -> a);
+
+  private WritingOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one(
+        "aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)",
+        call -> write(call, call.tensor(1)));
+    catalog.one(
+        "aten::copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)",
+        call -> write(call, call.tensor(1)));
+    catalog.one(
+        "aten::copy_.float(Tensor(a!) self, float other) -> Tensor(a!)",
+        call -> write(call, call.value(1)));
+    catalog.one(
+        "aten::copy_.int(Tensor(a!) self, int other) -> Tensor(a!)",
+        call -> write(call, call.value(1)));
+    catalog.one(
+        "aten::fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)",
+        call -> write(call, call.value(1)));
+    catalog.one(
+        "aten::fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)",
+        call ->
+            call.tensor(1).rank() == 0
+                ? write(call, call.tensor(1))
+                : Fault.shape(
+                    "fill_ only supports 0-dimension value tensor but got tensor with "
+                        + call.tensor(1).rank()
+                        + " dimensions."));
+    catalog.one("aten::zero_(Tensor(a!) self) -> Tensor(a!)", call -> write(call, 0L));
+  }
+
+  /** Casts {@code source}, of any dtype, into all of self. */
+  private static Object write(Call call, Object source) {
+    DType stored = call.tensor(0).dtype();
+    if (source instanceof ComplexNumber) {
+      return Fault.unsupported("complex scalars are not supported here");
+    }
+    DType read = source instanceof DenseTensor tensor ? tensor.dtype() : stored;
+    Fault fault = Copying.uncastable(read, stored);
+    boolean single = !(source instanceof DenseTensor tensor) || tensor.rank() == 0;
+    if (fault == null && single && read.kind() != DType.Kind.COMPLEX) {
+      return fill(call, read, source);
+    }
+    return fault == null ? Pointwise.write(call, "copy_", stored, read, COPY, source) : fault;
+  }
+
+  /** Writes one value everywhere, which elements that share memory allow too. */
+  private static Object fill(Call call, DType read, Object value) {
+    DenseTensor self = call.tensor(0);
+    Fault stop = PointwiseLoop.run(call, self, read, COPY, value);
+    return stop == null ? Views.same(call, self) : stop;
+  }
+}

@@ -1,0 +1,140 @@
+package dev.staunch.kernel.index;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.view.Rearranged;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.List;
+
+/** Picks elements by index tensors and masks. */
+public final class IndexOperations {
+  private IndexOperations() {}
+
+  /** Adds all operations of this package. */
+  public static void addTo(Catalog.Builder catalog) {
+    catalog.one(
+        "aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",
+        Marking.one(call -> index(call, call.tensor(0), call.list(1))));
+    catalog.one(
+        "aten::index.Tensor_hacked_twin(Tensor self, Tensor[] indices) -> Tensor",
+        Marking.one(call -> index(call, call.tensor(0), call.list(1))));
+    catalog.one(
+        "aten::index_select(Tensor self, int dim, Tensor index) -> Tensor",
+        Marking.one(IndexOperations::indexSelect));
+    catalog.one(
+        "aten::masked_select(Tensor self, Tensor mask) -> Tensor",
+        Marking.one(IndexOperations::maskedSelect));
+    catalog.one("aten::nonzero(Tensor self) -> Tensor", IndexOperations::nonzero);
+    catalog.one(
+        "aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
+        Marking.one(IndexOperations::gather));
+    ScatterOperations.addTo(catalog);
+    ScatterReductions.addTo(catalog);
+    PlacingOperations.addTo(catalog);
+    SearchOperations.addTo(catalog);
+    UniqueOperations.addTo(catalog);
+  }
+
+  private static Object index(Call call, DenseTensor self, List<Object> indices) {
+    Lookout lookout = new Lookout(call);
+    try (Temporaries made = new Temporaries()) {
+      Object picked = Picked.of(call, lookout, made, self, indices);
+      return picked instanceof Picked elements ? elements.copied(call, lookout, self) : picked;
+    }
+  }
+
+  private static Object indexSelect(Call call) {
+    DenseTensor self = call.tensor(0);
+    DenseTensor index = call.tensor(2);
+    Object dim = Dimensions.wrap(call.integer(1), self.rank());
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    if (index.rank() > 1) {
+      return Fault.index("index_select(): Index is supposed to be a vector");
+    }
+    if (index.dtype() != DType.INT64 && index.dtype() != DType.INT32) {
+      return Fault.dtype("index_select(): Expected dtype int32 or int64 for index")
+          .withExpected("int32 or int64", index.dtype().toString());
+    }
+    long size = self.rank() == 0 ? 1 : self.shape().size(at);
+    Lookout lookout = new Lookout(call);
+    Integers indices = Integers.of(lookout, index);
+    Fault fault = indices.outside(at, 0, size);
+    if (fault != null) {
+      return fault;
+    }
+    if (self.rank() == 0) {
+      return index.elements() == 1
+          ? Copying.toContiguous(call, self, self.dtype())
+          : Fault.index("index_select(): Index to scalar can have only 1 value");
+    }
+    return Rearranged.along(self, at, indices).copied(call, self);
+  }
+
+  private static Object maskedSelect(Call call) {
+    DenseTensor self = call.tensor(0);
+    DenseTensor mask = call.tensor(1);
+    if (mask.dtype() != DType.BOOL && mask.dtype() != DType.UINT8) {
+      return Fault.dtype("masked_select: expected BoolTensor for mask")
+          .withExpected("bool", mask.dtype().toString());
+    }
+    Object shape = Broadcast.shape(self.shape(), mask.shape());
+    if (!(shape instanceof Shape common)) {
+      return shape;
+    }
+    Object wide = self.view(call.scope(), Broadcast.stretch(self.layout(), common));
+    Object flags = mask.view(call.scope(), Broadcast.stretch(mask.layout(), common));
+    if (!(wide instanceof DenseTensor all) || !(flags instanceof DenseTensor chosen)) {
+      return wide instanceof Fault ? wide : flags;
+    }
+    Object result =
+        common.rank() == 0 ? selectedScalar(call, all, chosen) : index(call, all, List.of(chosen));
+    all.close();
+    chosen.close();
+    return result;
+  }
+
+  private static Object selectedScalar(Call call, DenseTensor self, DenseTensor mask) {
+    boolean chosen = Elements.asLong(mask.segment(), mask.dtype(), mask.layout().offset()) != 0;
+    Object made = call.allocate(self.dtype(), Shape.of(chosen ? 1 : 0));
+    if (!chosen || !(made instanceof DenseTensor target)) {
+      return made;
+    }
+    Layout whole = new Layout(Shape.SCALAR, new long[0], 0);
+    return Lookout.finished(
+        target, Copying.copy(new Lookout(call), self, self.layout(), target, whole));
+  }
+
+  private static Object nonzero(Call call) {
+    DenseTensor self = call.tensor(0);
+    Fault fault = Promotion.unsupported("nonzero", self.dtype());
+    if (fault != null) {
+      return fault;
+    }
+    return MaskPlaces.indices(call, new Lookout(call), self);
+  }
+
+  private static Object gather(Call call) {
+    DenseTensor self = call.tensor(0);
+    Lookout lookout = new Lookout(call);
+    Object spots = Spots.of(lookout, "gather", self, call.integer(1), call.tensor(2), null);
+    if (!(spots instanceof Spots found)) {
+      return spots;
+    }
+    return Picked.copied(call, lookout, self, call.tensor(2).shape(), found.targets());
+  }
+}

@@ -1,0 +1,117 @@
+package dev.staunch.kernel.index;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.loop.Reals;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The different elements of a tensor, to find others among them: a table of keys with open places,
+ * at least half of which stay free. Equal elements have one key; NaN has none.
+ */
+final class KeySet {
+  /** What a look into the table costs, in elements read. */
+  private static final int LOOK = 4;
+
+  /** Stands in free places. As a key of its own, {@link #holdsFree} tells of it. */
+  private static final long FREE = Long.MIN_VALUE;
+
+  private static final long NAN = Double.doubleToLongBits(Double.NaN);
+  private static final long MIX = 0x9E3779B97F4A7C15L;
+
+  private final MemorySegment table;
+  private final int shift;
+  private boolean holdsFree;
+
+  private KeySet(DenseTensor table) {
+    this.table = table.segment();
+    this.shift = 1 + Long.numberOfLeadingZeros(table.elements());
+  }
+
+  /** A {@link KeySet} of all elements, in the scope of {@code call}; or a fault. */
+  static Object of(Call call, Lookout lookout, DenseTensor elements) {
+    long room = Long.highestOneBit(Math.max(1, elements.elements())) * 4;
+    Object made = call.allocate(DType.INT64, Shape.of(room));
+    if (!(made instanceof DenseTensor table)) {
+      return made;
+    }
+    KeySet set = new KeySet(table);
+    set.clear(lookout, room);
+    Integers keys = keys(lookout, elements);
+    boolean floating = elements.dtype().isFloating();
+    for (long i = 0; i < keys.size() && lookout.goesOn(LOOK); i++) {
+      if (!floating || keys.at(i) != NAN) {
+        set.add(keys.at(i));
+      }
+    }
+    Fault stop = lookout.fault();
+    return stop == null ? set : stop;
+  }
+
+  /** Writes for each element whether it is in the set, or is not if {@code inverted}. */
+  void holdsEach(Lookout lookout, DenseTensor elements, DenseTensor target, boolean inverted) {
+    Integers keys = keys(lookout, elements);
+    boolean floating = elements.dtype().isFloating();
+    for (long i = 0; i < keys.size() && lookout.goesOn(LOOK); i++) {
+      long key = keys.at(i);
+      boolean held = !(floating && key == NAN) && holds(key);
+      target.segment().set(JAVA_BYTE, i, (byte) (held != inverted ? 1 : 0));
+    }
+  }
+
+  /** A number for each element, the same for equal ones. */
+  private static Integers keys(Lookout lookout, DenseTensor elements) {
+    if (!elements.dtype().isFloating()) {
+      return Integers.of(lookout, elements);
+    }
+    Reals reals = Reals.of(lookout, elements);
+    return new Integers(
+        lookout,
+        elements.elements(),
+        (first, count, into) -> {
+          for (int i = 0; i < count; i++) {
+            into[i] = Double.doubleToLongBits(reals.at(first + i) + 0.0);
+          }
+        });
+  }
+
+  private void clear(Lookout lookout, long room) {
+    lookout.inPieces(
+        room,
+        (first, count) -> {
+          for (long i = first; i < first + count; i++) {
+            table.setAtIndex(JAVA_LONG, i, FREE);
+          }
+        });
+  }
+
+  private void add(long key) {
+    holdsFree |= key == FREE;
+    table.setAtIndex(JAVA_LONG, place(key), key);
+  }
+
+  private boolean holds(long key) {
+    return key == FREE ? holdsFree : table.getAtIndex(JAVA_LONG, place(key)) == key;
+  }
+
+  /** Where a key is, or the free place where it would be put. */
+  private long place(long key) {
+    long last = -1L >>> shift;
+    long at = (key * MIX) >>> shift;
+    while (true) {
+      long found = table.getAtIndex(JAVA_LONG, at);
+      if (found == key || found == FREE) {
+        return at;
+      }
+      at = (at + 1) & last;
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package dev.staunch.kernel.index;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/**
+ * The elements of a tensor that index arrays pick: for each of {@code outer}, each of {@code
+ * offsets}, each of {@code inner}, the element at the sum of the three.
+ */
+record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
+
+  /**
+   * What {@code indices} pick from {@code self}, in NumPy's order of dimensions; or a fault.
+   *
+   * @param made takes tensors that are read with the result
+   */
+  static Object of(
+      Call call, Lookout lookout, Temporaries made, DenseTensor self, List<Object> indices) {
+    Object found = IndexArray.all(call, lookout, made, self, indices);
+    if (!(found instanceof List<?> list)) {
+      return found;
+    }
+    List<IndexArray> arrays = new ArrayList<>();
+    Object common = Shape.SCALAR;
+    for (Object entry : list) {
+      IndexArray array = (IndexArray) entry;
+      arrays.add(array);
+      if (common instanceof Shape known) {
+        common = Broadcast.shape(known, array.shape());
+      }
+    }
+    if (!(common instanceof Shape shape)) {
+      return Fault.index(
+          "shape mismatch: indexing tensors could not be broadcast together with shapes "
+              + String.join(", ", arrays.stream().map(array -> array.shape().toString()).toList()));
+    }
+    for (IndexArray array : arrays) {
+      Fault fault = shape.elements() == 0 ? null : array.outside(lookout);
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return around(self, arrays, shape, IndexArray.offsets(lookout, arrays, shape));
+  }
+
+  private static Object around(
+      DenseTensor self, List<IndexArray> arrays, Shape common, Integers offsets) {
+    List<Integer> kept = new ArrayList<>(IntStream.range(0, self.rank()).boxed().toList());
+    boolean together = true;
+    int next = arrays.isEmpty() ? 0 : arrays.get(0).dim();
+    for (IndexArray array : arrays) {
+      together &= array.dim() == next;
+      next = array.dim() + array.dims();
+      kept.removeIf(d -> d >= array.dim() && d < array.dim() + array.dims());
+    }
+    int place = together && !arrays.isEmpty() ? arrays.get(0).dim() : 0;
+    List<Integer> before = kept.subList(0, place);
+    List<Integer> behind = kept.subList(place, kept.size());
+    long[] sizes =
+        Stream.of(sizes(self, before), common.toArray(), sizes(self, behind))
+            .flatMapToLong(LongStream::of)
+            .toArray();
+    return Filling.shape(sizes) instanceof Shape known
+        ? new Picked(
+            known, part(self, before, self.layout().offset()), offsets, part(self, behind, 0))
+        : Filling.shape(sizes);
+  }
+
+  private static long[] sizes(DenseTensor self, List<Integer> dims) {
+    return dims.stream().mapToLong(self.shape()::size).toArray();
+  }
+
+  private static Layout part(DenseTensor self, List<Integer> dims, long offset) {
+    long[] strides = dims.stream().mapToLong(self.layout()::stride).toArray();
+    return new Layout(Shape.of(sizes(self, dims)), strides, offset);
+  }
+
+  /** Copies the picked elements of {@code self} into a new tensor; or a fault. */
+  Object copied(Call call, Lookout lookout, DenseTensor self) {
+    if (inner.shape().elements() <= 1 || !inner.isContiguous()) {
+      return copied(call, lookout, self, shape, positions(lookout));
+    }
+    Object made = call.allocate(self.dtype(), shape);
+    if (made instanceof DenseTensor target) {
+      copyRows(lookout, self, target);
+      return Lookout.finished(target, lookout.fault());
+    }
+    return made;
+  }
+
+  private void copyRows(Lookout lookout, DenseTensor self, DenseTensor target) {
+    Places leads = Places.of(outer);
+    int bytes = self.dtype().bytes();
+    long row = inner.shape().elements() * bytes;
+    long to = 0;
+    for (long k = 0; k < outer.shape().elements() && lookout.fault() == null; k++) {
+      for (long i = 0; i < offsets.size() && lookout.fault() == null; i++) {
+        long from = leads.at(k) + offsets.at(i);
+        lookout.copy(self.segment(), from * bytes, target.segment(), to, row);
+        to += row;
+      }
+    }
+  }
+
+  /** Copies the elements of {@code self} at {@code positions} into a new tensor; or a fault. */
+  static Object copied(
+      Call call, Lookout lookout, DenseTensor self, Shape shape, Integers positions) {
+    Object made = call.allocate(self.dtype(), shape);
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    int bytes = self.dtype().bytes();
+    for (long i = 0; i < positions.size() && lookout.fault() == null; i++) {
+      Copying.element(self.segment(), positions.at(i), target.segment(), i, bytes);
+    }
+    return Lookout.finished(target, lookout.fault());
+  }
+
+  /** Storage positions of all picked elements, in the order of the result. */
+  Integers positions(Lookout lookout) {
+    Places leads = Places.of(outer);
+    Places tails = Places.of(inner);
+    long width = inner.shape().elements();
+    return new Integers(
+        lookout,
+        shape.elements(),
+        (first, count, into) -> {
+          for (int done = 0; done < count; ) {
+            long offset = (first + done) / width % offsets.size();
+            long lead = leads.at((first + done) / width / offsets.size());
+            int run;
+            if (width == 1) {
+              run = (int) Math.min(offsets.size() - offset, count - done);
+              offsets.copy(offset, run, into, done);
+              shift(into, done, run, lead + inner.offset());
+            } else {
+              long tail = (first + done) % width;
+              run = (int) Math.min(width - tail, count - done);
+              long start = lead + offsets.at(offset);
+              for (int i = 0; i < run; i++) {
+                into[done + i] = start + tails.at(tail + i);
+              }
+            }
+            done += run;
+          }
+        });
+  }
+
+  private static void shift(long[] numbers, int from, int count, long by) {
+    for (int i = from; i < from + count; i++) {
+      numbers[i] += by;
+    }
+  }
+}

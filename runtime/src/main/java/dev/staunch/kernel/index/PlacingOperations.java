@@ -1,0 +1,378 @@
+package dev.staunch.kernel.index;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.loop.Overlap;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes elements from, or puts them to, places that an index names: in the flat order of a tensor,
+ * or whole slices along a dimension. Each writing operation also has a form that writes a copy.
+ */
+final class PlacingOperations {
+  /** What a view and a call cost, in elements written. */
+  private static final int CALL = 1 << 8;
+
+  private PlacingOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    Steps.add(catalog, "aten::take(Tensor self, Tensor index) -> Tensor", PlacingOperations::take);
+    both(
+        catalog,
+        "put",
+        "",
+        "Tensor index, Tensor source, bool accumulate=False",
+        PlacingOperations::put);
+    both(
+        catalog,
+        "index_add",
+        "",
+        "int dim, Tensor index, Tensor source, *, Scalar alpha=1",
+        (steps, call, target) -> add(steps, call, target));
+    both(
+        catalog,
+        "index_copy",
+        "",
+        "int dim, Tensor index, Tensor source",
+        (steps, call, target) -> copy(steps, call, target));
+    for (String form : new String[] {"Scalar", "Tensor"}) {
+      both(
+          catalog,
+          "index_fill",
+          "int_" + form,
+          "int dim, Tensor index, " + form + " value",
+          PlacingOperations::fill);
+    }
+    both(catalog, "masked_scatter", "", "Tensor mask, Tensor source", PlacingOperations::scatter);
+    Steps.add(
+        catalog,
+        "aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
+        PlacingOperations::takeAlong);
+    Steps.add(
+        catalog,
+        "aten::argwhere(Tensor self) -> Tensor",
+        (steps, call) -> steps.run("nonzero", call.tensor(0)));
+    for (String name : new String[] {"where(Tensor condition)", "nonzero_numpy(Tensor self)"}) {
+      Steps.add(catalog, "aten::" + name + " -> Tensor[]", PlacingOperations::where);
+    }
+  }
+
+  /** Writes {@code target}, self or its copy; gives a fault, or anything else. */
+  interface Writer {
+    Object write(Steps steps, Call call, DenseTensor target);
+  }
+
+  /** Adds an operation that writes a copy of self, and its form that writes self. */
+  static void both(
+      Catalog.Builder catalog, String name, String overload, String rest, Writer writer) {
+    Pointwise.both(
+        catalog,
+        name,
+        overload,
+        rest,
+        (call, inPlace) ->
+            inPlace
+                ? Overlap.scattered(call, apart -> written(apart, true, writer))
+                : written(call, false, writer));
+  }
+
+  private static Object written(Call call, boolean inPlace, Writer writer) {
+    DenseTensor self = call.tensor(0);
+    Fault overlap = inPlace ? Overlap.within(self) : null;
+    if (overlap != null) {
+      return overlap;
+    }
+    Object result =
+        Steps.within(
+            call,
+            (steps, inner) -> {
+              Object copy = inPlace ? self : Copying.preserving(inner, self, self.dtype());
+              if (!(copy instanceof DenseTensor target)) {
+                return copy;
+              }
+              Object done = writer.write(steps, inner, target);
+              return done instanceof Fault ? done : target;
+            });
+    return result;
+  }
+
+  private static Object where(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    Object wide = self.rank() == 0 ? steps.run("unsqueeze", self, 0L) : self;
+    return steps.run("unbind.int", steps.run("nonzero", wide), 1L);
+  }
+
+  private static Object take(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    Object chosen = flatIndex("take", call, self);
+    Object taken = steps.run("index_select", steps.view(self, -1), 0L, chosen);
+    return steps.view(taken, call.tensor(1).shape().toArray());
+  }
+
+  /** The places that the index names in flat order, from 0, in one dimension; or a fault. */
+  private static Object flatIndex(String name, Call call, DenseTensor self) {
+    DenseTensor index = call.tensor(1);
+    if (index.dtype() != DType.INT64) {
+      String text = "%s(): Expected a long tensor for index, but got %s";
+      return Fault.dtype(text.formatted(name, index.dtype()))
+          .withExpected("an index of int64", index.dtype().toString());
+    }
+    if (self.elements() == 0 && index.elements() > 0) {
+      return Fault.index(name + "(): tried to take from an empty tensor");
+    }
+    Object made = call.allocate(DType.INT64, Shape.of(index.elements()));
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    Lookout lookout = new Lookout(call);
+    Integers places = Integers.of(lookout, index);
+    for (long i = 0; i < places.size() && lookout.fault() == null; i++) {
+      long place = places.at(i);
+      if (place < -self.elements() || place >= self.elements()) {
+        String text = "out of range: tried to access index %d on a tensor of %d elements.";
+        return Fault.index(text.formatted(place, self.elements()))
+            .withExpected("an index below " + self.elements(), Long.toString(place));
+      }
+      target.segment().setAtIndex(JAVA_LONG, i, place + (place < 0 ? self.elements() : 0));
+    }
+    return Lookout.finished(target, lookout.fault());
+  }
+
+  private static Object put(Steps steps, Call call, DenseTensor target) {
+    DenseTensor index = call.tensor(1);
+    DenseTensor source = call.tensor(2);
+    if (source.dtype() != target.dtype()) {
+      return mismatch("put_", target, source);
+    }
+    if (source.elements() != index.elements()) {
+      String text =
+          "put_(): Expected source and index to have the same number of elements, but got"
+              + " source.numel() = %d, index.numel() = %d";
+      return Fault.shape(text.formatted(source.elements(), index.elements()));
+    }
+    Object chosen = flatIndex("put_", call, target);
+    if (chosen instanceof Fault) {
+      return chosen;
+    }
+    Object flat = steps.run("contiguous", steps.view(target, -1));
+    Object written =
+        steps.run("index_put_", flat, Steps.list(chosen), steps.view(source, -1), call.bool(3));
+    return steps.run("copy_", target, steps.view(written, target.shape().toArray()));
+  }
+
+  private static Fault mismatch(String name, DenseTensor self, DenseTensor source) {
+    String text =
+        "%s(): self and source expected to have the same dtype, but got self %s, source %s";
+    return Fault.dtype(text.formatted(name, self.dtype(), source.dtype()))
+        .withExpected(self.dtype().toString(), source.dtype().toString());
+  }
+
+  /**
+   * The slices' numbers, checked against {@code target}, as {@link Integers}; or a fault.
+   *
+   * @param wraps whether negative numbers count from the end
+   */
+  private static Object slices(
+      Call call, Lookout lookout, DenseTensor target, String name, boolean wraps) {
+    Object dim = Dimensions.wrap(call.integer(1), target.rank());
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    DenseTensor index = call.tensor(2);
+    if (index.rank() > 1) {
+      return Demands.shape(
+          name + "(): Index is supposed to be a vector, but got dim: " + index.rank(),
+          "at most 1 dimension",
+          index.shape());
+    }
+    boolean narrow = index.dtype() == DType.INT32 && name.equals("index_add_");
+    if (index.dtype() != DType.INT64 && !narrow) {
+      return Fault.dtype(name + "(): Expected dtype int64 for index.")
+          .withExpected("int64", index.dtype().toString());
+    }
+    long size = target.rank() == 0 ? 1 : target.shape().size(at);
+    Integers slices = Integers.of(lookout, index);
+    Fault outside = slices.outside(at, wraps ? -size : 0, size);
+    return outside == null ? slices : outside;
+  }
+
+  private static @Nullable Fault misfit(
+      String name, Call call, DenseTensor target, int dim, long slices) {
+    DenseTensor source = call.tensor(3);
+    if (source.dtype() != target.dtype()) {
+      return mismatch(name, target, source);
+    }
+    long given = source.rank() == 0 ? 1 : dim < source.rank() ? source.shape().size(dim) : -1;
+    if (given != slices) {
+      String text =
+          "%s(): Number of indices (%d) should be equal to source.size(dim): (%d), for dim: %d";
+      return Fault.shape(text.formatted(name, slices, given, dim))
+          .withExpected(slices + " slices", source.shape().toString());
+    }
+    boolean fits = source.rank() == target.rank() || source.rank() == 0 || target.rank() == 0;
+    for (int d = 0; fits && d < Math.min(source.rank(), target.rank()); d++) {
+      fits = d == dim || source.shape().size(d) == target.shape().size(d);
+    }
+    if (fits) {
+      return null;
+    }
+    String text =
+        "source tensor shape must match self tensor shape, excluding the specified dimension. Got"
+            + " self.shape = %s source.shape = %s";
+    return Fault.shape(text.formatted(target.shape(), source.shape()))
+        .withExpected(target.shape().toString(), source.shape().toString());
+  }
+
+  private static Object add(Steps steps, Call call, DenseTensor target) {
+    return eachSlice(
+        call,
+        target,
+        "index_add_",
+        (to, from) -> steps.run("add_.Tensor", to, from, call.scalar(4)));
+  }
+
+  private static Object copy(Steps steps, Call call, DenseTensor target) {
+    return eachSlice(call, target, "index_copy_", (to, from) -> steps.run("copy_", to, from));
+  }
+
+  private interface Slice {
+    Object write(Object to, Object from);
+  }
+
+  private static Object eachSlice(Call call, DenseTensor target, String name, Slice slice) {
+    Lookout lookout = new Lookout(call);
+    Object found = slices(call, lookout, target, name, false);
+    if (!(found instanceof Integers slices)) {
+      return found;
+    }
+    int dim = (Integer) Dimensions.wrap(call.integer(1), target.rank());
+    Fault fault = misfit(name, call, target, dim, slices.size());
+    if (fault != null) {
+      return fault;
+    }
+    DenseTensor source = call.tensor(3);
+    long work = work(target, dim);
+    Object result = target;
+    for (long i = 0; i < slices.size() && !(result instanceof Fault) && lookout.goesOn(work); i++) {
+      Object to = part(call, target, dim, slices.at(i));
+      Object from = part(call, source, dim, i);
+      result = slice.write(to, from);
+      close(to, target);
+      close(from, source);
+    }
+    return lookout.fault() == null ? result : lookout.fault();
+  }
+
+  /** What it costs to write one slice. */
+  private static long work(DenseTensor target, int dim) {
+    long size = target.rank() == 0 ? 1 : Math.max(1, target.shape().size(dim));
+    return CALL + target.elements() / size;
+  }
+
+  private static Object part(Call call, DenseTensor tensor, int dim, long index) {
+    Layout layout = tensor.layout();
+    return tensor.rank() == 0 ? tensor : Views.of(call, tensor, Views.selected(layout, dim, index));
+  }
+
+  private static void close(Object part, DenseTensor whole) {
+    if (part instanceof DenseTensor tensor && !tensor.is(whole)) {
+      tensor.close();
+    }
+  }
+
+  private static Object fill(Steps steps, Call call, DenseTensor target) {
+    Lookout lookout = new Lookout(call);
+    Object found = slices(call, lookout, target, "index_fill_", true);
+    if (!(found instanceof Integers slices)) {
+      return found;
+    }
+    if (call.value(3) instanceof DenseTensor value && value.rank() > 0) {
+      String text = "only supports 0-dimension value tensor, but got tensor with %d dimension(s)";
+      return Demands.shape(text.formatted(value.rank()), "no dimension", value.shape());
+    }
+    int dim = (Integer) Dimensions.wrap(call.integer(1), target.rank());
+    String form = call.value(3) instanceof DenseTensor ? "fill_.Tensor" : "fill_.Scalar";
+    long size = target.rank() == 0 ? 1 : target.shape().size(dim);
+    long work = work(target, dim);
+    Object result = target;
+    for (long i = 0; i < slices.size() && !(result instanceof Fault) && lookout.goesOn(work); i++) {
+      long slice = slices.at(i);
+      Object to = part(call, target, dim, slice < 0 ? slice + size : slice);
+      result = steps.run(form, to, call.value(3));
+      close(to, target);
+    }
+    return lookout.fault() == null ? result : lookout.fault();
+  }
+
+  private static Object scatter(Steps steps, Call call, DenseTensor target) {
+    DenseTensor mask = call.tensor(1);
+    DenseTensor source = call.tensor(2);
+    if (source.dtype() != target.dtype()) {
+      return mismatch("masked_scatter", target, source);
+    }
+    if (mask.dtype() != DType.BOOL && mask.dtype() != DType.UINT8) {
+      return Fault.dtype("masked_scatter: expected BoolTensor or ByteTensor for mask")
+          .withExpected("bool", mask.dtype().toString());
+    }
+    Object wide = steps.run("expand", mask, Steps.ints(target.shape().toArray()));
+    Object places = steps.run("nonzero", steps.view(wide, -1));
+    if (!(places instanceof DenseTensor known)) {
+      return places;
+    }
+    long count = known.shape().size(0);
+    if (count > source.elements()) {
+      return Fault.shape("masked_scatter: Number of elements of source < number of ones in mask")
+          .withExpected(count + " elements", source.elements() + " elements");
+    }
+    Object flat = steps.run("contiguous", steps.view(target, -1));
+    Object values = steps.run("narrow", steps.view(source, -1), 0L, 0L, count);
+    Object index = Steps.list(steps.view(known, -1));
+    Object written = steps.run("index_put_", flat, index, values);
+    return steps.run("copy_", target, steps.view(written, target.shape().toArray()));
+  }
+
+  private static Object takeAlong(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    DenseTensor index = call.tensor(1);
+    if (call.isNone(2)) {
+      return steps.run("gather", steps.view(self, -1), 0L, steps.view(index, -1));
+    }
+    Object dim = Dimensions.wrap(call.integer(2), self.rank());
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    if (self.rank() != index.rank()) {
+      String text =
+          "take_along_dim: input and indices should have the same number of dimensions, but"
+              + " got %d dimensions for input, and %d dimensions for indices";
+      return Fault.shape(text.formatted(self.rank(), index.rank()));
+    }
+    long[] ofSelf = self.shape().toArray();
+    long[] ofIndex = index.shape().toArray();
+    for (int d = 0; d < ofSelf.length; d++) {
+      boolean wide = d != at && ofSelf[d] != 1;
+      ofIndex[d] = wide ? ofSelf[d] : ofIndex[d];
+      ofSelf[d] = d == at || wide ? ofSelf[d] : ofIndex[d];
+    }
+    return steps.run(
+        "gather",
+        steps.run("expand", self, Steps.ints(ofSelf)),
+        (long) at,
+        steps.run("expand", index, Steps.ints(ofIndex)));
+  }
+}

@@ -1,0 +1,156 @@
+package dev.staunch.kernel.index;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.loop.Overlap;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import org.jspecify.annotations.Nullable;
+
+/** Writes elements where index tensors say, in place or into a copy. */
+final class ScatterOperations {
+  private ScatterOperations() {}
+
+  /** Writes {@code target}; the fault if it cannot. */
+  private interface Writer {
+    @Nullable Fault write(Call call, DenseTensor target);
+  }
+
+  static void addTo(Catalog.Builder catalog) {
+    String put = "Tensor?[] indices, Tensor values, bool accumulate=False";
+    Pointwise.both(catalog, "index_put", "", put, into(ScatterOperations::put));
+    String at = "int dim, Tensor index, ";
+    Pointwise.both(
+        catalog, "scatter", "src", at + "Tensor src", into((call, to) -> scatter(call, to, false)));
+    Pointwise.both(
+        catalog,
+        "scatter",
+        "value",
+        at + "Scalar value",
+        into((call, to) -> scatter(call, to, false)));
+    Pointwise.both(
+        catalog, "scatter_add", "", at + "Tensor src", into((call, to) -> scatter(call, to, true)));
+  }
+
+  /** Gives {@code writer} self or a copy of it. */
+  private static Pointwise.Body into(Writer writer) {
+    return (call, inPlace) ->
+        inPlace
+            ? Overlap.scattered(call, apart -> write(apart, true, writer))
+            : write(call, false, writer);
+  }
+
+  private static Object write(Call call, boolean inPlace, Writer writer) {
+    DenseTensor self = call.tensor(0);
+    Fault fault = Promotion.unsupported("scatter", self.dtype());
+    fault = fault == null && inPlace ? Overlap.within(self) : fault;
+    if (fault != null) {
+      return fault;
+    }
+    Object made = inPlace ? Views.same(call, self) : Copying.preserving(call, self, self.dtype());
+    Fault failed = made instanceof DenseTensor target ? writer.write(call, target) : null;
+    if (failed != null) {
+      ((DenseTensor) made).close();
+      return failed;
+    }
+    return made;
+  }
+
+  private static @Nullable Fault scatter(Call call, DenseTensor target, boolean adds) {
+    DenseTensor source = call.value(3) instanceof DenseTensor tensor ? tensor : null;
+    if (source != null && source.dtype() != target.dtype()) {
+      return Fault.dtype("scatter(): Expected self.dtype to be equal to src.dtype")
+          .withExpected(target.dtype().toString(), source.dtype().toString());
+    }
+    if (source == null && call.scalar(3) instanceof ComplexNumber) {
+      return Fault.unsupported("scatter is not implemented for complex numbers");
+    }
+    Lookout lookout = new Lookout(call);
+    Object spots = Spots.of(lookout, "scatter", target, call.integer(1), call.tensor(2), source);
+    if (!(spots instanceof Spots found)) {
+      return (Fault) spots;
+    }
+    Integers targets = found.targets();
+    for (long i = 0; i < targets.size() && lookout.fault() == null; i++) {
+      if (source == null) {
+        put(target, targets.at(i), call.scalar(3));
+      } else {
+        move(source, found.sources().at(i), target, targets.at(i), adds);
+      }
+    }
+    return lookout.fault();
+  }
+
+  private static void put(DenseTensor target, long at, Object scalar) {
+    if (target.dtype().isFloating()) {
+      Elements.putDouble(target.segment(), target.dtype(), at, Scalars.real(scalar));
+    } else {
+      Elements.putLong(target.segment(), target.dtype(), at, Scalars.integer(scalar));
+    }
+  }
+
+  /** Writes or adds one element; both tensors have one dtype. */
+  private static void move(
+      DenseTensor source, long from, DenseTensor target, long to, boolean adds) {
+    DType dtype = target.dtype();
+    if (dtype.isFloating()) {
+      double value = Elements.asDouble(source.segment(), dtype, from);
+      double before = adds ? Elements.asDouble(target.segment(), dtype, to) : 0;
+      Elements.putDouble(target.segment(), dtype, to, adds ? before + value : value);
+    } else {
+      long value = Elements.asLong(source.segment(), dtype, from);
+      long before = adds ? Elements.asLong(target.segment(), dtype, to) : 0;
+      Elements.putLong(target.segment(), dtype, to, before + value);
+    }
+  }
+
+  private static @Nullable Fault put(Call call, DenseTensor target) {
+    DenseTensor values = call.tensor(2);
+    if (values.dtype() != target.dtype()) {
+      return Fault.dtype(
+              ("Index put requires the source and destination dtypes match, got %s for the destination"
+                      + " and %s for the source.")
+                  .formatted(target.dtype(), values.dtype()))
+          .withExpected(target.dtype().toString(), values.dtype().toString());
+    }
+    try (Temporaries made = new Temporaries()) {
+      return put(call, made, target, values);
+    }
+  }
+
+  private static @Nullable Fault put(
+      Call call, Temporaries made, DenseTensor target, DenseTensor values) {
+    Lookout lookout = new Lookout(call);
+    Object found = Picked.of(call, lookout, made, target, call.list(1));
+    if (!(found instanceof Picked picked)) {
+      return (Fault) found;
+    }
+    Object shape = Broadcast.shape(picked.shape(), values.shape());
+    if (!shape.equals(picked.shape())) {
+      String text =
+          "shape mismatch: value tensor of shape %s cannot be broadcast to indexing result of shape"
+              + " %s";
+      return Fault.shape(text.formatted(values.shape(), picked.shape()))
+          .withExpected(picked.shape().toString(), values.shape().toString());
+    }
+    Places sources = Places.of(Broadcast.stretch(values.layout(), picked.shape()));
+    Integers targets = picked.positions(lookout);
+    for (long i = 0; i < targets.size() && lookout.fault() == null; i++) {
+      move(values, sources.at(i), target, targets.at(i), call.bool(3));
+    }
+    return lookout.fault();
+  }
+}

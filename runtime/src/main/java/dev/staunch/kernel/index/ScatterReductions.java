@@ -1,0 +1,193 @@
+package dev.staunch.kernel.index;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.Locale;
+
+/** Combines elements with those at the places that an index names. */
+final class ScatterReductions {
+  private ScatterReductions() {}
+
+  /** How elements are combined; {@code MEAN} divides the sum by the count at the end. */
+  private enum Kind {
+    SUM,
+    PROD,
+    MEAN,
+    AMAX,
+    AMIN;
+
+    double combine(double a, double b) {
+      return switch (this) {
+        case SUM, MEAN -> a + b;
+        case PROD -> a * b;
+        case AMAX -> Math.max(a, b);
+        case AMIN -> Math.min(a, b);
+      };
+    }
+
+    long combine(long a, long b) {
+      return switch (this) {
+        case SUM, MEAN -> a + b;
+        case PROD -> a * b;
+        case AMAX -> Math.max(a, b);
+        case AMIN -> Math.min(a, b);
+      };
+    }
+  }
+
+  static void addTo(Catalog.Builder catalog) {
+    PlacingOperations.both(
+        catalog,
+        "scatter_reduce",
+        "two",
+        "int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True",
+        (steps, call, target) ->
+            combined(call, target, call.value(3), kind(call.string(4)), call.bool(5)));
+    for (String form : new String[] {"Tensor src", "Scalar value"}) {
+      PlacingOperations.both(
+          catalog,
+          "scatter",
+          form.startsWith("Tensor") ? "reduce" : "value_reduce",
+          "int dim, Tensor index, " + form + ", *, str reduce",
+          (steps, call, target) ->
+              combined(call, target, call.value(3), old(call.string(4)), true));
+    }
+  }
+
+  private static Object kind(String name) {
+    for (Kind kind : Kind.values()) {
+      if (kind.name().toLowerCase(Locale.ROOT).equals(name)) {
+        return kind;
+      }
+    }
+    return Fault.value("reduce argument must be either sum, prod, mean, amax or amin, got " + name);
+  }
+
+  private static Object old(String name) {
+    return switch (name) {
+      case "add" -> Kind.SUM;
+      case "multiply" -> Kind.PROD;
+      default -> Fault.value("reduce argument must be either add or multiply, got " + name);
+    };
+  }
+
+  private static Object combined(
+      Call call, DenseTensor target, Object source, Object asked, boolean includesSelf) {
+    if (!(asked instanceof Kind kind)) {
+      return asked;
+    }
+    DenseTensor tensor = source instanceof DenseTensor given ? given : null;
+    if (tensor != null && tensor.dtype() != target.dtype()) {
+      return Fault.dtype("scatter(): Expected self.dtype to be equal to src.dtype")
+          .withExpected(target.dtype().toString(), tensor.dtype().toString());
+    }
+    Fault fault = Promotion.unsupported("scatter", target.dtype());
+    fault =
+        source instanceof ComplexNumber ? Promotion.unsupported("scatter", DType.COMPLEX64) : fault;
+    if (fault != null) {
+      return fault;
+    }
+    try (Temporaries made = new Temporaries()) {
+      Object counts =
+          made.note(Filling.zeros(call, DType.INT32, Shape.of(target.layout().extent())));
+      return counts instanceof DenseTensor zeros
+          ? combined(call, target, call.tensor(2), zeros, kind, includesSelf)
+          : counts;
+    }
+  }
+
+  /**
+   * Combines all elements of the source.
+   *
+   * @param counts how often each place of the storage was written, at first zeros
+   */
+  private static Object combined(
+      Call call,
+      DenseTensor target,
+      DenseTensor index,
+      DenseTensor counts,
+      Kind kind,
+      boolean includesSelf) {
+    Object source = call.value(3);
+    DenseTensor tensor = source instanceof DenseTensor given ? given : null;
+    Lookout lookout = new Lookout(call);
+    Object spots = Spots.of(lookout, "scatter", target, call.integer(1), index, tensor);
+    if (!(spots instanceof Spots found)) {
+      return spots;
+    }
+    for (long i = 0; i < found.targets().size() && lookout.fault() == null; i++) {
+      long at = found.targets().at(i);
+      int count = counts.segment().getAtIndex(JAVA_INT, at);
+      counts.segment().setAtIndex(JAVA_INT, at, count + 1);
+      boolean first = count == 0 && !includesSelf;
+      long from = tensor == null ? 0 : found.sources().at(i);
+      if (target.dtype().isFloating()) {
+        real(target, at, tensor, from, source, kind, first);
+      } else {
+        integer(target, at, tensor, from, source, kind, first);
+      }
+    }
+    if (kind == Kind.MEAN) {
+      divide(lookout, target, counts, includesSelf ? 1 : 0);
+    }
+    return lookout.fault() == null ? target : lookout.fault();
+  }
+
+  private static void real(
+      DenseTensor target,
+      long at,
+      @org.jspecify.annotations.Nullable DenseTensor source,
+      long from,
+      Object scalar,
+      Kind kind,
+      boolean first) {
+    DType dtype = target.dtype();
+    double value =
+        source == null ? Scalars.real(scalar) : Elements.asDouble(source.segment(), dtype, from);
+    double before = Elements.asDouble(target.segment(), dtype, at);
+    Elements.putDouble(target.segment(), dtype, at, first ? value : kind.combine(before, value));
+  }
+
+  private static void integer(
+      DenseTensor target,
+      long at,
+      @org.jspecify.annotations.Nullable DenseTensor source,
+      long from,
+      Object scalar,
+      Kind kind,
+      boolean first) {
+    DType dtype = target.dtype();
+    long value =
+        source == null ? Scalars.integer(scalar) : Elements.asLong(source.segment(), dtype, from);
+    long before = Elements.asLong(target.segment(), dtype, at);
+    Elements.putLong(target.segment(), dtype, at, first ? value : kind.combine(before, value));
+  }
+
+  private static void divide(Lookout lookout, DenseTensor target, DenseTensor counts, int more) {
+    DType dtype = target.dtype();
+    for (long at = 0; at < counts.elements() && lookout.goesOn(1); at++) {
+      int written = counts.segment().getAtIndex(JAVA_INT, at);
+      int count = written + more;
+      if (written > 0 && dtype.isFloating()) {
+        double sum = Elements.asDouble(target.segment(), dtype, at);
+        Elements.putDouble(target.segment(), dtype, at, sum / count);
+      } else if (written > 0) {
+        long sum = Elements.asLong(target.segment(), dtype, at);
+        Elements.putLong(target.segment(), dtype, at, Math.floorDiv(sum, (long) count));
+      }
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package dev.staunch.kernel.index;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Where values would stand among sorted ones, and whether they are among others. */
+final class SearchOperations {
+  private SearchOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    for (String form : new String[] {"Tensor", "Scalar"}) {
+      Steps.add(
+          catalog,
+          "aten::bucketize.%s(%s self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor"
+              .formatted(form, form),
+          SearchOperations::bucketize);
+      Steps.add(
+          catalog,
+          ("aten::searchsorted.%s(Tensor sorted_sequence, %s self, *, bool out_int32=False, bool"
+                  + " right=False, str? side=None, Tensor? sorter=None) -> Tensor")
+              .formatted(form, form),
+          SearchOperations::search);
+    }
+    String flags = ", *, bool assume_unique=False, bool invert=False) -> Tensor";
+    Steps.add(
+        catalog,
+        "aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements" + flags,
+        SearchOperations::among);
+    Steps.add(
+        catalog,
+        "aten::isin.Tensor_Scalar(Tensor elements, Scalar test_element" + flags,
+        (steps, call) ->
+            steps.run(call.bool(3) ? "ne.Scalar" : "eq.Scalar", call.tensor(0), call.scalar(1)));
+  }
+
+  private static Object bucketize(Steps steps, Call call) {
+    DenseTensor bounds = call.tensor(1);
+    if (bounds.rank() != 1) {
+      return Demands.shape(
+          "boundaries tensor must be 1 dimension, but got dim(" + bounds.rank() + ")",
+          "1 dimension",
+          bounds.shape());
+    }
+    return found(steps, call, bounds, call.value(0), call.bool(2), call.bool(3));
+  }
+
+  private static Object search(Steps steps, Call call) {
+    DenseTensor sequence = call.tensor(0);
+    DenseTensor sorter = call.optionalTensor(5);
+    boolean right = call.bool(3);
+    if (!call.isNone(4)) {
+      String side = call.string(4);
+      if (!side.equals("left") && !side.equals("right")) {
+        return Fault.value("searchsorted: side can only be 'left' or 'right' but got " + side);
+      }
+      if (right && side.equals("left")) {
+        return Fault.value(
+            "searchsorted: side and right can't be set to opposites, got side of left"
+                + " while right was True");
+      }
+      right = side.equals("right");
+    }
+    if (sequence.rank() == 0) {
+      return Demands.shape(
+          "searchsorted: boundaries tensor should have positive dimension, but got 0"
+              + " dimension",
+          "at least 1 dimension",
+          sequence.shape());
+    }
+    if (sorter == null) {
+      return found(steps, call, sequence, call.value(1), call.bool(2), right);
+    }
+    if (!sorter.shape().equals(sequence.shape()) || sorter.dtype() != DType.INT64) {
+      return Fault.shape(
+              "searchsorted: boundary and sorter must have the same size and sorter must"
+                  + " be of int64")
+          .withExpected(sequence.shape().toString(), sorter.describe());
+    }
+    Object sorted = steps.run("gather", sequence, -1L, sorter);
+    return sorted instanceof DenseTensor known
+        ? found(steps, call, known, call.value(1), call.bool(2), right)
+        : sorted;
+  }
+
+  private static Object found(
+      Steps steps, Call call, DenseTensor bounds, Object asked, boolean narrow, boolean right) {
+    Fault fault = asked instanceof DenseTensor values ? misfit(bounds, values) : null;
+    if (asked instanceof ComplexNumber) {
+      return Fault.unsupported("searchsorted is not implemented for complex numbers");
+    }
+    if (fault != null) {
+      return fault;
+    }
+    Object given =
+        asked instanceof DenseTensor
+            ? asked
+            : steps.run("scalar_tensor", asked, (long) bounds.dtype().code());
+    if (!(given instanceof DenseTensor values)) {
+      return given;
+    }
+    Object made = call.allocate(narrow ? DType.INT32 : DType.INT64, values.shape());
+    if (!(made instanceof DenseTensor target) || target.elements() == 0) {
+      return made;
+    }
+    boolean floating = bounds.dtype().isFloating() || values.dtype().isFloating();
+    DType wide = floating ? DType.FLOAT64 : DType.INT64;
+    if (!(steps.run("contiguous", steps.cast(bounds, wide)) instanceof DenseTensor table)) {
+      return steps.run("contiguous", steps.cast(bounds, wide));
+    }
+    long width = last(bounds);
+    long line = bounds.rank() == 1 ? values.elements() : last(values);
+    Lookout lookout = new Lookout(call);
+    SortedLine sorted = new SortedLine(lookout, table, values);
+    int looks = Long.SIZE - Long.numberOfLeadingZeros(width) + 1;
+    for (long i = 0; i < target.elements() && lookout.goesOn(looks); i++) {
+      long from = bounds.rank() == 1 ? 0 : i / line * width;
+      long place = sorted.place(i, from, from + width, right) - from;
+      Elements.putLong(target.segment(), target.dtype(), i, place);
+    }
+    return Lookout.finished(target, lookout.fault());
+  }
+
+  private static long last(DenseTensor tensor) {
+    return tensor.shape().size(tensor.rank() - 1);
+  }
+
+  private static @Nullable Fault misfit(DenseTensor bounds, DenseTensor values) {
+    boolean lines = bounds.rank() == values.rank() && bounds.rank() > 0;
+    boolean fits =
+        bounds.rank() == 1 || (lines && leading(bounds.shape()).equals(leading(values.shape())));
+    if (fits) {
+      return null;
+    }
+    String text =
+        "searchsorted: boundaries tensor should be 1 dimension or the first N-1 dimensions"
+            + " of boundaries tensor and input value tensor must match, but we got boundaries"
+            + " tensor %s and input value tensor %s";
+    return Fault.shape(text.formatted(bounds.shape(), values.shape()));
+  }
+
+  private static Shape leading(Shape shape) {
+    return Shape.of(Arrays.copyOf(shape.toArray(), shape.rank() - 1));
+  }
+
+  private static Object among(Steps steps, Call call) {
+    DType common = Promotion.of(call.tensor(0), call.tensor(1)).result();
+    Object elements = steps.cast(call.tensor(0), common);
+    Object others = steps.view(steps.cast(call.tensor(1), common), -1);
+    if (!(elements instanceof DenseTensor known) || !(others instanceof DenseTensor list)) {
+      return elements instanceof Fault ? elements : others;
+    }
+    Object made = call.allocate(DType.BOOL, known.shape());
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    Lookout lookout = new Lookout(call);
+    Object keys = KeySet.of(call, lookout, list);
+    if (!(keys instanceof KeySet set)) {
+      return keys;
+    }
+    set.holdsEach(lookout, known, target, call.bool(3));
+    return Lookout.finished(target, lookout.fault());
+  }
+}

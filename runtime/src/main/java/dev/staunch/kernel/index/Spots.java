@@ -1,0 +1,105 @@
+package dev.staunch.kernel.index;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where gather reads and scatter writes: for each element of the index, a place in the tensor that
+ * is indexed, and one in the tensor of values.
+ */
+record Spots(Integers targets, Integers sources) {
+
+  /** The spots of {@code index} along a dimension of {@code self}; or a fault. */
+  static Object of(
+      Lookout lookout,
+      String name,
+      DenseTensor self,
+      long asked,
+      DenseTensor index,
+      @Nullable DenseTensor source) {
+    Object dim = Dimensions.wrap(asked, self.rank());
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    Fault fault = misfit(name, self, at, index, source);
+    if (fault != null) {
+      return fault;
+    }
+    long size = self.rank() == 0 ? 1 : self.shape().size(at);
+    fault = Integers.of(lookout, index).outside(at, 0, size);
+    if (fault != null) {
+      return fault;
+    }
+    DenseTensor values = source == null ? index : source;
+    return new Spots(
+        targets(lookout, self, at, index),
+        Integers.positions(lookout, spread(values.layout(), index.shape())));
+  }
+
+  private static Integers targets(Lookout lookout, DenseTensor self, int dim, DenseTensor index) {
+    Layout layout = spread(self.layout(), index.shape());
+    long[] strides = layout.strides();
+    long step = self.rank() == 0 ? 1 : self.layout().stride(dim);
+    if (dim < strides.length) {
+      strides[dim] = 0;
+    }
+    Places starts = Places.of(new Layout(index.shape(), strides, layout.offset()));
+    Places indices = Places.of(index.layout());
+    Operand elements = Operand.of(index);
+    long[] offsets = new long[(int) Math.min(Integers.TILE, index.elements())];
+    return new Integers(
+        lookout,
+        index.elements(),
+        (first, count, into) -> {
+          starts.load(first, count, into);
+          elements.load(offsets, indices, first, count);
+          for (int i = 0; i < count; i++) {
+            into[i] += offsets[i] * step;
+          }
+        });
+  }
+
+  /** A layout's strides for the shape of an index. */
+  private static Layout spread(Layout layout, Shape shape) {
+    boolean ranks = layout.shape().rank() == shape.rank();
+    return new Layout(shape, ranks ? layout.strides() : new long[shape.rank()], layout.offset());
+  }
+
+  private static @Nullable Fault misfit(
+      String name, DenseTensor self, int dim, DenseTensor index, @Nullable DenseTensor source) {
+    if (index.dtype() != DType.INT64) {
+      return Fault.dtype(name + "(): Expected dtype int64 for index")
+          .withExpected("int64", index.dtype().toString());
+    }
+    if (index.elements() == 0) {
+      return null;
+    }
+    if (Math.max(self.rank(), 1) != Math.max(index.rank(), 1)) {
+      return Fault.shape("index tensor must have the same number of dimensions as input tensor")
+          .withExpected(self.rank() + " dimensions", index.rank() + " dimensions");
+    }
+    for (int d = 0; d < Math.min(self.rank(), index.rank()); d++) {
+      boolean fits = d == dim || index.shape().size(d) <= self.shape().size(d);
+      boolean covered =
+          source == null || source.rank() <= d || index.shape().size(d) <= source.shape().size(d);
+      if (!fits || !covered) {
+        String text = "expected index %s to be smaller than self %s apart from dimension %d";
+        String more = source == null ? "" : " and to be smaller size than src " + source.shape();
+        return Fault.shape(text.formatted(index.shape(), self.shape(), dim) + more);
+      }
+    }
+    boolean ranks = source == null || Math.max(source.rank(), 1) == Math.max(index.rank(), 1);
+    return ranks
+        ? null
+        : Fault.shape("index tensor must have the same number of dimensions as src tensor");
+  }
+}

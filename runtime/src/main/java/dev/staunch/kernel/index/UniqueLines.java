@@ -1,0 +1,85 @@
+package dev.staunch.kernel.index;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+
+/**
+ * Which lines stand for the others that equal them; int64 tensors of one dimension.
+ *
+ * @param firsts the numbers of those lines
+ * @param counts how many lines each stands for
+ * @param places for each line, which stands for it
+ */
+record UniqueLines(DenseTensor firsts, DenseTensor counts, DenseTensor places) {
+
+  /**
+   * The different ones of {@code count} lines of {@code width} elements, in rising order if {@code
+   * sorts}, else where neighbours differ; or a fault, also of a cancellation.
+   *
+   * @param call that of {@code steps}, whose scope takes what is made on the way
+   */
+  static Object of(
+      Steps steps, Call call, DenseTensor lines, long width, long count, boolean sorts) {
+    Lookout lookout = new Lookout(call);
+    Object order =
+        sorts
+            ? LineOrder.rising(steps, call, lookout, lines, width, count)
+            : LineOrder.standing(call, lookout, lines, width, count);
+    Object firsts = call.allocate(DType.INT64, Shape.of(count));
+    Object counts = Filling.zeros(call, DType.INT64, Shape.of(count));
+    Object places = call.allocate(DType.INT64, Shape.of(count));
+    for (Object made : new Object[] {order, firsts, counts, places}) {
+      if (made instanceof Fault) {
+        return made;
+      }
+    }
+    UniqueLines room =
+        new UniqueLines((DenseTensor) firsts, (DenseTensor) counts, (DenseTensor) places);
+    long found = room.fill(lookout, (LineOrder) order, width);
+    return lookout.fault() == null ? room.narrowed(call, found) : lookout.fault();
+  }
+
+  /** How many different lines there are; of no use after a cancellation. */
+  private long fill(Lookout lookout, LineOrder order, long width) {
+    long found = 0;
+    for (long i = 0; i < places.elements() && lookout.goesOn(width); i++) {
+      long line = order.at(i);
+      if (i == 0 || !order.same(order.at(i - 1), line)) {
+        firsts.segment().setAtIndex(JAVA_LONG, found++, line);
+      }
+      long before = counts.segment().getAtIndex(JAVA_LONG, found - 1);
+      counts.segment().setAtIndex(JAVA_LONG, found - 1, before + 1);
+      places.segment().setAtIndex(JAVA_LONG, line, found - 1);
+    }
+    return found;
+  }
+
+  private Object narrowed(Call call, long found) {
+    Object first = narrowed(call, firsts, found);
+    Object second = narrowed(call, counts, found);
+    return first instanceof DenseTensor some && second instanceof DenseTensor numbers
+        ? new UniqueLines(some, numbers, places)
+        : first instanceof Fault ? first : second;
+  }
+
+  private static Object narrowed(Call call, DenseTensor tensor, long length) {
+    Object made = call.allocate(DType.INT64, Shape.of(length));
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    Layout start = Views.narrowed(tensor.layout(), 0, 0, length);
+    return Lookout.finished(
+        target, Copying.copy(new Lookout(call), tensor, start, target, target.layout()));
+  }
+}

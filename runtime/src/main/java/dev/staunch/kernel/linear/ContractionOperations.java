@@ -1,0 +1,306 @@
+package dev.staunch.kernel.linear;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Gradients;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Products of tensors over some of their dimensions. */
+final class ContractionOperations {
+  private ContractionOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one(
+        "aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor",
+        call -> marked(call, 1, Einsum::run));
+    add(
+        catalog,
+        "tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other)",
+        ContractionOperations::contracted);
+    add(catalog, "inner(Tensor self, Tensor other)", ContractionOperations::inner);
+    add(catalog, "kron(Tensor self, Tensor other)", ContractionOperations::kron);
+    add(
+        catalog,
+        "vdot(Tensor self, Tensor other)",
+        (steps, call) -> steps.run("dot", call.tensor(0), call.tensor(1)));
+    add(catalog, "trace(Tensor self)", ContractionOperations::trace);
+    for (String name :
+        new String[] {"chain_matmul(Tensor[] matrices)", "linalg_multi_dot(Tensor[] tensors)"}) {
+      catalog.one(
+          "aten::" + name + " -> Tensor", call -> marked(call, 0, ContractionOperations::chained));
+    }
+    add(
+        catalog,
+        "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)",
+        (steps, call) -> {
+          Object outer =
+              steps.scaled(steps.run("outer", call.tensor(1), call.tensor(2)), call.scalar(4));
+          boolean blank = Scalars.real(call.scalar(3)) == 0;
+          return blank ? outer : steps.sum(steps.scaled(call.tensor(0), call.scalar(3)), outer);
+        });
+    add(
+        catalog,
+        "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)",
+        (steps, call) -> {
+          Object product = steps.run("bmm", call.tensor(1), call.tensor(2));
+          Object sum = steps.run("sum.dim_IntList", product, Steps.ints(0));
+          Object scaled = steps.scaled(sum, call.scalar(4));
+          boolean blank = Scalars.real(call.scalar(3)) == 0;
+          return blank ? scaled : steps.sum(steps.scaled(call.tensor(0), call.scalar(3)), scaled);
+        });
+    add(
+        catalog,
+        "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)",
+        ContractionOperations::bilinear);
+    add(catalog, "cross(Tensor self, Tensor other, int? dim=None)", ContractionOperations::cross);
+    add(
+        catalog,
+        "linalg_cross(Tensor self, Tensor other, *, int dim=-1)",
+        ContractionOperations::cross);
+    add(
+        catalog,
+        "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None)",
+        ContractionOperations::covariance);
+    add(catalog, "corrcoef(Tensor self)", ContractionOperations::correlation);
+  }
+
+  private static void add(Catalog.Builder catalog, String head, Steps.Body body) {
+    Steps.add(catalog, "aten::" + head + " -> Tensor", body);
+  }
+
+  private static Object marked(Call call, int listAt, Steps.Body body) {
+    List<DenseTensor> operands = call.list(listAt).stream().map(DenseTensor.class::cast).toList();
+    return Gradients.marked(call, operands, Steps.within(call, body));
+  }
+
+  private static Object contracted(Steps steps, Call call) {
+    DenseTensor a = call.tensor(0);
+    DenseTensor b = call.tensor(1);
+    long[] dimsA = call.integers(2);
+    long[] dimsB = call.integers(3);
+    if (dimsA.length != dimsB.length) {
+      return Fault.value("both dimension lists should have same length")
+          .withExpected(dimsA.length + " dimensions", dimsB.length + " dimensions");
+    }
+    Object maskA = dimsA.length == 0 ? new boolean[a.rank()] : Dimensions.mask(dimsA, a.rank());
+    Object maskB = dimsB.length == 0 ? new boolean[b.rank()] : Dimensions.mask(dimsB, b.rank());
+    if (!(maskA instanceof boolean[] ofA) || !(maskB instanceof boolean[] ofB)) {
+      return maskA instanceof Fault ? maskA : maskB;
+    }
+    Object left = a;
+    Object right = b;
+    long inner = 1;
+    for (int i = 0; i < dimsA.length; i++) {
+      long sizeA = a.shape().size((int) Math.floorMod(dimsA[i], (long) a.rank()));
+      long sizeB = b.shape().size((int) Math.floorMod(dimsB[i], (long) b.rank()));
+      if (sizeA != sizeB && sizeA != 1 && sizeB != 1) {
+        String text =
+            "contracted dimensions need to match, but first has size %d in dim %d and second has"
+                + " size %d in dim %d";
+        return Fault.shape(text.formatted(sizeA, dimsA[i], sizeB, dimsB[i]));
+      }
+      if (sizeA != sizeB) {
+        left = sizeA == 1 ? left : steps.run("sum.dim_IntList", left, Steps.ints(dimsA[i]), true);
+        right =
+            sizeB == 1 ? right : steps.run("sum.dim_IntList", right, Steps.ints(dimsB[i]), true);
+      }
+      inner *= sizeA == sizeB ? sizeA : 1;
+    }
+    List<Object> freeA = free(ofA, a.rank());
+    List<Object> freeB = free(ofB, b.rank());
+    List<Object> sizes = new ArrayList<>();
+    freeA.forEach(d -> sizes.add(a.shape().size(((Long) d).intValue())));
+    freeB.forEach(d -> sizes.add(b.shape().size(((Long) d).intValue())));
+    List<Object> orderA = new ArrayList<>(freeA);
+    orderA.addAll(Steps.ints(dimsA));
+    List<Object> orderB = Steps.ints(dimsB);
+    orderB.addAll(freeB);
+    Object rows = steps.view(steps.run("permute", left, orderA), size(a, freeA), inner);
+    Object columns = steps.view(steps.run("permute", right, orderB), inner, size(b, freeB));
+    return steps.run("reshape", steps.run("mm", rows, columns), sizes);
+  }
+
+  private static List<Object> free(boolean[] mask, int rank) {
+    List<Object> free = new ArrayList<>();
+    for (int d = 0; d < rank; d++) {
+      if (!mask[d]) {
+        free.add((long) d);
+      }
+    }
+    return free;
+  }
+
+  private static long size(DenseTensor tensor, List<Object> dims) {
+    long size = 1;
+    for (Object d : dims) {
+      size *= tensor.shape().size(((Long) d).intValue());
+    }
+    return size;
+  }
+
+  private static Object inner(Steps steps, Call call) {
+    DenseTensor a = call.tensor(0);
+    DenseTensor b = call.tensor(1);
+    if (a.rank() == 0 || b.rank() == 0) {
+      return steps.product(a, b);
+    }
+    if (a.shape().size(a.rank() - 1) != b.shape().size(b.rank() - 1)) {
+      String text =
+          "inner() the last dimension must match on both input tensors but got shapes %s and %s";
+      return Fault.shape(text.formatted(a.shape(), b.shape()));
+    }
+    return steps.run("tensordot", a, b, Steps.ints(-1), Steps.ints(-1));
+  }
+
+  private static Object kron(Steps steps, Call call) {
+    DenseTensor a = call.tensor(0);
+    DenseTensor b = call.tensor(1);
+    int rank = Math.max(a.rank(), b.rank());
+    long[] ofA = new long[2 * rank];
+    long[] ofB = new long[2 * rank];
+    long[] sizes = new long[rank];
+    Arrays.fill(ofA, 1);
+    Arrays.fill(ofB, 1);
+    for (int d = 0; d < rank; d++) {
+      int atA = d - rank + a.rank();
+      int atB = d - rank + b.rank();
+      ofA[2 * d] = atA < 0 ? 1 : a.shape().size(atA);
+      ofB[2 * d + 1] = atB < 0 ? 1 : b.shape().size(atB);
+      sizes[d] = ofA[2 * d] * ofB[2 * d + 1];
+    }
+    return steps.view(steps.product(steps.view(a, ofA), steps.view(b, ofB)), sizes);
+  }
+
+  private static Object trace(Steps steps, Call call) {
+    return call.tensor(0).rank() == 2
+        ? steps.run("sum", steps.run("diagonal", call.tensor(0)))
+        : Demands.shape("trace: expected a matrix", "2 dimensions", call.tensor(0).shape());
+  }
+
+  private static Object chained(Steps steps, Call call) {
+    if (call.list(0).isEmpty()) {
+      return Fault.value("chain_matmul(): Expected one or more matrices");
+    }
+    Object product = steps.run("alias", call.list(0).get(0));
+    for (Object next : call.list(0).subList(1, call.list(0).size())) {
+      product = steps.run("matmul", product, next);
+    }
+    return product;
+  }
+
+  private static Object bilinear(Steps steps, Call call) {
+    DenseTensor a = call.tensor(0);
+    DenseTensor b = call.tensor(1);
+    DenseTensor weight = call.tensor(2);
+    if (weight.rank() != 3 || a.rank() == 0 || a.rank() != b.rank()) {
+      String text = "bilinear(): input dimensions do not match: got %d and %d, weight %s";
+      return Fault.shape(text.formatted(a.rank(), b.rank(), weight.shape()));
+    }
+    long outputs = weight.shape().size(0);
+    long left = weight.shape().size(1);
+    long right = weight.shape().size(2);
+    long[] sizes = a.shape().toArray();
+    boolean fits = sizes[sizes.length - 1] == left && b.shape().size(sizes.length - 1) == right;
+    for (int d = 0; fits && d < sizes.length - 1; d++) {
+      fits = sizes[d] == b.shape().size(d);
+    }
+    if (!fits) {
+      String text = "bilinear(): input sizes do not match the weight: got %s, %s and %s";
+      return Fault.shape(text.formatted(a.shape(), b.shape(), weight.shape()));
+    }
+    long rows = a.elements() / Math.max(1, left);
+    Object flat =
+        steps.view(steps.run("permute", weight, Steps.ints(1, 0, 2)), left, outputs * right);
+    Object half =
+        steps.view(steps.run("mm", steps.view(a, rows, left), flat), rows, outputs, right);
+    Object whole = steps.run("bmm", half, steps.view(b, rows, right, 1));
+    sizes[sizes.length - 1] = outputs;
+    Object result = steps.view(whole, sizes);
+    return call.isNone(3) ? result : steps.sum(result, call.tensor(3));
+  }
+
+  private static Object cross(Steps steps, Call call) {
+    if (call.tensor(0).rank() != call.tensor(1).rank()) {
+      return Fault.shape("linalg.cross: inputs must have the same number of dimensions.")
+          .withExpected(call.tensor(0).shape().toString(), call.tensor(1).shape().toString());
+    }
+    Object shape = Broadcast.shape(call.tensor(0).shape(), call.tensor(1).shape());
+    if (!(shape instanceof dev.staunch.type.Shape common)) {
+      return shape;
+    }
+    long asked = call.integerOr(2, Long.MIN_VALUE);
+    for (int d = 0; asked == Long.MIN_VALUE && d < common.rank(); d++) {
+      asked = common.size(d) == 3 ? d : asked;
+    }
+    if (asked == Long.MIN_VALUE) {
+      return Fault.shape("no dimension of size 3 in input");
+    }
+    Object dim = Dimensions.wrap(asked, common.rank());
+    if (!(dim instanceof Integer at) || common.rank() == 0) {
+      return dim;
+    }
+    if (common.size(at) != 3) {
+      String text = "linalg.cross: inputs dimension %d must have length 3. Got %d and %d";
+      return Fault.shape(text.formatted(at, common.size(at), common.size(at)))
+          .withExpected("length 3", Long.toString(common.size(at)));
+    }
+    Object a = steps.run("expand", call.tensor(0), Steps.ints(common.toArray()));
+    Object b = steps.run("expand", call.tensor(1), Steps.ints(common.toArray()));
+    Object one = steps.product(rolled(steps, a, -1, at), rolled(steps, b, -2, at));
+    Object two = steps.product(rolled(steps, a, -2, at), rolled(steps, b, -1, at));
+    return steps.difference(one, two);
+  }
+
+  private static Object rolled(Steps steps, Object tensor, long by, int dim) {
+    return steps.run("roll", tensor, Steps.ints(by), Steps.ints(dim));
+  }
+
+  private static Object covariance(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    if (self.rank() > 2 || self.dtype() == DType.BOOL) {
+      return Fault.shape(
+              "cov(): expected input to have two or fewer dimensions but got an input with "
+                  + self.rank()
+                  + " dimensions")
+          .withExpected("at most 2 dimensions of numbers", self.describe());
+    }
+    if (!call.isNone(2) || !call.isNone(3)) {
+      return Fault.unsupported("cov with weights is not implemented");
+    }
+    Object rows = self.rank() < 2 ? steps.view(self, 1, -1) : self;
+    rows = steps.cast(rows, Promotion.of(self).floatingResult());
+    if (!(rows instanceof DenseTensor known)) {
+      return rows;
+    }
+    long count = known.shape().size(1);
+    Object away = steps.difference(known, steps.run("mean.dim", known, Steps.ints(1), true));
+    Object square = steps.run("mm", away, steps.run("t", away));
+    double divisor = Math.max(0, count - call.integer(1));
+    Object result = steps.run("div.Scalar", square, divisor);
+    return self.rank() < 2 ? steps.run("squeeze", result) : result;
+  }
+
+  private static Object correlation(Steps steps, Call call) {
+    Object covariance = steps.run("cov", call.tensor(0));
+    if (!(covariance instanceof DenseTensor known) || known.rank() == 0) {
+      return covariance instanceof Fault
+          ? covariance
+          : steps.run("div.Tensor", covariance, covariance);
+    }
+    Object spread = steps.run("sqrt", steps.run("diagonal", known));
+    Object rows = steps.run("div.Tensor", known, steps.run("unsqueeze", spread, 1L));
+    Object both = steps.run("div.Tensor", rows, steps.run("unsqueeze", spread, 0L));
+    return steps.run("clamp", both, -1L, 1L);
+  }
+}

@@ -1,0 +1,198 @@
+package dev.staunch.kernel.linear;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Distances and similarities of vectors. */
+final class DistanceOperations {
+  private DistanceOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    Steps.add(
+        catalog,
+        "aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor",
+        DistanceOperations::cosine);
+    Steps.add(
+        catalog,
+        "aten::pairwise_distance(Tensor x1, Tensor x2, float p=2., float"
+            + " eps=9.9999999999999995e-07, bool keepdim=False) -> Tensor",
+        DistanceOperations::pairwise);
+    Steps.add(
+        catalog,
+        "aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor",
+        DistanceOperations::all);
+    Steps.add(
+        catalog,
+        "aten::_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor",
+        DistanceOperations::all);
+    Steps.add(
+        catalog,
+        "aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
+        (steps, call) ->
+            steps.run(
+                "norm.Scalar",
+                steps.difference(call.tensor(0), call.tensor(1)),
+                Scalars.real(call.scalar(2))));
+  }
+
+  private static Object cosine(Steps steps, Call call) {
+    DType common = Promotion.of(call.tensor(0), call.tensor(1)).result();
+    if (!common.isFloating()) {
+      return Fault.dtype(
+              "expected common dtype to be floating point, yet common dtype is " + common)
+          .withExpected("a floating point dtype", common.toString());
+    }
+    Object shape = Broadcast.shape(call.tensor(0).shape(), call.tensor(1).shape());
+    if (!(shape instanceof Shape known)) {
+      return shape;
+    }
+    Object first = unit(steps, call, steps.cast(call.tensor(0), common), known);
+    Object second = unit(steps, call, steps.cast(call.tensor(1), common), known);
+    return steps.run("sum.dim_IntList", steps.product(first, second), Steps.ints(call.integer(2)));
+  }
+
+  private static Object unit(Steps steps, Call call, Object vectors, Shape shape) {
+    Object wide = steps.run("expand", vectors, Steps.ints(shape.toArray()));
+    Object norm = steps.run("linalg_vector_norm", wide, 2L, Steps.ints(call.integer(2)), true);
+    return steps.run("div.Tensor", wide, steps.run("clamp_min", norm, call.real(3)));
+  }
+
+  private static Object pairwise(Steps steps, Call call) {
+    DenseTensor first = call.tensor(0);
+    DenseTensor second = call.tensor(1);
+    Object away = steps.run("add.Scalar", steps.difference(first, second), call.real(3));
+    long last = Math.max(first.rank(), second.rank()) - 1L;
+    return steps.run("norm.ScalarOpt_dim", away, call.real(2), Steps.ints(last), call.bool(4));
+  }
+
+  private static Object all(Steps steps, Call call) {
+    DenseTensor first = call.tensor(0);
+    DenseTensor second = call.tensor(1);
+    Fault fault = misfit(call, first, second);
+    if (fault != null) {
+      return fault;
+    }
+    Object batches = Broadcast.shape(batches(first.shape()), batches(second.shape()));
+    if (!(batches instanceof Shape batch)) {
+      return batches;
+    }
+    DType dtype = DType.promote(first.dtype(), second.dtype());
+    Object a = flat(steps, steps.cast(first, dtype), batch);
+    Object b = flat(steps, steps.cast(second, dtype), batch);
+    if (!(a instanceof DenseTensor left) || !(b instanceof DenseTensor right)) {
+      return a instanceof Fault ? a : b;
+    }
+    long rows = first.shape().size(first.rank() - 2);
+    long columns = second.shape().size(second.rank() - 2);
+    long[] sizes = Arrays.copyOf(batch.toArray(), batch.rank() + 2);
+    sizes[batch.rank()] = rows;
+    sizes[batch.rank() + 1] = columns;
+    Object made = call.allocate(dtype, Shape.of(sizes));
+    Fault stop =
+        made instanceof DenseTensor target
+            ? fill(call, left, right, target, (int) rows, (int) columns)
+            : null;
+    return stop == null ? made : stop;
+  }
+
+  private static @Nullable Fault misfit(Call call, DenseTensor first, DenseTensor second) {
+    for (int i = 0; i < 2; i++) {
+      DenseTensor tensor = call.tensor(i);
+      if (tensor.rank() < 2) {
+        String text = "cdist only supports at least 2D tensors, X%d got: %dD";
+        return Demands.shape(
+            text.formatted(i + 1, tensor.rank()), "at least 2 dimensions", tensor.shape());
+      }
+      if (!tensor.dtype().isFloating()) {
+        String text = "cdist only supports floating-point dtypes, X%d got: %s";
+        return Fault.dtype(text.formatted(i + 1, tensor.dtype()))
+            .withExpected("a floating point dtype", tensor.dtype().toString());
+      }
+    }
+    long width = first.shape().size(first.rank() - 1);
+    long other = second.shape().size(second.rank() - 1);
+    if (width != other) {
+      String text = "X1 and X2 must have the same number of columns. X1: %d X2: %d";
+      return Fault.shape(text.formatted(width, other))
+          .withExpected(width + " columns", other + " columns");
+    }
+    return call.real(2) >= 0
+        ? null
+        : Fault.value("cdist only supports non-negative p values, got " + call.real(2));
+  }
+
+  private static Shape batches(Shape shape) {
+    return Shape.of(Arrays.copyOf(shape.toArray(), shape.rank() - 2));
+  }
+
+  private static Object flat(Steps steps, Object tensor, Shape batch) {
+    if (!(tensor instanceof DenseTensor known)) {
+      return tensor;
+    }
+    long[] sizes = Arrays.copyOf(batch.toArray(), batch.rank() + 2);
+    sizes[batch.rank()] = known.shape().size(known.rank() - 2);
+    sizes[batch.rank() + 1] = known.shape().size(known.rank() - 1);
+    return steps.run("contiguous", steps.run("expand", known, Steps.ints(sizes)));
+  }
+
+  private static @Nullable Fault fill(
+      Call call, DenseTensor left, DenseTensor right, DenseTensor target, int rows, int columns) {
+    int width = (int) left.shape().size(left.rank() - 1);
+    double p = call.real(2);
+    double[] a = new double[width];
+    double[] b = new double[width];
+    double[] out = new double[columns];
+    Operand from = Operand.of(left);
+    Operand to = Operand.of(right);
+    long since = 0;
+    long lines = columns == 0 ? 0 : target.elements() / columns;
+    for (long line = 0; line < lines; line++) {
+      from.load(a, line * width, 1, width);
+      long batch = line / rows;
+      for (int column = 0; column < columns; column++) {
+        to.load(b, (batch * columns + column) * width, 1, width);
+        out[column] = distance(a, b, p);
+      }
+      Operand.of(target).store(out, line * columns, 1, columns);
+      since += (long) columns * (width + 1);
+      Fault stop = since > 1 << 17 ? call.environment().cancelled() : null;
+      since = since > 1 << 17 ? 0 : since;
+      if (stop != null) {
+        return stop;
+      }
+    }
+    return null;
+  }
+
+  private static double distance(double[] a, double[] b, double p) {
+    double total = 0;
+    for (int i = 0; i < a.length; i++) {
+      double away = Math.abs(a[i] - b[i]);
+      if (p == 2) {
+        total += away * away;
+      } else if (p == 1) {
+        total += away;
+      } else if (p == 0) {
+        total += away == 0 ? 0 : 1;
+      } else if (Double.isInfinite(p)) {
+        total = Math.max(total, away);
+      } else {
+        total += Math.pow(away, p);
+      }
+    }
+    boolean plain = p == 0 || p == 1 || Double.isInfinite(p);
+    return plain ? total : p == 2 ? Math.sqrt(total) : Math.pow(total, 1 / p);
+  }
+}

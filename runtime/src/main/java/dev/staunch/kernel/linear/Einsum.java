@@ -1,0 +1,166 @@
+package dev.staunch.kernel.linear;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Einstein's summation: each operand is turned to one common order of labels, those of the output
+ * first; then operands are multiplied from left to right, each label being summed as soon as no
+ * later operand has it.
+ */
+final class Einsum {
+  private final Steps steps;
+  private final EinsumLabels labels;
+
+  private Einsum(Steps steps, EinsumLabels labels) {
+    this.steps = steps;
+    this.labels = labels;
+  }
+
+  static Object run(Steps steps, Call call) {
+    List<DenseTensor> operands = call.list(1).stream().map(DenseTensor.class::cast).toList();
+    Object parsed = EinsumLabels.parse(call.string(0), operands);
+    return parsed instanceof EinsumLabels labels
+        ? new Einsum(steps, labels).contract(operands)
+        : parsed;
+  }
+
+  private Object contract(List<DenseTensor> operands) {
+    Object result = ordered(operands.get(0), 0);
+    result = summed(result, ended(0));
+    for (int i = 1; i < operands.size(); i++) {
+      result = product(result, ordered(operands.get(i), i), ended(i));
+    }
+    if (!(result instanceof DenseTensor whole)) {
+      return result;
+    }
+    long[] sizes = Arrays.copyOf(whole.shape().toArray(), labels.outputs());
+    return steps.view(whole, sizes);
+  }
+
+  /** Labels that operand {@code i} is the last to have and the output does not. */
+  private boolean[] ended(int i) {
+    boolean[] ended = new boolean[labels.count()];
+    for (int label = labels.outputs(); label < ended.length; label++) {
+      ended[label] = labels.last(label) == i;
+    }
+    return ended;
+  }
+
+  /** The operand with one dimension for each label, of size 1 where it lacks the label. */
+  private Object ordered(DenseTensor operand, int number) {
+    List<Integer> own = new ArrayList<>();
+    Object value = operand;
+    for (int label : labels.of(number)) {
+      int before = own.indexOf(label);
+      if (before >= 0 && value instanceof DenseTensor known) {
+        int here = own.size();
+        long first = known.shape().size(before);
+        if (first != known.shape().size(here)) {
+          return Fault.shape(
+              "einsum(): subscript %s is repeated for operand %d but the sizes don't match, %d != %d"
+                  .formatted(labels.name(label), number, known.shape().size(here), first));
+        }
+        value = steps.run("diagonal", known, 0L, (long) before, (long) here);
+        value = steps.run("movedim.int", value, -1L, (long) before);
+      } else {
+        own.add(label);
+      }
+    }
+    long[] order = new long[own.size()];
+    int next = 0;
+    for (int label = 0; label < labels.count(); label++) {
+      if (own.contains(label)) {
+        order[next++] = own.indexOf(label);
+      }
+    }
+    value = steps.run("permute", value, Steps.ints(order));
+    for (int label = 0; label < labels.count(); label++) {
+      value = own.contains(label) ? value : steps.run("unsqueeze", value, (long) label);
+    }
+    return value;
+  }
+
+  private Object summed(Object value, boolean[] which) {
+    List<Object> dims = new ArrayList<>();
+    for (int d = 0; d < which.length; d++) {
+      if (which[d]) {
+        dims.add((long) d);
+      }
+    }
+    return dims.isEmpty() ? value : steps.run("sum.dim_IntList", value, dims, true);
+  }
+
+  /** Multiplies and sums over {@code ends} by one batched matrix product. */
+  private Object product(Object left, Object right, boolean[] ends) {
+    if (!(left instanceof DenseTensor a) || !(right instanceof DenseTensor b)) {
+      return left instanceof Fault ? left : right;
+    }
+    boolean[] onlyLeft = new boolean[ends.length];
+    boolean[] onlyRight = new boolean[ends.length];
+    for (int d = 0; d < ends.length; d++) {
+      onlyLeft[d] = ends[d] && b.shape().size(d) == 1;
+      onlyRight[d] = ends[d] && a.shape().size(d) == 1 && !onlyLeft[d];
+    }
+    Object first = summed(a, onlyLeft);
+    Object second = summed(b, onlyRight);
+    return first instanceof DenseTensor x && second instanceof DenseTensor y
+        ? multiplied(x, y, ends)
+        : first instanceof Fault ? first : second;
+  }
+
+  private Object multiplied(DenseTensor a, DenseTensor b, boolean[] ends) {
+    List<Integer> batch = new ArrayList<>();
+    List<Integer> ofA = new ArrayList<>();
+    List<Integer> ofB = new ArrayList<>();
+    List<Integer> inner = new ArrayList<>();
+    for (int d = 0; d < ends.length; d++) {
+      boolean inA = a.shape().size(d) != 1;
+      boolean inB = b.shape().size(d) != 1;
+      List<Integer> kind = ends[d] ? inner : inA && inB ? batch : inA ? ofA : ofB;
+      kind.add(d);
+    }
+    long batches = size(a, batch);
+    long middle = size(a, inner);
+    Object left = steps.run("permute", a, order(batch, ofA, inner, ofB));
+    Object right = steps.run("permute", b, order(batch, inner, ofB, ofA));
+    Object product =
+        steps.run(
+            "bmm",
+            steps.view(left, batches, size(a, ofA), middle),
+            steps.view(right, batches, middle, size(b, ofB)));
+    List<Object> order = order(batch, ofA, ofB, inner);
+    long[] sizes = new long[order.size()];
+    long[] back = new long[order.size()];
+    for (int i = 0; i < sizes.length; i++) {
+      int d = ((Long) order.get(i)).intValue();
+      sizes[i] = ends[d] ? 1 : Math.max(a.shape().size(d), b.shape().size(d));
+      boolean empty = a.shape().size(d) == 0 || b.shape().size(d) == 0;
+      sizes[i] = empty && !ends[d] ? 0 : sizes[i];
+      back[d] = i;
+    }
+    return steps.run("permute", steps.view(product, sizes), Steps.ints(back));
+  }
+
+  private static long size(DenseTensor tensor, List<Integer> dims) {
+    long size = 1;
+    for (int d : dims) {
+      size *= tensor.shape().size(d);
+    }
+    return size;
+  }
+
+  @SafeVarargs
+  private static List<Object> order(List<Integer>... parts) {
+    List<Object> order = new ArrayList<>();
+    for (List<Integer> part : parts) {
+      part.forEach(d -> order.add((long) d));
+    }
+    return order;
+  }
+}

@@ -1,0 +1,196 @@
+package dev.staunch.kernel.linear;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The labels of an einsum, numbered with those of the output first. Each dimension that an ellipsis
+ * stands for has a label of its own, counted from the right.
+ *
+ * @param names what the equation calls each label
+ * @param operands the labels of each operand's dimensions
+ * @param lasts the last operand that has each label
+ * @param outputs how many labels the output has
+ */
+record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outputs) {
+  private static final String ELLIPSIS = "...";
+
+  int count() {
+    return names.size();
+  }
+
+  int[] of(int operand) {
+    return operands[operand];
+  }
+
+  int last(int label) {
+    return lasts[label];
+  }
+
+  String name(int label) {
+    return names.get(label);
+  }
+
+  /** The labels of {@code equation} for these operands; or a fault. */
+  static Object parse(String equation, List<DenseTensor> tensors) {
+    if (tensors.isEmpty()) {
+      return Fault.value("einsum(): must provide at least one operand");
+    }
+    String text = equation.replace(" ", "");
+    int arrow = text.indexOf("->");
+    String[] inputs = (arrow < 0 ? text : text.substring(0, arrow)).split(",", -1);
+    if (inputs.length != tensors.size()) {
+      String more = inputs.length < tensors.size() ? "fewer" : "more";
+      return Fault.value(
+          "einsum(): %s subscripts were specified in the equation than operands: %d for %d"
+              .formatted(more, inputs.length, tensors.size()));
+    }
+    List<List<String>> words = new ArrayList<>();
+    for (int i = 0; i < inputs.length; i++) {
+      Object split = words(inputs[i], tensors.get(i).rank(), i);
+      if (!(split instanceof List<?> list)) {
+        return split;
+      }
+      words.add(list.stream().map(String.class::cast).toList());
+    }
+    int hidden = hidden(words);
+    Object output = arrow < 0 ? implied(words, hidden) : words(text.substring(arrow + 2), hidden);
+    return output instanceof List<?> list
+        ? numbered(list.stream().map(String.class::cast).toList(), words, tensors)
+        : output;
+  }
+
+  /** How many dimensions the widest ellipsis stands for. */
+  private static int hidden(List<List<String>> words) {
+    return (int)
+        words.stream()
+            .mapToLong(list -> list.stream().filter(word -> word.startsWith(ELLIPSIS)).count())
+            .max()
+            .orElse(0);
+  }
+
+  private static Object words(String input, int rank, int number) {
+    int letters = input.replace(ELLIPSIS, "").length();
+    boolean open = input.contains(ELLIPSIS);
+    Fault fault = unreadable(input, "operand " + number);
+    if (fault != null) {
+      return fault;
+    }
+    if (open ? letters > rank : letters != rank) {
+      String text =
+          "einsum(): the number of subscripts in the equation (%d) %s the number of dimensions (%d)"
+              + " for operand %d%s";
+      return Fault.shape(
+          text.formatted(
+              letters,
+              open ? "is more than" : "does not match",
+              rank,
+              number,
+              open ? "" : " and no ellipsis was given"));
+    }
+    return expanded(input, rank - letters);
+  }
+
+  private static @Nullable Fault unreadable(String text, String where) {
+    String rest = text.replaceFirst("\\.\\.\\.", "");
+    for (int i = 0; i < rest.length(); i++) {
+      char c = rest.charAt(i);
+      if (c == '.') {
+        return Fault.value(
+            "einsum(): found '.' for " + where + " for which no ellipsis was found or expected");
+      }
+      if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z')) {
+        String message =
+            "einsum(): invalid subscript given in %s, subscripts must be in [a-zA-Z], got '%s'";
+        return Fault.value(message.formatted(where, c));
+      }
+    }
+    return null;
+  }
+
+  private static List<String> expanded(String text, int hidden) {
+    List<String> words = new ArrayList<>();
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) == '.') {
+        for (int k = hidden; k > 0; k--) {
+          words.add(ELLIPSIS + k);
+        }
+        i += 2;
+      } else {
+        words.add(text.substring(i, i + 1));
+      }
+    }
+    return words;
+  }
+
+  private static Object words(String output, int hidden) {
+    Fault fault = unreadable(output, "the output");
+    List<String> words = fault == null ? expanded(output, hidden) : List.of();
+    for (int i = 0; i < words.size(); i++) {
+      if (words.indexOf(words.get(i)) != i) {
+        return Fault.value(
+            "einsum(): output subscript " + words.get(i) + " appears more than once in the output");
+      }
+    }
+    return fault == null ? words : fault;
+  }
+
+  /** Without an arrow the output has the ellipsis and all letters that occur once, sorted. */
+  private static List<String> implied(List<List<String>> words, int hidden) {
+    Map<String, Integer> times = new TreeMap<>();
+    words.forEach(list -> list.forEach(word -> times.merge(word, 1, Integer::sum)));
+    List<String> output = expanded(ELLIPSIS, hidden);
+    times.forEach((word, count) -> {
+      if (count == 1 && !word.startsWith(ELLIPSIS)) {
+        output.add(word);
+      }
+    });
+    return output;
+  }
+
+  private static Object numbered(
+      List<String> output, List<List<String>> words, List<DenseTensor> tensors) {
+    List<String> names = new ArrayList<>(output);
+    words.forEach(list ->
+        list.forEach(word -> {
+          if (!names.contains(word)) {
+            names.add(word);
+          }
+        }));
+    int[][] operands = new int[words.size()][];
+    int[] lasts = new int[names.size()];
+    Arrays.fill(lasts, -1);
+    Map<Integer, Long> sizes = new HashMap<>();
+    for (int i = 0; i < operands.length; i++) {
+      operands[i] = words.get(i).stream().mapToInt(names::indexOf).toArray();
+      for (int d = 0; d < operands[i].length; d++) {
+        int label = operands[i][d];
+        lasts[label] = i;
+        long size = tensors.get(i).shape().size(d);
+        long known = sizes.getOrDefault(label, 1L);
+        if (known != 1 && size != 1 && known != size) {
+          String text =
+              "einsum(): subscript %s has size %d for operand %d which does not broadcast with"
+                  + " previously seen size %d";
+          return Fault.shape(text.formatted(names.get(label), size, i, known));
+        }
+        sizes.put(label, known == 1 ? size : known);
+      }
+    }
+    for (int label = 0; label < output.size(); label++) {
+      if (lasts[label] < 0) {
+        return Fault.value(
+            "einsum(): output subscript %s does not appear in the equation for any input operand"
+                .formatted(output.get(label)));
+      }
+    }
+    return new EinsumLabels(names, operands, lasts, output.size());
+  }
+}

@@ -1,0 +1,185 @@
+package dev.staunch.kernel.linear;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.linear.BatchedProduct.Addend;
+import dev.staunch.kernel.linear.BatchedProduct.Operand;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
+
+/** Linear algebra: {@code linear}, {@code matmul} and the products with fixed ranks. */
+public final class LinearOperations {
+  private LinearOperations() {}
+
+  /** Adds all operations of this package. */
+  public static void addTo(Catalog.Builder catalog) {
+    one(
+        catalog,
+        "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
+        LinearOperations::linear);
+    one(
+        catalog,
+        "aten::matmul(Tensor self, Tensor other) -> Tensor",
+        call -> product(call, "matmul", 0, 1));
+    fixed(catalog, "aten::mm(Tensor self, Tensor mat2) -> Tensor", "mm", 2, 2);
+    fixed(catalog, "aten::bmm(Tensor self, Tensor mat2) -> Tensor", "bmm", 3, 3);
+    fixed(catalog, "aten::mv(Tensor self, Tensor vec) -> Tensor", "mv", 2, 1);
+    fixed(catalog, "aten::dot(Tensor self, Tensor tensor) -> Tensor", "dot", 1, 1);
+    String factors = ", *, Scalar beta=1, Scalar alpha=1) -> Tensor";
+    added(catalog, "aten::addmm(Tensor self, Tensor mat1, Tensor mat2" + factors, "addmm", 2, 2);
+    added(catalog, "aten::addmv(Tensor self, Tensor mat, Tensor vec" + factors, "addmv", 2, 1);
+    added(
+        catalog,
+        "aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2" + factors,
+        "baddbmm",
+        3,
+        3);
+    one(catalog, "aten::outer(Tensor self, Tensor vec2) -> Tensor", LinearOperations::outer);
+    one(catalog, "aten::ger(Tensor self, Tensor vec2) -> Tensor", LinearOperations::outer);
+    ContractionOperations.addTo(catalog);
+    DistanceOperations.addTo(catalog);
+  }
+
+  private static void one(Catalog.Builder catalog, String schema, Kernel.One kernel) {
+    catalog.one(schema, Marking.one(kernel));
+  }
+
+  private static void fixed(
+      Catalog.Builder catalog, String schema, String name, int leftRank, int rightRank) {
+    one(
+        catalog,
+        schema,
+        call -> {
+          Fault fault = ranks(call, name, 0, leftRank, rightRank);
+          return fault != null ? fault : product(call, name, 0, 1);
+        });
+  }
+
+  private static void added(
+      Catalog.Builder catalog, String schema, String name, int leftRank, int rightRank) {
+    one(
+        catalog,
+        schema,
+        call -> {
+          Fault fault = ranks(call, name, 1, leftRank, rightRank);
+          return fault != null ? fault : addedProduct(call, name);
+        });
+  }
+
+  private static Object product(Call call, String name, int left, int right) {
+    return BatchedProduct.of(
+        call, name, Operand.of(call.tensor(left)), Operand.of(call.tensor(right)), Addend.NOTHING);
+  }
+
+  private static Object addedProduct(Call call, String name) {
+    Object beta = call.scalar(3);
+    Object alpha = call.scalar(4);
+    DType dtype = call.tensor(1).dtype();
+    DType sum = call.tensor(0).dtype();
+    if (sum.isFloating() && !dtype.isFloating() && call.tensor(2).dtype() == dtype) {
+      return castProduct(call, name, sum, new Addend(call.tensor(0), number(beta), number(alpha)));
+    }
+    if (!factorFits(beta, dtype) || !factorFits(alpha, dtype)) {
+      return Fault.dtype(
+              "for " + dtype + " input tensors, argument alpha and beta must be integers")
+          .withExpected("integers", "beta=" + beta + ", alpha=" + alpha);
+    }
+    Addend addend = new Addend(call.tensor(0), number(beta), number(alpha));
+    return BatchedProduct.of(
+        call, name, Operand.of(call.tensor(1)), Operand.of(call.tensor(2)), addend);
+  }
+
+  /** Integer matrices added to reals: libtorch lets the sum's dtype decide. */
+  private static Object castProduct(Call call, String name, DType dtype, Addend addend) {
+    try (Temporaries casts = new Temporaries()) {
+      Object left = cast(call, casts, call.tensor(1), dtype);
+      Object right = cast(call, casts, call.tensor(2), dtype);
+      return left instanceof DenseTensor a && right instanceof DenseTensor b
+          ? BatchedProduct.of(call, name, Operand.of(a), Operand.of(b), addend)
+          : left instanceof Fault ? left : right;
+    }
+  }
+
+  private static boolean factorFits(Object factor, DType dtype) {
+    return factor instanceof Long
+        || factor instanceof Boolean
+        || (factor instanceof Double && dtype.isFloating());
+  }
+
+  private static Object number(Object scalar) {
+    return scalar instanceof Boolean flag ? (Object) (flag ? 1L : 0L) : scalar;
+  }
+
+  private static @Nullable Fault ranks(
+      Call call, String name, int at, int leftRank, int rightRank) {
+    DenseTensor left = call.tensor(at);
+    DenseTensor right = call.tensor(at + 1);
+    if (leftRank == 1 && (left.rank() != 1 || right.rank() != 1)) {
+      return Fault.shape(
+              "1D tensors expected, but got %dD and %dD tensors"
+                  .formatted(left.rank(), right.rank()))
+          .withExpected("1D and 1D", left.rank() + "D and " + right.rank() + "D");
+    }
+    Fault fault =
+        Demands.first(
+            ProductFaults.rank("the first operand of " + name, left, leftRank),
+            ProductFaults.rank("the second operand of " + name, right, rightRank));
+    return fault == null && leftRank == 3 ? ProductFaults.sameBatch(left, right) : fault;
+  }
+
+  private static Object linear(Call call) {
+    DenseTensor weight = call.tensor(1);
+    if (weight.rank() != 1 && weight.rank() != 2) {
+      return Fault.shape("weight of linear must have 1 or 2 dimensions, got " + weight.describe())
+          .withExpected("weight [out, in]", weight.shape().toString());
+    }
+    DenseTensor bias = call.optionalTensor(2);
+    if (SmallProduct.fits(call.tensor(0), weight, bias)) {
+      return SmallProduct.linear(call, call.tensor(0), weight, bias);
+    }
+    Addend addend = new Addend(bias, 1L, 1L);
+    return BatchedProduct.of(
+        call, "linear", Operand.of(call.tensor(0)), Operand.transposed(weight), addend);
+  }
+
+  private static Object outer(Call call) {
+    Fault fault =
+        Demands.first(
+            ProductFaults.rank("the first operand of outer", call.tensor(0), 1),
+            ProductFaults.rank("the second operand of outer", call.tensor(1), 1));
+    if (fault != null) {
+      return fault;
+    }
+    DType dtype = Promotion.of(call.tensor(0), call.tensor(1)).result();
+    try (Temporaries casts = new Temporaries()) {
+      Object column = cast(call, casts, call.tensor(0), dtype);
+      Object row = cast(call, casts, call.tensor(1), dtype);
+      return column instanceof DenseTensor a && row instanceof DenseTensor b
+          ? BatchedProduct.of(call, "outer", matrix(a, true), matrix(b, false), Addend.NOTHING)
+          : column instanceof Fault ? column : row;
+    }
+  }
+
+  /** {@code tensor} itself, or a copy in {@code dtype}; or a fault. */
+  private static Object cast(Call call, Temporaries casts, DenseTensor tensor, DType dtype) {
+    return tensor.dtype() == dtype ? tensor : casts.note(Copying.toContiguous(call, tensor, dtype));
+  }
+
+  private static Operand matrix(DenseTensor vector, boolean column) {
+    long n = vector.elements();
+    long step = vector.layout().stride(0);
+    Shape shape = column ? Shape.of(n, 1) : Shape.of(1, n);
+    long[] strides = column ? new long[] {step, 1} : new long[] {n, step};
+    return new Operand(vector, new Layout(shape, strides, vector.layout().offset()));
+  }
+}

@@ -1,0 +1,40 @@
+package dev.staunch.kernel.linear;
+
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import java.lang.foreign.MemorySegment;
+
+/** A matrix somewhere in a storage; offset and strides count elements. */
+public record MatrixView(
+    MemorySegment segment,
+    DType dtype,
+    long offset,
+    int rows,
+    int columns,
+    long rowStride,
+    long columnStride) {
+
+  /** The matrix of the last two dimensions of {@code layout}, moved by {@code shift} elements. */
+  static MatrixView of(DenseTensor tensor, Layout layout, long shift) {
+    int rank = layout.shape().rank();
+    return new MatrixView(
+        tensor.segment(),
+        tensor.dtype(),
+        layout.offset() + shift,
+        Math.toIntExact(layout.shape().size(rank - 2)),
+        Math.toIntExact(layout.shape().size(rank - 1)),
+        layout.stride(rank - 2),
+        layout.stride(rank - 1));
+  }
+
+  /** Rows and columns exchanged, in the same storage. */
+  public MatrixView transposed() {
+    return new MatrixView(segment, dtype, offset, columns, rows, columnStride, rowStride);
+  }
+
+  /** The position of an element in the storage. */
+  long at(long row, long column) {
+    return offset + row * rowStride + column * columnStride;
+  }
+}

@@ -1,0 +1,86 @@
+package dev.staunch.kernel.linear;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** What can be wrong with the operands of a product. */
+public final class ProductFaults {
+  private ProductFaults() {}
+
+  static @Nullable Fault dtypes(
+      String operation, DenseTensor a, DenseTensor b, @Nullable DenseTensor addend) {
+    if (a.dtype() != b.dtype()) {
+      return mixed(operation, a.dtype(), b.dtype());
+    }
+    if (addend != null && addend.dtype() != a.dtype()) {
+      return mixed(operation, a.dtype(), addend.dtype());
+    }
+    if (!MatrixProduct.supports(a.dtype())) {
+      return Fault.unsupported("\"%s\" is not implemented for %s".formatted(operation, a.dtype()));
+    }
+    return null;
+  }
+
+  private static Fault mixed(String operation, DType first, DType second) {
+    String hint =
+        operation.equals("linear")
+            ? "; cast `input` with `to(" + second + ")` before `linear`"
+            : "; cast one with `to("
+                + DType.promote(first, second)
+                + ")` before `"
+                + operation
+                + "`";
+    return Fault.dtype(
+            "expected m1 and m2 to have the same dtype, but got: " + first + " != " + second + hint)
+        .withExpected(second.toString(), first.toString());
+  }
+
+  static Fault inner(Shape given, Shape a, Shape b) {
+    long rows = a.size(a.rank() - 2);
+    for (int i = 0; i < a.rank() - 2; i++) {
+      rows *= a.size(i);
+    }
+    long k = b.size(b.rank() - 2);
+    return Fault.shape(
+            "mat1 and mat2 shapes cannot be multiplied (%dx%d and %dx%d)"
+                .formatted(rows, a.size(a.rank() - 1), k, b.size(b.rank() - 1)))
+        .withExpected(
+            given.rank() == 1 ? "input [" + k + "]" : "input [*, " + k + "]", given.toString());
+  }
+
+  static Fault batches(Shape a, Shape b) {
+    long[] left = Arrays.copyOf(a.toArray(), a.rank() - 2);
+    long[] right = Arrays.copyOf(b.toArray(), b.rank() - 2);
+    return Fault.shape(
+            "the batch dimensions %s and %s do not broadcast"
+                .formatted(Arrays.toString(left), Arrays.toString(right)))
+        .withExpected("batch dimensions that broadcast to " + Arrays.toString(left), b.toString());
+  }
+
+  /** The fault unless the operand has this many dimensions. */
+  public static @Nullable Fault rank(String name, DenseTensor tensor, int rank) {
+    if (tensor.rank() == rank) {
+      return null;
+    }
+    String kind = rank == 1 ? "a vector" : rank == 2 ? "a matrix" : "a 3D tensor";
+    return Fault.shape(name + " must be " + kind + ", got " + tensor.describe())
+        .withExpected(rank + " dimensions", tensor.rank() + " dimensions");
+  }
+
+  /** Two batches of matrices that have to have the same length. */
+  static @Nullable Fault sameBatch(DenseTensor a, DenseTensor b) {
+    if (a.shape().size(0) == b.shape().size(0) && a.shape().size(2) == b.shape().size(1)) {
+      return null;
+    }
+    String wanted = "[" + a.shape().size(0) + ", " + a.shape().size(2) + "]";
+    String found = "[" + b.shape().size(0) + ", " + b.shape().size(1) + "]";
+    return Fault.shape(
+            "expected size for first two dimensions of batch2 tensor to be: %s but got: %s"
+                .formatted(wanted, found))
+        .withExpected(wanted, found);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.staunch.kernel.loop;
+
+import dev.staunch.kernel.Call;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+
+/** New tensors whose dimensions lie in the same order as another's ({@code preserve_format}). */
+public final class DenseStrides {
+  private DenseStrides() {}
+
+  /** Whether the elements fill a run of the storage, in whatever order. */
+  static boolean isDense(Layout layout) {
+    int rank = layout.shape().rank();
+    boolean[] used = new boolean[rank];
+    long step = 1;
+    for (int placed = 0; placed < rank; placed++) {
+      int next = -1;
+      for (int d = 0; d < rank; d++) {
+        boolean fits = layout.shape().size(d) == 1 || layout.stride(d) == step;
+        next = !used[d] && fits ? d : next;
+      }
+      if (next < 0) {
+        return false;
+      }
+      used[next] = true;
+      step *= layout.shape().size(next);
+    }
+    return true;
+  }
+
+  /** A new tensor of the same shape, and of the same strides if they leave no gaps; or a fault. */
+  public static Object allocateLike(Call call, DenseTensor source, DType dtype) {
+    Object made = call.allocate(dtype, source.shape());
+    Layout layout = source.layout();
+    boolean keeps = !layout.isContiguous() && isDense(layout);
+    return keeps ? restrided(call, made, layout.strides()) : made;
+  }
+
+  /** A new tensor with the last-but-two dimension innermost; {@code source} has four. */
+  public static Object allocateChannelsLast(Call call, DenseTensor source, DType dtype) {
+    long channels = source.shape().size(1);
+    long width = source.shape().size(3);
+    long row = width * channels;
+    long[] strides = {source.shape().size(2) * row, 1, row, channels};
+    return restrided(call, call.allocate(dtype, source.shape()), strides);
+  }
+
+  private static Object restrided(Call call, Object made, long[] strides) {
+    if (!(made instanceof DenseTensor fresh)) {
+      return made;
+    }
+    Object view = fresh.view(call.scope(), new Layout(fresh.shape(), strides, 0));
+    fresh.close();
+    return view;
+  }
+}

@@ -1,0 +1,115 @@
+package dev.staunch.kernel.loop;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Gives new tensors their first content, and reads small ones. */
+public final class Filling {
+  private Filling() {}
+
+  /** Zeroes a new tensor; the fault of a cancellation, or null. */
+  public static @Nullable Fault zero(Call call, DenseTensor target) {
+    return new Lookout(call).zero(target.segment());
+  }
+
+  /** The {@link Shape} of these sizes, or a fault if it has more elements than a long counts. */
+  public static Object shape(long... sizes) {
+    try {
+      return Shape.of(sizes);
+    } catch (ArithmeticException e) {
+      String text = "a tensor of shape " + Arrays.toString(sizes) + " exceeds the address space";
+      return Fault.of(FaultType.OUT_OF_MEMORY, text).withCause(e);
+    }
+  }
+
+  /** A new tensor of zeros, or a fault. */
+  public static Object zeros(Call call, DType dtype, Shape shape) {
+    Object made = call.allocate(dtype, shape);
+    return made instanceof DenseTensor tensor ? Lookout.finished(tensor, zero(call, tensor)) : made;
+  }
+
+  /**
+   * Writes {@code factor * source}, expanded to the shape of {@code target}, into all of {@code
+   * target}, which is contiguous; a factor of 0 writes zeros even for NaN. Both have one dtype.
+   *
+   * @return the fault if {@code source} does not expand to that shape, or of a cancellation
+   */
+  public static @Nullable Fault expand(
+      Call call, DenseTensor target, DenseTensor source, Object factor) {
+    Layout layout = expanded(source.layout(), target.shape());
+    if (layout == null) {
+      return doesNotExpand(source.shape(), target.shape());
+    }
+    if (((Number) factor).doubleValue() == 0) {
+      return zero(call, target);
+    }
+    Lookout lookout = new Lookout(call);
+    if (((Number) factor).doubleValue() == 1) {
+      return Copying.copy(lookout, source, layout, target, target.layout());
+    }
+    Places places = Places.of(layout);
+    return lookout.inPieces(
+        target.elements(),
+        (first, count) -> {
+          for (long i = first; i < first + count; i++) {
+            scale(source, places.at(i), target, i, (Number) factor);
+          }
+        });
+  }
+
+  private static void scale(
+      DenseTensor source, long from, DenseTensor target, long to, Number factor) {
+    DType dtype = target.dtype();
+    if (dtype.isFloating()) {
+      double value = Elements.asDouble(source.segment(), dtype, from);
+      Elements.putDouble(target.segment(), dtype, to, value * factor.doubleValue());
+    } else {
+      long value = Elements.asLong(source.segment(), dtype, from);
+      Elements.putLong(target.segment(), dtype, to, value * factor.longValue());
+    }
+  }
+
+  private static @Nullable Layout expanded(Layout layout, Shape target) {
+    int missing = target.rank() - layout.shape().rank();
+    if (missing < 0) {
+      return null;
+    }
+    long[] strides = new long[target.rank()];
+    for (int i = 0; i < layout.shape().rank(); i++) {
+      long size = layout.shape().size(i);
+      if (size != 1 && size != target.size(i + missing)) {
+        return null;
+      }
+      strides[i + missing] = size == 1 ? 0 : layout.stride(i);
+    }
+    return new Layout(target, strides, layout.offset());
+  }
+
+  private static Fault doesNotExpand(Shape source, Shape target) {
+    return Fault.shape("a tensor of shape " + source + " does not expand to " + target)
+        .withExpected("a shape that broadcasts to " + target, source.toString());
+  }
+
+  /**
+   * The elements of a parameter as doubles, row-major; any real dtype. Of no use if {@code lookout}
+   * has seen a cancellation.
+   */
+  public static double[] read(Lookout lookout, DenseTensor parameter) {
+    double[] values = new double[Math.toIntExact(parameter.elements())];
+    Reals elements = Reals.of(lookout, parameter);
+    for (int i = 0; i < values.length && lookout.fault() == null; i++) {
+      values[i] = elements.at(i);
+    }
+    return values;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.staunch.kernel.loop;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of integers that a kernel goes through, in rising order at best: a tile of them at a time
+ * is in an array, whatever their number. A step out of the tile reads another one and looks for
+ * cancellation; what is read after one is still true. Keeps its place: for one thread.
+ */
+public final class Integers {
+  /** The most that are in an array at a time. */
+  public static final int TILE = 1 << 12;
+
+  /** Makes some of the integers. */
+  @FunctionalInterface
+  public interface Source {
+    /** Puts the integers {@code first} to {@code first + count} at the start of an array. */
+    void load(long first, int count, long[] into);
+  }
+
+  private final Lookout lookout;
+  private final long size;
+  private final Source source;
+  private final long[] tile;
+  private long start;
+  private int loaded;
+
+  /** {@code size} integers that {@code source} makes, some at a time. */
+  public Integers(Lookout lookout, long size, Source source) {
+    this.lookout = lookout;
+    this.size = size;
+    this.source = source;
+    this.tile = new long[(int) Math.min(TILE, size)];
+  }
+
+  /** The elements of a tensor, row-major, read where they lie. */
+  public static Integers of(Lookout lookout, DenseTensor tensor) {
+    return of(lookout, tensor, tensor.layout());
+  }
+
+  /** As {@link #of(Lookout, DenseTensor)}, in the order of another layout of its storage. */
+  public static Integers of(Lookout lookout, DenseTensor tensor, Layout layout) {
+    Operand elements = Operand.of(tensor);
+    Places places = Places.of(layout);
+    return new Integers(
+        lookout,
+        layout.shape().elements(),
+        (first, count, into) -> elements.load(into, places, first, count));
+  }
+
+  /** Where the elements of a layout lie in the storage, row-major. */
+  public static Integers positions(Lookout lookout, Layout layout) {
+    Places places = Places.of(layout);
+    return new Integers(lookout, layout.shape().elements(), places::load);
+  }
+
+  /** How many there are. */
+  public long size() {
+    return size;
+  }
+
+  /** The {@code i}-th; there is one. */
+  public long at(long i) {
+    long from = i - start;
+    return from >= 0 && from < loaded ? tile[(int) from] : turnTo(i);
+  }
+
+  /** Puts the integers {@code first} to {@code first + count} into an array, at {@code to}. */
+  public void copy(long first, int count, long[] into, int to) {
+    for (int done = 0; done < count; ) {
+      at(first + done);
+      int from = (int) (first + done - start);
+      int run = Math.min(loaded - from, count - done);
+      System.arraycopy(tile, from, into, to + done, run);
+      done += run;
+    }
+  }
+
+  /**
+   * The fault of the first that is no index of dimension {@code dim} with {@code size}, or of a
+   * cancellation; or null.
+   *
+   * @param least the least index that is taken
+   */
+  public @Nullable Fault outside(int dim, long least, long size) {
+    for (long i = 0; i < size() && lookout.fault() == null; i++) {
+      long index = at(i);
+      if (index < least || index >= size) {
+        String text = "index %d at position %d is out of bounds for dimension %d with size %d";
+        return Fault.index(text.formatted(index, i, dim, size))
+            .withExpected("an index from %d to %d".formatted(least, size - 1), "" + index);
+      }
+    }
+    return lookout.fault();
+  }
+
+  private long turnTo(long i) {
+    start = i - i % TILE;
+    loaded = (int) Math.min(TILE, size - start);
+    source.load(start, loaded, tile);
+    lookout.goesOn(loaded);
+    return tile[(int) (i - start)];
+  }
+}

@@ -1,0 +1,60 @@
+package dev.staunch.kernel.loop;
+
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.tensor.DenseTensor;
+
+/** As {@link Integers}, for the elements of a tensor as doubles; any real dtype. */
+public final class Reals {
+  /** Makes some of the numbers. */
+  @FunctionalInterface
+  public interface Source {
+    /** Puts the numbers {@code first} to {@code first + count} at the start of an array. */
+    void load(long first, int count, double[] into);
+  }
+
+  private final Lookout lookout;
+  private final long size;
+  private final Source source;
+  private final double[] tile;
+  private long start;
+  private int loaded;
+
+  /** {@code size} numbers that {@code source} makes, some at a time. */
+  public Reals(Lookout lookout, long size, Source source) {
+    this.lookout = lookout;
+    this.size = size;
+    this.source = source;
+    this.tile = new double[(int) Math.min(Integers.TILE, size)];
+  }
+
+  /** The elements of a tensor, row-major, read where they lie. */
+  public static Reals of(Lookout lookout, DenseTensor tensor) {
+    Operand elements = Operand.of(tensor);
+    Places places = Places.of(tensor.layout());
+    return new Reals(
+        lookout,
+        tensor.elements(),
+        (first, count, into) -> elements.load(into, places, first, count));
+  }
+
+  /** How many there are. */
+  public long size() {
+    return size;
+  }
+
+  /** The {@code i}-th; there is one. */
+  public double at(long i) {
+    long from = i - start;
+    return from >= 0 && from < loaded ? tile[(int) from] : turnTo(i);
+  }
+
+  private double turnTo(long i) {
+    start = i - i % Integers.TILE;
+    loaded = (int) Math.min(Integers.TILE, size - start);
+    source.load(start, loaded, tile);
+    lookout.goesOn(loaded);
+    return tile[(int) (i - start)];
+  }
+}

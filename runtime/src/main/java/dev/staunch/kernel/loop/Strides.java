@@ -1,0 +1,93 @@
+package dev.staunch.kernel.loop;
+
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+
+/**
+ * Several layouts of one shape, walked together: rows along a last dimension, after dimensions were
+ * joined wherever all layouts allow it.
+ */
+final class Strides {
+  private final long[] sizes;
+  private final long[][] steps;
+  private final long[] start;
+
+  private Strides(long[] sizes, long[][] steps, long[] start) {
+    this.sizes = sizes;
+    this.steps = steps;
+    this.start = start;
+  }
+
+  static Strides of(Layout... layouts) {
+    Shape shape = layouts[0].shape();
+    long[] sizes = new long[Math.max(shape.rank(), 1)];
+    long[][] steps = new long[sizes.length][layouts.length];
+    int last = -1;
+    for (int d = 0; d < shape.rank(); d++) {
+      if (shape.size(d) == 1) {
+        continue;
+      }
+      boolean joins = last >= 0 && joins(layouts, steps[last], d);
+      last += joins ? 0 : 1;
+      sizes[last] = joins ? sizes[last] * shape.size(d) : shape.size(d);
+      for (int k = 0; k < layouts.length; k++) {
+        steps[last][k] = layouts[k].stride(d);
+      }
+    }
+    long[] start = new long[layouts.length];
+    for (int k = 0; k < layouts.length; k++) {
+      start[k] = layouts[k].offset();
+    }
+    if (last < 0) {
+      return new Strides(new long[] {1}, new long[1][layouts.length], start);
+    }
+    return new Strides(
+        java.util.Arrays.copyOf(sizes, last + 1), java.util.Arrays.copyOf(steps, last + 1), start);
+  }
+
+  private static boolean joins(Layout[] layouts, long[] before, int dim) {
+    for (int k = 0; k < layouts.length; k++) {
+      if (before[k] != layouts[k].stride(dim) * layouts[k].shape().size(dim)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Elements of a row. */
+  long width() {
+    return sizes[sizes.length - 1];
+  }
+
+  /** From one element of a row to the next, in layout {@code k}. */
+  long step(int k) {
+    return steps[sizes.length - 1][k];
+  }
+
+  /** Where the first row starts in each layout. */
+  long[] start() {
+    return start.clone();
+  }
+
+  /** The index of the first row, for {@link #next}. */
+  long[] index() {
+    return new long[sizes.length];
+  }
+
+  /** Moves {@code index} and {@code at} to the next row; false if that was the last. */
+  boolean next(long[] index, long[] at) {
+    for (int d = sizes.length - 2; d >= 0; d--) {
+      for (int k = 0; k < at.length; k++) {
+        at[k] += steps[d][k];
+      }
+      if (++index[d] < sizes[d]) {
+        return true;
+      }
+      for (int k = 0; k < at.length; k++) {
+        at[k] -= steps[d][k] * sizes[d];
+      }
+      index[d] = 0;
+    }
+    return false;
+  }
+}

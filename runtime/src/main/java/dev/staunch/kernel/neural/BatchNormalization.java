@@ -1,0 +1,243 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** {@code batch_norm}: one mean and variance for each channel, dimension 1 of the input. */
+final class BatchNormalization {
+  private static final int TILE = 4096;
+
+  private final Call call;
+  private final DenseTensor input;
+  private final @Nullable DenseTensor runningMean;
+  private final @Nullable DenseTensor runningVariance;
+  private final double epsilon;
+  private final Lookout lookout;
+  private int channels;
+
+  private BatchNormalization(Call call) {
+    this.call = call;
+    this.input = call.tensor(0);
+    this.runningMean = call.optionalTensor(3);
+    this.runningVariance = call.optionalTensor(4);
+    this.epsilon = call.real(7);
+    this.lookout = new Lookout(call);
+  }
+
+  static Object run(Call call) {
+    return new BatchNormalization(call).run();
+  }
+
+  private Object run() {
+    Fault fault = Demands.floating("batch_norm", input);
+    fault = fault != null ? fault : checkShapes();
+    fault = fault != null ? fault : writableStatistics();
+    if (fault != null) {
+      return fault;
+    }
+    if (input.elements() == 0) {
+      return call.allocate(input.dtype(), input.shape());
+    }
+    if (!call.bool(5) && isSmall()) {
+      return small();
+    }
+    channels = Math.toIntExact(input.shape().size(1));
+    Object plain = input.isContiguous() ? input : Copying.toContiguous(call, input, input.dtype());
+    if (!(plain instanceof DenseTensor values)) {
+      return plain;
+    }
+    Object result = run(values);
+    if (values != input) {
+      values.close();
+    }
+    return result;
+  }
+
+  /** Goes on with an input whose elements lie in row-major order. */
+  private Object run(DenseTensor values) {
+    double[] mean = new double[channels];
+    double[] variance = new double[channels];
+    boolean training = call.bool(5);
+    Fault stop = null;
+    if (training) {
+      stop = statistics(values, mean, variance);
+    } else {
+      mean = read(runningMean, 0);
+      variance = read(runningVariance, 1);
+    }
+    Object made = stop == null ? call.allocate(input.dtype(), input.shape()) : stop;
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    stop = normalize(values, target, mean, variance);
+    if (training && stop == null) {
+      updateRunning(mean, variance, values.elements() / channels);
+    }
+    return Lookout.finished(target, stop);
+  }
+
+  /** The schema does not say it, but training writes the statistics. */
+  private @Nullable Fault writableStatistics() {
+    if (!call.bool(5)) {
+      return null;
+    }
+    Fault fault = runningMean == null ? null : runningMean.makeWritable();
+    return fault != null || runningVariance == null ? fault : runningVariance.makeWritable();
+  }
+
+  private boolean isSmall() {
+    return SmallNormalization.fits(
+        input, call.optionalTensor(1), call.optionalTensor(2), runningMean, runningVariance);
+  }
+
+  private Object small() {
+    return SmallNormalization.run(
+        call,
+        input,
+        call.optionalTensor(1),
+        call.optionalTensor(2),
+        java.util.Objects.requireNonNull(runningMean),
+        java.util.Objects.requireNonNull(runningVariance),
+        epsilon);
+  }
+
+  private @Nullable Fault checkShapes() {
+    Shape shape = input.shape();
+    if (shape.rank() < 2) {
+      return Demands.shape(
+          "batch_norm needs an input with at least 2 dimensions", "input [N, C, *]", shape);
+    }
+    if (!call.bool(5) && (runningMean == null || runningVariance == null)) {
+      String name = runningMean == null ? "running_mean" : "running_var";
+      return Fault.value(name + " must be defined in evaluation mode");
+    }
+    if (call.bool(5) && shape.elements() > 0 && shape.elements() == shape.size(1)) {
+      return Fault.value(
+              "expected more than 1 value per channel when training, got input size " + shape)
+          .withExpected("at least 2 values per channel", "1 value per channel");
+    }
+    Fault fault = checkParameter("running_mean", runningMean);
+    fault = fault != null ? fault : checkParameter("running_var", runningVariance);
+    fault = fault != null ? fault : checkParameter("weight", call.optionalTensor(1));
+    return fault != null ? fault : checkParameter("bias", call.optionalTensor(2));
+  }
+
+  private @Nullable Fault checkParameter(String name, @Nullable DenseTensor parameter) {
+    return Demands.first(
+        Demands.elements(name, input.shape().size(1), parameter),
+        Demands.sameDType("batch_norm", input, name, parameter));
+  }
+
+  private double[] read(@Nullable DenseTensor parameter, double absent) {
+    if (parameter != null) {
+      return Filling.read(lookout, parameter);
+    }
+    double[] values = new double[channels];
+    Arrays.fill(values, absent);
+    return values;
+  }
+
+  /** Works on a run of elements of one channel. */
+  private interface Run {
+    void of(int channel, double[] values, int start, int end);
+  }
+
+  /** Shows all elements in order, tile by tile, and writes them if there is a target. */
+  private @Nullable Fault each(DenseTensor values, @Nullable DenseTensor target, Run rule) {
+    long width = values.elements() / channels / input.shape().size(0);
+    double[] tile = new double[TILE];
+    return lookout.inPieces(
+        values.elements(),
+        TILE,
+        (first, count) -> {
+          Operand.of(values).load(tile, values.layout().offset() + first, 1, count);
+          int channel = (int) (first / width % channels);
+          int end = (int) Math.min(count, width - first % width);
+          for (int start = 0; start < count; ) {
+            rule.of(channel, tile, start, end);
+            start = end;
+            end = (int) Math.min(count, start + width);
+            channel = channel + 1 < channels ? channel + 1 : 0;
+          }
+          if (target != null) {
+            Operand.of(target).store(tile, first, 1, count);
+          }
+        });
+  }
+
+  /** The mean and the biased variance of each channel. */
+  private @Nullable Fault statistics(DenseTensor input, double[] mean, double[] variance) {
+    double count = (double) input.elements() / channels;
+    each(
+        input,
+        null,
+        (channel, values, start, end) -> {
+          for (int i = start; i < end; i++) {
+            mean[channel] += values[i];
+          }
+        });
+    for (int channel = 0; channel < channels; channel++) {
+      mean[channel] /= count;
+    }
+    each(
+        input,
+        null,
+        (channel, values, start, end) -> {
+          for (int i = start; i < end; i++) {
+            double apart = values[i] - mean[channel];
+            variance[channel] += apart * apart;
+          }
+        });
+    for (int channel = 0; channel < channels; channel++) {
+      variance[channel] /= count;
+    }
+    return lookout.fault();
+  }
+
+  private void updateRunning(double[] mean, double[] variance, long count) {
+    update(runningMean, mean, 1);
+    update(runningVariance, variance, count / (count - 1.0));
+  }
+
+  private void update(@Nullable DenseTensor running, double[] fresh, double correction) {
+    if (running == null) {
+      return;
+    }
+    double momentum = call.real(6);
+    Places places = Places.of(running.layout());
+    for (int i = 0; i < channels; i++) {
+      long at = places.at(i);
+      double old = Elements.asDouble(running.segment(), running.dtype(), at);
+      double value = momentum * fresh[i] * correction + (1 - momentum) * old;
+      Elements.putDouble(running.segment(), running.dtype(), at, value);
+    }
+  }
+
+  private @Nullable Fault normalize(
+      DenseTensor input, DenseTensor target, double[] mean, double[] variance) {
+    double[] scale = read(call.optionalTensor(1), 1);
+    double[] shift = read(call.optionalTensor(2), 0);
+    for (int i = 0; i < channels; i++) {
+      scale[i] /= Math.sqrt(variance[i] + epsilon);
+    }
+    return each(
+        input,
+        target,
+        (channel, values, start, end) -> {
+          for (int i = start; i < end; i++) {
+            values[i] = (values[i] - mean[channel]) * scale[channel] + shift[channel];
+          }
+        });
+  }
+}

@@ -1,0 +1,248 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.kernel.reduce.Reduction;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Losses of classifiers. Classes lie along dimension 1 of the input, or 0 if it is one sample; the
+ * target has the input's other dimensions.
+ */
+final class ClassLosses {
+  private static final String TAIL =
+      "(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt"
+          + " ignore_index=-100";
+
+  private ClassLosses() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    for (String name : new String[] {"nll_loss", "nll_loss2d", "nll_loss_nd"}) {
+      LossOperations.pair(catalog, name + TAIL + ")", (steps, call) -> likelihood(call, name));
+    }
+    LossOperations.pair(
+        catalog,
+        "cross_entropy_loss" + TAIL + ", float label_smoothing=0.)",
+        ClassLosses::crossEntropy);
+  }
+
+  private static Object likelihood(Call call, String name) {
+    DenseTensor self = call.tensor(0);
+    Fault fault = misfit(name, self, call.tensor(1), call.optionalTensor(2));
+    if (fault != null) {
+      return fault;
+    }
+    return likelihood(call, self, call.integer(4), call.integer(3));
+  }
+
+  private static @Nullable Fault misfit(
+      String name, DenseTensor self, DenseTensor target, @Nullable DenseTensor weight) {
+    boolean general = name.equals("nll_loss_nd");
+    int rank = self.rank();
+    boolean ranks =
+        general ? rank > 0 : name.equals("nll_loss") ? rank == 1 || rank == 2 : rank == 4;
+    if (!ranks) {
+      String expected = general ? "1 or more" : name.equals("nll_loss") ? "1 or 2" : "4";
+      return Demands.shape(
+          "expected %s dimensions (got %d)".formatted(expected, rank),
+          expected + " dimensions",
+          self.shape());
+    }
+    if (rank > 1 && target.rank() > 0 && self.shape().size(0) != target.shape().size(0)) {
+      String text = "expected input batch_size (%d) to match target batch_size (%d)";
+      return Fault.shape(text.formatted(self.shape().size(0), target.shape().size(0)))
+          .withExpected(others(self.shape()).toString(), target.shape().toString());
+    }
+    boolean single = rank == 1 && target.elements() == 1 && target.rank() <= 1;
+    if (!single && !target.shape().equals(others(self.shape()))) {
+      String text = "expected target size %s, got %s";
+      return Fault.shape(text.formatted(others(self.shape()), target.shape()))
+          .withExpected(others(self.shape()).toString(), target.shape().toString());
+    }
+    if (target.dtype() != DType.INT64 && target.dtype() != DType.UINT8) {
+      String text = "expected a target of int64 but found " + target.dtype();
+      return Fault.dtype(text).withExpected("a target of int64", target.dtype().toString());
+    }
+    if (!self.dtype().isFloating()) {
+      return Pointwise.refusal("nll_loss", self.dtype());
+    }
+    return Demands.first(
+        Demands.sameDType("nll_loss", self, "weight", weight), misfit(self, weight));
+  }
+
+  private static @Nullable Fault misfit(DenseTensor self, @Nullable DenseTensor weight) {
+    long classes = self.shape().size(classDim(self));
+    if (weight == null || (weight.rank() == 1 && weight.elements() == classes)) {
+      return null;
+    }
+    String text =
+        "weight tensor should be defined either for all %d classes or no classes but got weight"
+            + " tensor of shape: %s";
+    return Demands.shape(
+        text.formatted(classes, weight.shape()), "weight [" + classes + "]", weight.shape());
+  }
+
+  private static int classDim(DenseTensor self) {
+    return Math.min(1, self.rank() - 1);
+  }
+
+  private static Shape others(Shape shape) {
+    return Shape.of(Views.without(shape.toArray(), Math.min(1, shape.rank() - 1)));
+  }
+
+  /** The negated elements that the target picks, weighted and reduced. */
+  private static Object likelihood(Call call, DenseTensor self, long ignored, long reduction) {
+    DenseTensor target = call.tensor(1);
+    DenseTensor weight = call.optionalTensor(2);
+    if (!(Reduction.over(self, new long[] {classDim(self)}, false) instanceof Reduction samples)) {
+      return Fault.unsupported("nll_loss of more than 2147483647 elements is not supported");
+    }
+    Shape shape = reduction == 0 ? target.shape() : Shape.SCALAR;
+    Object made = call.allocate(self.dtype(), shape);
+    if (!(made instanceof DenseTensor losses)) {
+      return made;
+    }
+    Fault fault = likelihood(call, samples, target, weight, ignored, reduction, losses);
+    return Lookout.finished(losses, fault);
+  }
+
+  private static @Nullable Fault likelihood(
+      Call call,
+      Reduction samples,
+      DenseTensor target,
+      @Nullable DenseTensor weight,
+      long ignored,
+      long reduction,
+      DenseTensor losses) {
+    DenseTensor self = samples.self();
+    DType dtype = self.dtype();
+    Lookout lookout = new Lookout(call);
+    Integers answers = Integers.of(lookout, target);
+    double total = 0;
+    double sum = 0;
+    for (int i = 0; i < answers.size() && lookout.fault() == null; i++) {
+      long answer = answers.at(i);
+      double loss = 0;
+      if (answer != ignored) {
+        if (answer < 0 || answer >= samples.count()) {
+          return Fault.index("target " + answer + " is out of bounds")
+              .withExpected("a class from 0 to " + (samples.count() - 1), Long.toString(answer));
+        }
+        double factor = weight == null ? 1 : weight(weight, answer);
+        loss = -factor * Elements.asDouble(self.segment(), dtype, samples.at(i, (int) answer));
+        sum += loss;
+        total += factor;
+      }
+      if (reduction == 0) {
+        Elements.putDouble(losses.segment(), dtype, i, loss);
+      }
+    }
+    if (reduction != 0) {
+      double result = reduction == 1 ? sum / total : sum;
+      Elements.putDouble(losses.segment(), dtype, 0, result);
+    }
+    return lookout.fault();
+  }
+
+  private static double weight(DenseTensor weight, long answer) {
+    long at = weight.layout().offset() + answer * weight.layout().stride(0);
+    return Elements.asDouble(weight.segment(), weight.dtype(), at);
+  }
+
+  private static Object crossEntropy(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    DenseTensor target = call.tensor(1);
+    double smoothing = call.real(5);
+    if (self.rank() == 0) {
+      return Demands.shape(
+          "expected 1 or more dimensions (got 0)", "at least 1 dimension", self.shape());
+    }
+    boolean probabilities = self.shape().equals(target.shape());
+    if (probabilities && !target.dtype().isFloating()) {
+      return Fault.dtype(
+              "expected a floating dtype for the target with class probabilities, got "
+                  + target.dtype())
+          .withExpected("a floating point target", target.dtype().toString());
+    }
+    if (probabilities && call.integer(4) >= 0) {
+      return Fault.value("ignore_index is not supported for floating point target");
+    }
+    if (smoothing > 1 || (smoothing < 0 && probabilities)) {
+      return Fault.value("label_smoothing must be between 0.0 and 1.0. Got: " + smoothing);
+    }
+    Object logs = steps.run("log_softmax.int", self, (long) classDim(self));
+    Fault fault = logs instanceof Fault found ? found : misfit(self, call.optionalTensor(2));
+    if (fault != null) {
+      return fault;
+    }
+    if (probabilities) {
+      return ofProbabilities(steps, call, logs);
+    }
+    Object hard =
+        steps.run("nll_loss_nd", logs, target, call.value(2), call.value(3), call.value(4));
+    return smoothing > 0 ? smoothed(steps, call, logs, hard) : hard;
+  }
+
+  /** The weights in a shape that broadcasts to the input's. */
+  private static Object weighted(Steps steps, Call call, Object logs) {
+    DenseTensor self = call.tensor(0);
+    DenseTensor weight = call.optionalTensor(2);
+    if (weight == null) {
+      return logs;
+    }
+    Shape shape = Dimensions.single(self.rank(), classDim(self), weight.elements());
+    return steps.product(logs, steps.view(weight, shape.toArray()));
+  }
+
+  private static Object ofProbabilities(Steps steps, Call call, Object logs) {
+    DenseTensor self = call.tensor(0);
+    long classes = self.shape().size(classDim(self));
+    double smoothing = call.real(5);
+    Object target = call.tensor(1);
+    if (smoothing > 0) {
+      target = steps.run("add.Scalar", steps.scaled(target, 1 - smoothing), smoothing / classes);
+    }
+    Object losses = steps.run("neg", weighted(steps, call, steps.product(logs, target)));
+    long reduction = call.integer(3);
+    if (reduction == 0) {
+      return steps.run("sum.dim_IntList", losses, Steps.ints(classDim(self)));
+    }
+    Object total = steps.run("sum", losses);
+    double samples = (double) self.elements() / classes;
+    return reduction == 1 ? steps.run("div.Scalar", total, samples) : total;
+  }
+
+  private static Object smoothed(Steps steps, Call call, Object logs, Object hard) {
+    DenseTensor self = call.tensor(0);
+    DenseTensor target = call.tensor(1);
+    int dim = classDim(self);
+    double share = call.real(5) / self.shape().size(dim);
+    Object summed = steps.run("sum.dim_IntList", weighted(steps, call, logs), Steps.ints(dim));
+    Object ignored = steps.run("eq.Scalar", target, call.integer(4));
+    Object smooth = steps.run("masked_fill.Scalar", steps.run("neg", summed), ignored, 0L);
+    long reduction = call.integer(3);
+    if (reduction == 1 && call.optionalTensor(2) != null) {
+      Object kept = steps.run("masked_select", target, steps.run("logical_not", ignored));
+      Object weights = steps.run("sum", steps.run("index_select", call.tensor(2), 0L, kept));
+      smooth = steps.run("div.Tensor", steps.run("sum", smooth), weights);
+    } else if (reduction == 1) {
+      Object count = steps.run("sum", steps.run("logical_not", ignored));
+      smooth = steps.run("div.Tensor", steps.run("sum", smooth), count);
+    } else {
+      smooth = LossOperations.reduced(steps, smooth, reduction);
+    }
+    return steps.sum(steps.scaled(hard, 1 - call.real(5)), steps.scaled(smooth, share));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
+
+/** {@code constant_pad_nd}: grows or, with negative numbers, crops the last dimensions. */
+final class ConstantPadding {
+  private ConstantPadding() {}
+
+  static Object run(Call call, Object value) {
+    DenseTensor input = call.tensor(0);
+    long[] pad = call.integers(1);
+    int rank = input.rank();
+    if (pad.length % 2 != 0 || pad.length > 2 * rank) {
+      return Fault.value(
+          "length of pad must be even and at most twice the number of dimensions (%d), got %d"
+              .formatted(2 * rank, pad.length));
+    }
+    if (input.dtype().kind() == DType.Kind.COMPLEX || value instanceof ComplexNumber) {
+      return Fault.unsupported("padding is not implemented for complex numbers");
+    }
+    long[] sizes = input.shape().toArray();
+    for (int i = 0; i < pad.length / 2; i++) {
+      int dim = rank - 1 - i;
+      long[] cut = {Math.min(0, pad[2 * i]), Math.min(0, pad[2 * i + 1])};
+      sizes[dim] += pad[2 * i] + pad[2 * i + 1];
+      if (sizes[dim] < 0 || input.shape().size(dim) + cut[0] + cut[1] < 0) {
+        return Demands.shape(
+            "padding %d and %d leaves nothing of dimension %d"
+                .formatted(pad[2 * i], pad[2 * i + 1], dim),
+            "a size that is not negative",
+            input.shape());
+      }
+    }
+    Object shape = Filling.shape(sizes);
+    Object made = shape instanceof Shape padded ? call.allocate(input.dtype(), padded) : shape;
+    if (!(made instanceof DenseTensor result)) {
+      return made;
+    }
+    Lookout lookout = new Lookout(call);
+    fill(lookout, result, value);
+    return Lookout.finished(result, copy(lookout, input, result, pad));
+  }
+
+  private static void fill(Lookout lookout, DenseTensor result, Object value) {
+    for (long i = 0; i < result.elements() && lookout.goesOn(1); i++) {
+      if (value instanceof Double real) {
+        Elements.putDouble(result.segment(), result.dtype(), i, real);
+      } else {
+        long whole = value instanceof Boolean flag ? (flag ? 1 : 0) : ((Number) value).longValue();
+        Elements.putLong(result.segment(), result.dtype(), i, whole);
+      }
+    }
+  }
+
+  private static @Nullable Fault copy(
+      Lookout lookout, DenseTensor input, DenseTensor result, long[] pad) {
+    int rank = input.rank();
+    long[] sizes = input.shape().toArray();
+    long from = input.layout().offset();
+    long to = 0;
+    for (int i = 0; i < pad.length / 2; i++) {
+      int dim = rank - 1 - i;
+      sizes[dim] += Math.min(0, pad[2 * i]) + Math.min(0, pad[2 * i + 1]);
+      from += Math.max(0, -pad[2 * i]) * input.layout().stride(dim);
+      to += Math.max(0, pad[2 * i]) * result.layout().stride(dim);
+    }
+    Shape kept = Shape.of(sizes);
+    Layout sources = new Layout(kept, input.layout().strides(), from);
+    Layout targets = new Layout(kept, result.layout().strides(), to);
+    return lookout.fault() == null
+        ? Copying.copy(lookout, input, sources, result, targets)
+        : lookout.fault();
+  }
+}

@@ -1,0 +1,292 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Checks the operands of a convolution over one or two dimensions and runs it. */
+final class ConvolutionCall {
+  private final Call call;
+  private final int dims;
+  private final DenseTensor input;
+  private final DenseTensor weight;
+  private final @Nullable DenseTensor bias;
+  private final long[] stride;
+  private final long[] before;
+  private final long[] after;
+  private final long[] dilation;
+  private final long groups;
+
+  private ConvolutionCall(
+      Call call, int dims, long[] stride, long[][] padding, long[] dilation, long groups) {
+    this.call = call;
+    this.dims = dims;
+    this.input = call.tensor(0);
+    this.weight = call.tensor(1);
+    this.bias = call.optionalTensor(2);
+    this.stride = stride;
+    this.before = padding[0];
+    this.after = padding[1];
+    this.dilation = dilation;
+    this.groups = groups;
+  }
+
+  /** {@code conv1d}, {@code conv2d}: stride, padding, dilation and groups from argument 3 on. */
+  static Object plain(Call call, int dims) {
+    long[] padding = repeat(call.integers(4), dims);
+    return new ConvolutionCall(
+            call,
+            dims,
+            repeat(call.integers(3), dims),
+            new long[][] {padding, padding},
+            repeat(call.integers(5), dims),
+            call.integer(6))
+        .run();
+  }
+
+  /** The forms whose padding is {@code "same"} or {@code "valid"}. */
+  static Object named(Call call, int dims) {
+    long[] stride = repeat(call.integers(3), dims);
+    long[] dilation = repeat(call.integers(5), dims);
+    long[][] padding = new long[2][dims];
+    String word = call.string(4);
+    if (word.equals("same")) {
+      if (Arrays.stream(stride).anyMatch(step -> step != 1)) {
+        return Fault.value("padding='same' is not supported for strided convolutions");
+      }
+      for (int i = 0; i < Math.min(dims, call.tensor(1).rank() - 2); i++) {
+        long total = dilation[i] * (call.tensor(1).shape().size(i + 2) - 1);
+        padding[0][i] = total / 2;
+        padding[1][i] = total - total / 2;
+      }
+    } else if (!word.equals("valid")) {
+      return Fault.value("invalid padding string: '" + word + "'")
+          .withExpected("'same' or 'valid'", "'" + word + "'");
+    }
+    return new ConvolutionCall(call, dims, stride, padding, dilation, call.integer(6)).run();
+  }
+
+  /** {@code _convolution_mode}: as {@link #named}, as traced programs write it. */
+  static Object mode(Call call) {
+    int dims = call.tensor(1).rank() - 2;
+    return dims == 1 || dims == 2 ? named(call, dims) : unknown(dims);
+  }
+
+  private static Fault unknown(int dims) {
+    return Fault.unsupported("convolution over " + dims + " dimensions is not implemented");
+  }
+
+  /** {@code _convolution} and {@code convolution}, as traced programs write them. */
+  static Object general(Call call) {
+    int dims = call.tensor(1).rank() - 2;
+    if (call.bool(6)) {
+      return TransposedConvolution.general(call);
+    }
+    if (dims != 1 && dims != 2) {
+      return unknown(dims);
+    }
+    long[] padding = repeat(call.integers(4), dims);
+    return new ConvolutionCall(
+            call,
+            dims,
+            repeat(call.integers(3), dims),
+            new long[][] {padding, padding},
+            repeat(call.integers(5), dims),
+            call.integer(8))
+        .run();
+  }
+
+  private static long[] repeat(long[] values, int count) {
+    if (values.length != 1) {
+      return values;
+    }
+    long[] repeated = new long[count];
+    Arrays.fill(repeated, values[0]);
+    return repeated;
+  }
+
+  private Object run() {
+    Fault fault =
+        Demands.first(
+            Demands.floating("conv" + dims + "d", input),
+            Demands.sameDType("conv" + dims + "d", input, "weight", weight),
+            Demands.sameDType("conv" + dims + "d", input, "bias", bias));
+    fault = fault != null ? fault : checkRanks();
+    fault = fault != null ? fault : checkNumbers();
+    fault = fault != null ? fault : checkChannels();
+    fault = fault != null ? fault : checkSizes();
+    return fault != null ? fault : contiguous();
+  }
+
+  private @Nullable Fault checkRanks() {
+    int rank = input.rank();
+    if (weight.rank() != dims + 2) {
+      return Demands.shape(
+          "expected " + (dims + 2) + "D weight for conv" + dims + "d",
+          dims + 2 + " dimensions",
+          weight.shape());
+    }
+    if (rank != dims + 1 && rank != dims + 2) {
+      String text =
+          "expected %dD (unbatched) or %dD (batched) input to conv%dd, but got input of size: %s";
+      return Demands.shape(
+          text.formatted(dims + 1, dims + 2, dims, input.shape()),
+          dims + 1 + " or " + (dims + 2) + " dimensions",
+          input.shape());
+    }
+    return null;
+  }
+
+  private @Nullable Fault checkNumbers() {
+    for (long[] list : new long[][] {stride, before, after, dilation}) {
+      if (list.length != dims) {
+        return Fault.value(
+            "stride, padding and dilation of conv%dd need %d values, got %s"
+                .formatted(dims, dims, Arrays.toString(list)));
+      }
+    }
+    if (Arrays.stream(stride).anyMatch(step -> step <= 0)) {
+      return Fault.value("non-positive stride is not supported");
+    }
+    if (Arrays.stream(before).anyMatch(size -> size < 0)) {
+      return Fault.value("negative padding is not supported");
+    }
+    if (Arrays.stream(dilation).anyMatch(step -> step <= 0)) {
+      return Fault.value("dilation should be greater than zero");
+    }
+    return groups > 0 ? null : Fault.value("non-positive groups is not supported");
+  }
+
+  private @Nullable Fault checkChannels() {
+    long outputs = weight.shape().size(0);
+    if (outputs < groups || outputs % groups != 0) {
+      String text =
+          "given groups=%d, expected weight to be divisible by %d at dimension 0,"
+              + " but got weight of size %s";
+      return Fault.shape(text.formatted(groups, groups, weight.shape()));
+    }
+    long wanted = weight.shape().size(1) * groups;
+    long found = input.shape().size(input.rank() - dims - 1);
+    if (wanted != found) {
+      String text =
+          "given groups=%d, weight of size %s, expected input%s to have %d channels,"
+              + " but got %d channels instead";
+      return Fault.shape(text.formatted(groups, weight.shape(), input.shape(), wanted, found))
+          .withExpected(wanted + " channels", found + " channels");
+    }
+    if (bias != null && (bias.rank() != 1 || bias.elements() != outputs)) {
+      String text =
+          "given weight of size %s, expected bias to be 1-dimensional with %d elements,"
+              + " but got bias of size %s instead";
+      return Demands.shape(
+          text.formatted(weight.shape(), outputs, bias.shape()),
+          "bias [" + outputs + "]",
+          bias.shape());
+    }
+    return null;
+  }
+
+  private @Nullable Fault checkSizes() {
+    for (int i = 0; i < dims; i++) {
+      long size = input.shape().size(input.rank() - dims + i) + before[i] + after[i];
+      long kernel = dilation[i] * (weight.shape().size(i + 2) - 1) + 1;
+      if (kernel > size || weight.shape().size(i + 2) == 0) {
+        String text =
+            "calculated padded input size per channel: (%s). Kernel size: (%s)."
+                + " Kernel size can't be greater than actual input size";
+        return Fault.shape(text.formatted(size, kernel))
+            .withExpected("at least " + kernel + " elements", size + " elements");
+      }
+    }
+    return null;
+  }
+
+  /** Goes on with operands whose elements lie in row-major order. */
+  private Object contiguous() {
+    Object plainInput =
+        input.isContiguous() ? input : Copying.toContiguous(call, input, input.dtype());
+    if (!(plainInput instanceof DenseTensor values)) {
+      return plainInput;
+    }
+    Object plainWeight =
+        weight.isContiguous() ? weight : Copying.toContiguous(call, weight, weight.dtype());
+    Object result =
+        plainWeight instanceof DenseTensor filters ? planar(values, filters) : plainWeight;
+    if (plainWeight instanceof DenseTensor filters && filters != weight) {
+      filters.close();
+    }
+    if (values != input) {
+      values.close();
+    }
+    return result;
+  }
+
+  private Object planar(DenseTensor values, DenseTensor filters) {
+    boolean batched = input.rank() == dims + 2;
+    Object left = reshaped(values, planarShape(values.shape(), batched));
+    Object right = reshaped(filters, planarShape(filters.shape(), true));
+    Object result = convolve(left, right);
+    close(left);
+    close(right);
+    if (!(result instanceof DenseTensor planes)) {
+      return result;
+    }
+    Object shaped = reshaped(planes, resultShape(planes.shape(), batched));
+    planes.close();
+    return shaped;
+  }
+
+  private static void close(Object made) {
+    if (made instanceof DenseTensor tensor) {
+      tensor.close();
+    }
+  }
+
+  private Object convolve(Object left, Object right) {
+    if (!(left instanceof DenseTensor values)) {
+      return left;
+    }
+    if (!(right instanceof DenseTensor filters)) {
+      return right;
+    }
+    Window none = new Window(1, 1, 0, 0, 1);
+    Window vertical = dims == 1 ? none : window(0);
+    return new Convolution(
+            call, values, filters, bias, vertical, window(dims - 1), Math.toIntExact(groups))
+        .run();
+  }
+
+  private Window window(int dim) {
+    return new Window(
+        Math.toIntExact(weight.shape().size(dim + 2)),
+        Math.toIntExact(stride[dim]),
+        Math.toIntExact(before[dim]),
+        Math.toIntExact(after[dim]),
+        Math.toIntExact(dilation[dim]));
+  }
+
+  private Object reshaped(DenseTensor tensor, Shape shape) {
+    Layout layout = new Layout(shape, shape.contiguousStrides(), tensor.layout().offset());
+    return DenseTensor.over(call.scope(), tensor.storage(), layout, tensor.dtype());
+  }
+
+  private Shape planarShape(Shape shape, boolean batched) {
+    int at = batched ? 1 : 0;
+    long height = dims == 1 ? 1 : shape.size(at + 1);
+    return Shape.of(batched ? shape.size(0) : 1, shape.size(at), height, shape.size(at + dims));
+  }
+
+  private Shape resultShape(Shape planes, boolean batched) {
+    long[] sizes = planes.toArray();
+    if (dims == 1) {
+      sizes = new long[] {sizes[0], sizes[1], sizes[3]};
+    }
+    return Shape.of(batched ? sizes : Arrays.copyOfRange(sizes, 1, sizes.length));
+  }
+}

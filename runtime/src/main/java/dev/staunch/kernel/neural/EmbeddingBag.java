@@ -1,0 +1,245 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.loop.Reals;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code embedding_bag}: the sum, mean or maximum of the table's rows that each bag of ids picks.
+ * Bag i holds the ids from offset i up to the next offset.
+ */
+final class EmbeddingBag {
+  private static final long SUM = 0;
+  private static final long MEAN = 1;
+  private static final long MAX = 2;
+
+  private final Call call;
+  private final DenseTensor weight;
+  private final DenseTensor indices;
+  private final DenseTensor offsets;
+  private final long mode;
+  private final @Nullable DenseTensor sampleWeights;
+  private final boolean lastIncluded;
+  private final boolean padded;
+  private final Lookout lookout;
+  private long padding;
+
+  private EmbeddingBag(Call call) {
+    this.call = call;
+    this.lookout = new Lookout(call);
+    this.weight = call.tensor(0);
+    this.indices = call.tensor(1);
+    this.offsets = call.tensor(2);
+    this.mode = call.integer(4);
+    this.sampleWeights = call.optionalTensor(6);
+    this.lastIncluded = call.bool(7);
+    this.padded = call.size() > 8 && !call.isNone(8);
+    this.padding = padded ? call.integer(8) : -1;
+  }
+
+  static Object run(Call call) {
+    return new EmbeddingBag(call).run();
+  }
+
+  private Object run() {
+    Fault fault =
+        Demands.first(
+            TableIds.table(weight),
+            TableIds.integral("embedding_bag", "input", indices),
+            TableIds.integral("embedding_bag", "offsets", offsets),
+            vector("input", indices),
+            vector("offsets", offsets),
+            Demands.floating("embedding_bag", weight));
+    fault = fault != null ? fault : checkOptions();
+    if (fault != null) {
+      return fault;
+    }
+    Integers starts = Integers.of(lookout, offsets);
+    Integers ids = Integers.of(lookout, indices);
+    fault = checkOffsets(starts, indices.elements());
+    fault = fault == null ? TableIds.outside(lookout, ids, weight.shape().size(0)) : fault;
+    return fault == null ? reduced(ids, starts) : fault;
+  }
+
+  private static @Nullable Fault vector(String name, DenseTensor tensor) {
+    return tensor.rank() == 1
+        ? null
+        : Demands.shape(
+            "%s has to be a 1D Tensor, but got Tensor of dimension %d"
+                .formatted(name, tensor.rank()),
+            name + " [n]",
+            tensor.shape());
+  }
+
+  private @Nullable Fault checkOptions() {
+    if (mode != SUM && mode != MEAN && mode != MAX) {
+      return Fault.value("embedding_bag has no mode " + mode)
+          .withExpected("0 (sum), 1 (mean) or 2 (max)", Long.toString(mode));
+    }
+    long rows = weight.shape().size(0);
+    if (padded && (padding < -rows || padding >= rows)) {
+      return Fault.index("padding_idx must be within the number of embeddings")
+          .withExpected(-rows + " <= padding_idx < " + rows, Long.toString(padding));
+    }
+    padding = padded && padding < 0 ? padding + rows : padding;
+    if (sampleWeights == null) {
+      return null;
+    }
+    if (mode != SUM) {
+      return Fault.value("embedding_bag: per_sample_weights only supported with mode='sum'");
+    }
+    if (!sampleWeights.shape().equals(indices.shape())) {
+      return Demands.shape(
+          "expected per_sample_weights of the shape of the input " + indices.shape(),
+          indices.shape().toString(),
+          sampleWeights.shape());
+    }
+    return Demands.sameDType("embedding_bag", weight, "per_sample_weights", sampleWeights);
+  }
+
+  private @Nullable Fault checkOffsets(Integers starts, long count) {
+    if (starts.size() == 0) {
+      return lastIncluded
+          ? Fault.value("include_last_offset: number of offset should be at least 1")
+          : null;
+    }
+    if (starts.at(0) != 0) {
+      return Fault.value(
+              "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from"
+                  + " position 0. However, got "
+                  + starts.at(0))
+          .withExpected("0", Long.toString(starts.at(0)));
+    }
+    long last = 0;
+    for (long i = 1; i < starts.size() && lookout.fault() == null; i++) {
+      long start = starts.at(i);
+      if (start < last) {
+        return Fault.value(
+                "offsets must not decrease, but offsets[%d] is %d after %d"
+                    .formatted(i, start, last))
+            .withExpected("at least " + last, Long.toString(start));
+      }
+      last = start;
+    }
+    if (lookout.fault() != null) {
+      return lookout.fault();
+    }
+    return last <= count
+        ? null
+        : Fault.value(
+                "offsets[-1] can not be greater than input's length %d but got offsets[-1] of %d"
+                    .formatted(count, last))
+            .withExpected("at most " + count, Long.toString(last));
+  }
+
+  /**
+   * The bags, and what the backward pass of libtorch would use, shaped as its forward pass does:
+   * the bag of each id, the ids of each bag, and the id of each maximum.
+   */
+  private Object reduced(Integers ids, Integers starts) {
+    long bags = lastIncluded ? starts.size() - 1 : starts.size();
+    boolean narrow = indices.dtype() == DType.INT32 && offsets.dtype() == DType.INT32;
+    DType numbers = narrow ? DType.INT32 : DType.INT64;
+    if (!(Filling.shape(bags, weight.shape().size(1)) instanceof Shape whole)) {
+      return Filling.shape(bags, weight.shape().size(1));
+    }
+    Shape counts = Shape.of(mode == SUM ? starts.size() : bags);
+    Object[] results = {
+      call.allocate(weight.dtype(), whole),
+      Filling.zeros(call, numbers, Shape.of(isPlainSum() ? 0 : ids.size())),
+      Filling.zeros(call, numbers, counts),
+      Filling.zeros(call, numbers, mode == MAX ? whole : counts)
+    };
+    Fault fault = null;
+    for (Object result : results) {
+      fault = fault == null && result instanceof Fault found ? found : fault;
+    }
+    fault = fault == null ? reduce(ids, starts, bags, results) : fault;
+    for (Object result : fault == null ? new Object[0] : results) {
+      if (result instanceof DenseTensor tensor) {
+        tensor.close();
+      }
+    }
+    return fault == null ? results : fault;
+  }
+
+  private @Nullable Fault reduce(Integers ids, Integers starts, long bags, Object[] results) {
+    DenseTensor sums = (DenseTensor) results[0];
+    DenseTensor owners = (DenseTensor) results[1];
+    Reals factors = sampleWeights == null ? null : Reals.of(lookout, sampleWeights);
+    RowReader rows = new RowReader(weight);
+    double[] sum = new double[rows.values().length];
+    long[] largest = new long[mode == MAX ? sum.length : 0];
+    for (long bag = 0; bag < bags && lookout.goesOn(sum.length); bag++) {
+      Arrays.fill(sum, 0);
+      Arrays.fill(largest, 0);
+      long size = 0;
+      long start = starts.at(bag);
+      long end = bag + 1 < starts.size() ? starts.at(bag + 1) : ids.size();
+      for (long i = start; i < end && lookout.goesOn(2L * sum.length + 1); i++) {
+        long id = ids.at(i);
+        if (!padded || id != padding) {
+          rows.read(id);
+          double factor = factors == null ? 1 : factors.at(i);
+          accumulate(rows.values(), factor, sum, size++ == 0, id, largest);
+        }
+        if (owners.elements() > 0) {
+          Elements.putLong(owners.segment(), owners.dtype(), i, bag);
+        }
+      }
+      for (int column = 0; mode == MEAN && size > 0 && column < sum.length; column++) {
+        sum[column] /= size;
+      }
+      Operand.of(sums).store(sum, bag * sum.length, 1, sum.length);
+      storeNumbers(results, bag, size, largest);
+    }
+    return lookout.fault();
+  }
+
+  /** Writes the size of a bag, in place of its maxima as well if there are none. */
+  private void storeNumbers(Object[] results, long bag, long size, long[] largest) {
+    if (mode == SUM) {
+      return;
+    }
+    Operand maxima = Operand.of((DenseTensor) results[3]);
+    long[] sizes = {size};
+    Operand.of((DenseTensor) results[2]).store(sizes, bag, 1, 1);
+    if (mode == MAX) {
+      maxima.store(largest, bag * largest.length, 1, largest.length);
+    } else {
+      maxima.store(sizes, bag, 1, 1);
+    }
+  }
+
+  private void accumulate(
+      double[] row, double factor, double[] sum, boolean first, long id, long[] largest) {
+    for (int i = 0; i < row.length; i++) {
+      if (mode != MAX) {
+        sum[i] += row[i] * factor;
+      } else if (first || row[i] > sum[i]) {
+        sum[i] = row[i];
+        largest[i] = id;
+      }
+    }
+  }
+
+  /** Whether libtorch takes its fast path, which leaves out the owners of ids. */
+  private boolean isPlainSum() {
+    return mode == SUM
+        && !padded
+        && weight.dtype() == DType.FLOAT32
+        && weight.layout().stride(1) == 1
+        && (sampleWeights == null || sampleWeights.layout().stride(0) == 1);
+  }
+}

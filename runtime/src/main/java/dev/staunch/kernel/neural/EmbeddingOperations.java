@@ -1,0 +1,156 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Look-ups in tables by id. */
+final class EmbeddingOperations {
+  private EmbeddingOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one(
+        "aten::embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool"
+            + " scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+        Marking.one(EmbeddingOperations::embedding));
+    String results = " -> (Tensor, Tensor, Tensor, Tensor)";
+    catalog.many(
+        "aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool"
+            + " scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor?"
+            + " per_sample_weights=None, bool include_last_offset=False)"
+            + results,
+        Marking.first(EmbeddingBag::run));
+    catalog.many(
+        "aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool"
+            + " scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, bool"
+            + " include_last_offset, int? padding_idx)"
+            + results,
+        Marking.first(EmbeddingBag::run));
+    catalog.one(
+        "aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", EmbeddingOperations::oneHot);
+  }
+
+  private static Object embedding(Call call) {
+    DenseTensor weight = call.tensor(0);
+    DenseTensor indices = call.tensor(1);
+    Fault fault = TableIds.table(weight);
+    fault = fault != null ? fault : TableIds.integral("embedding", "indices", indices);
+    if (fault != null) {
+      return fault;
+    }
+    if (SmallLookup.fits(weight, indices)) {
+      return SmallLookup.run(call, weight, indices);
+    }
+    Lookout lookout = new Lookout(call);
+    Integers ids = Integers.of(lookout, indices);
+    fault = TableIds.outside(lookout, ids, weight.shape().size(0));
+    if (fault != null) {
+      return fault;
+    }
+    long[] sizes = Arrays.copyOf(indices.shape().toArray(), indices.rank() + 1);
+    sizes[sizes.length - 1] = weight.shape().size(1);
+    Object made = call.allocate(weight.dtype(), Shape.of(sizes));
+    if (!(made instanceof DenseTensor result)) {
+      return made;
+    }
+    copyRows(lookout, weight, ids, result);
+    return Lookout.finished(result, lookout.fault());
+  }
+
+  private static void copyRows(
+      Lookout lookout, DenseTensor weight, Integers ids, DenseTensor result) {
+    Layout layout = weight.layout();
+    int bytes = weight.dtype().bytes();
+    long width = weight.shape().size(1);
+    boolean whole = layout.stride(1) == 1 || width <= 1;
+    long to = 0;
+    MemorySegment table = weight.segment();
+    MemorySegment out = result.segment();
+    for (long k = 0; k < ids.size() && lookout.fault() == null; k++) {
+      long from = layout.offset() + ids.at(k) * layout.stride(0);
+      long row = to;
+      if (whole) {
+        long length = width * bytes;
+        lookout.copy(table, from * bytes, out, row * bytes, length);
+      } else {
+        lookout.inPieces(
+            width,
+            (first, count) -> {
+              for (long i = first; i < first + count; i++) {
+                long at = from + i * layout.stride(1);
+                Copying.element(table, at, out, row + i, bytes);
+              }
+            });
+      }
+      to += width;
+    }
+  }
+
+  private static Object oneHot(Call call) {
+    DenseTensor ids = call.tensor(0);
+    Fault fault = checkClasses(ids, call.integer(1));
+    if (fault != null) {
+      return fault;
+    }
+    Lookout lookout = new Lookout(call);
+    Integers values = Integers.of(lookout, ids);
+    long largest = -1;
+    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
+      largest = Math.max(largest, values.at(i));
+    }
+    long classes = call.integer(1) == -1 ? largest + 1 : call.integer(1);
+    Fault outside = outside(lookout, values, classes);
+    if (outside != null) {
+      return outside;
+    }
+    long[] sizes = Arrays.copyOf(ids.shape().toArray(), ids.rank() + 1);
+    sizes[sizes.length - 1] = classes;
+    Object shape = Filling.shape(sizes);
+    Object made = shape instanceof Shape fits ? Filling.zeros(call, DType.INT64, fits) : shape;
+    if (!(made instanceof DenseTensor result)) {
+      return made;
+    }
+    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
+      result.segment().setAtIndex(ValueLayout.JAVA_LONG, i * classes + values.at(i), 1);
+    }
+    return Lookout.finished(result, lookout.fault());
+  }
+
+  private static @Nullable Fault outside(Lookout lookout, Integers values, long classes) {
+    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
+      long id = values.at(i);
+      if (id < 0 || id >= classes) {
+        String text = "class %d at position %d is not one of %d classes, counted from 0";
+        return Fault.index(text.formatted(id, i, classes))
+            .withExpected("0 <= class < " + classes, Long.toString(id));
+      }
+    }
+    return lookout.fault();
+  }
+
+  private static @Nullable Fault checkClasses(DenseTensor ids, long classes) {
+    if (ids.dtype() != DType.INT64) {
+      return Fault.dtype("one_hot is only applicable to index tensor; cast with `to(int64)`")
+          .withExpected("int64", ids.dtype().toString());
+    }
+    if (ids.elements() == 0 && classes <= 0) {
+      return Fault.value("can not infer total number of classes from empty tensor");
+    }
+    return classes >= -1 && classes != 0
+        ? null
+        : Fault.value("num_classes should be positive, got " + classes);
+  }
+}

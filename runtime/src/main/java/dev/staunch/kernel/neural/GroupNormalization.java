@@ -1,0 +1,99 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+
+/** Normalises groups of channels, or each channel, of each sample. */
+final class GroupNormalization {
+  private GroupNormalization() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    Steps.add(
+        catalog,
+        "aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None,"
+            + " float eps=1.0000000000000001e-05, bool cudnn_enabled=True) -> Tensor",
+        (steps, call) -> grouped(steps, call, call.integer(1), 2, call.real(4)));
+    Steps.add(
+        catalog,
+        "aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean,"
+            + " Tensor? running_var, bool use_input_stats, float momentum, float eps, bool"
+            + " cudnn_enabled) -> Tensor",
+        GroupNormalization::instances);
+  }
+
+  private static Object instances(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    boolean ownStatistics = call.bool(5);
+    boolean tracked = !call.isNone(3) && !call.isNone(4);
+    if (!ownStatistics && !tracked) {
+      return Fault.value(
+          "expected running_mean and running_var to be defined when use_input_stats is false");
+    }
+    if (!ownStatistics) {
+      return steps.run(
+          "batch_norm",
+          self,
+          call.value(1),
+          call.value(2),
+          call.value(3),
+          call.value(4),
+          false,
+          call.value(6),
+          call.value(7),
+          call.value(8));
+    }
+    if (tracked) {
+      return Fault.unsupported(
+          "instance_norm that updates its running statistics is not implemented; call eval()"
+              + " before the model is saved");
+    }
+    return self.rank() < 2
+        ? Demands.shape(
+            "expected at least 2 dimensions for input to instance_norm",
+            "at least 2 dimensions",
+            self.shape())
+        : grouped(steps, call, self.shape().size(1), 1, call.real(7));
+  }
+
+  private static Object grouped(Steps steps, Call call, long groups, int weightAt, double eps) {
+    DenseTensor self = call.tensor(0);
+    if (self.rank() < 2) {
+      return Demands.shape(
+          "expected at least 2 dimensions for input tensor but received " + self.rank(),
+          "at least 2 dimensions",
+          self.shape());
+    }
+    long channels = self.shape().size(1);
+    if (groups <= 0 || channels % groups != 0) {
+      String text =
+          "expected number of channels in input to be divisible by num_groups, but got input of"
+              + " shape %s and num_groups=%d";
+      return Fault.shape(text.formatted(self.shape(), groups))
+          .withExpected("channels divisible by " + groups, channels + " channels");
+    }
+    DenseTensor weight = call.optionalTensor(weightAt);
+    DenseTensor bias = call.optionalTensor(weightAt + 1);
+    Fault fault =
+        Demands.first(
+            Demands.elements("weight", channels, weight), Demands.elements("bias", channels, bias));
+    if (fault != null || self.elements() == 0) {
+      return fault == null ? steps.run("clone", self) : fault;
+    }
+    long lines = self.shape().size(0) * groups;
+    long width = self.elements() / lines;
+    Object flat = steps.view(self, lines, width);
+    Object even =
+        steps.run(
+            "layer_norm", flat, Steps.ints(width), Kernel.None.NONE, Kernel.None.NONE, eps, false);
+    Object result = steps.view(even, self.shape().toArray());
+    long[] each = Dimensions.single(self.rank(), 1, channels).toArray();
+    result = weight == null ? result : steps.product(result, steps.view(weight, each));
+    return bias == null ? result : steps.sum(result, steps.view(bias, each));
+  }
+}

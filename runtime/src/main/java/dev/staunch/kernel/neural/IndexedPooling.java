@@ -1,0 +1,174 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import java.util.Arrays;
+
+/**
+ * Greatest elements of windows, and where they stand in their planes.
+ *
+ * @param rows the input's rows that a row of the result looks at
+ * @param columns as {@code rows}
+ */
+record IndexedPooling(Lines rows, Lines columns) {
+
+  /** The rows, or columns, of the input that each one of the result looks at. */
+  private sealed interface Lines {
+    int first(int result);
+
+    /** The one behind the last. */
+    int end(int result);
+
+    int step();
+  }
+
+  private record Sliding(Window window, int size) implements Lines {
+    @Override
+    public int first(int result) {
+      return window.at(result, window.firstTap(result));
+    }
+
+    @Override
+    public int end(int result) {
+      return window.at(result, window.endTap(result, size));
+    }
+
+    @Override
+    public int step() {
+      return window.dilation();
+    }
+  }
+
+  /** {@code size} of them in {@code count} parts. */
+  private record Parts(int size, int count) implements Lines {
+    private static final Parts ONE = new Parts(1, 1);
+
+    @Override
+    public int first(int result) {
+      return (int) ((long) result * size / count);
+    }
+
+    @Override
+    public int end(int result) {
+      return (int) (((long) (result + 1) * size + count - 1) / count);
+    }
+
+    @Override
+    public int step() {
+      return 1;
+    }
+  }
+
+  static void addTo(Catalog.Builder catalog) {
+    for (int dims = 1; dims <= 2; dims++) {
+      int count = dims;
+      catalog.many(
+          "aten::adaptive_max_pool%dd(Tensor self, int[%d] output_size) -> (Tensor, Tensor)"
+              .formatted(dims, dims),
+          Steps.many((steps, call) -> adaptive(steps, call, count)));
+      String padding =
+          dims == 1
+              ? "int[1] padding=[0], int[1] dilation=[1]"
+              : "int[2] padding=0, int[2] dilation=1";
+      catalog.many(
+          "aten::max_pool%dd_with_indices(Tensor self, int[%d] kernel_size, int[%d] stride=[], %s, bool ceil_mode=False) -> (Tensor, Tensor)"
+              .formatted(dims, dims, dims, padding),
+          Steps.many((steps, call) -> sliding(steps, call, count)));
+    }
+  }
+
+  private static Object adaptive(Steps steps, Call call, int dims) {
+    DenseTensor self = call.tensor(0);
+    Object average = steps.run("adaptive_avg_pool" + dims + "d", self, call.value(1));
+    if (!(average instanceof DenseTensor like)) {
+      return average;
+    }
+    Lines columns = new Parts(size(self, 1), size(like, 1));
+    Lines rows = dims == 1 ? Parts.ONE : new Parts(size(self, 2), size(like, 2));
+    return new IndexedPooling(rows, columns).pooled(call, self, like, dims);
+  }
+
+  private static int size(DenseTensor tensor, int fromEnd) {
+    return (int) tensor.shape().size(tensor.rank() - fromEnd);
+  }
+
+  private static Object sliding(Steps steps, Call call, int dims) {
+    DenseTensor self = call.tensor(0);
+    Object[] arguments = new Object[call.size()];
+    Arrays.setAll(arguments, call::value);
+    Object values = steps.run("max_pool" + dims + "d", arguments);
+    if (!(values instanceof DenseTensor like)) {
+      return values;
+    }
+    Lines columns = new Sliding(window(call, dims - 1), size(self, 1));
+    Lines rows = dims == 1 ? Parts.ONE : new Sliding(window(call, 0), size(self, 2));
+    return new IndexedPooling(rows, columns).pooled(call, self, like, dims);
+  }
+
+  private static Window window(Call call, int dim) {
+    int kernel = number(call, 1, dim);
+    int stride = call.list(2).isEmpty() ? kernel : number(call, 2, dim);
+    int padding = number(call, 3, dim);
+    return new Window(kernel, stride, padding, padding, number(call, 4, dim));
+  }
+
+  private static int number(Call call, int argument, int dim) {
+    long[] values = call.integers(argument);
+    return (int) values[values.length == 1 ? 0 : dim];
+  }
+
+  private Object pooled(Call call, DenseTensor self, DenseTensor like, int dims) {
+    Object values = call.allocate(self.dtype(), like.shape());
+    Object places = call.allocate(DType.INT64, like.shape());
+    if (!(values instanceof DenseTensor greatest) || !(places instanceof DenseTensor indices)) {
+      return values instanceof Fault ? values : places;
+    }
+    int height = dims == 1 ? 1 : size(like, 2);
+    Lookout lookout = new Lookout(call);
+    fill(lookout, new Plane(self, dims), greatest, indices, height, size(like, 1));
+    Fault stop = lookout.fault();
+    return stop == null ? new Object[] {greatest, indices} : stop;
+  }
+
+  private void fill(
+      Lookout lookout,
+      Plane plane,
+      DenseTensor values,
+      DenseTensor indices,
+      int height,
+      int width) {
+    for (long i = 0; i < values.elements() && lookout.fault() == null; i++) {
+      long line = i / width;
+      plane.of(line / height);
+      long place = greatest(lookout, plane, (int) (line % height), (int) (i % width));
+      double best = plane.at((int) (place / plane.width), (int) (place % plane.width));
+      Elements.putDouble(values.segment(), values.dtype(), i, best);
+      Elements.putLong(indices.segment(), DType.INT64, i, place);
+    }
+  }
+
+  private long greatest(Lookout lookout, Plane plane, int row, int column) {
+    int bestY = rows.first(row);
+    int bestX = columns.first(column);
+    int endY = rows.end(row);
+    int endX = columns.end(column);
+    double best = plane.at(bestY, bestX);
+    for (int y = rows.first(row); y < endY; y += rows.step()) {
+      for (int x = columns.first(column); x < endX && lookout.goesOn(1); x += columns.step()) {
+        double value = plane.at(y, x);
+        if (value > best || Double.isNaN(value)) {
+          best = value;
+          bestY = y;
+          bestX = x;
+        }
+      }
+    }
+    return (long) bestY * plane.width + bestX;
+  }
+}

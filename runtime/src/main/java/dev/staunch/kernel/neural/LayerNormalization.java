@@ -1,0 +1,149 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.reduce.RealRow;
+import dev.staunch.kernel.reduce.Reduction;
+import dev.staunch.tensor.DenseTensor;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** {@code layer_norm}: one mean and variance for each run over the last dimensions. */
+public final class LayerNormalization {
+  private LayerNormalization() {}
+
+  /** Takes the call of {@code aten::layer_norm}; gives a new tensor, or a fault. */
+  public static Object run(Call call) {
+    DenseTensor input = call.tensor(0);
+    long[] shape = call.integers(1);
+    DenseTensor weight = call.optionalTensor(2);
+    DenseTensor bias = call.optionalTensor(3);
+    Fault fault =
+        Demands.first(
+            Demands.floating("layer_norm", input),
+            checkShape(input, shape),
+            checkParameter(input, "weight", weight, shape),
+            checkParameter(input, "bias", bias, shape));
+    if (fault != null) {
+      return fault;
+    }
+    long[] dims = new long[shape.length];
+    Arrays.setAll(dims, d -> input.rank() - shape.length + d);
+    Object groups = Reduction.over(input, dims, false);
+    Object made = groups instanceof Fault ? groups : call.allocate(input.dtype(), input.shape());
+    if (!(groups instanceof Reduction from) || !(made instanceof DenseTensor target)) {
+      return made;
+    }
+    Lookout lookout = new Lookout(call);
+    Reduction to = (Reduction) Reduction.over(target, dims, false);
+    try (Temporaries temporaries = new Temporaries()) {
+      Object row = RealRow.kept(call, lookout, temporaries, from);
+      return Lookout.finished(
+          target,
+          row instanceof RealRow known ? normalize(call, lookout, from, to, known) : (Fault) row);
+    }
+  }
+
+  private static @Nullable Fault normalize(
+      Call call, Lookout lookout, Reduction from, Reduction to, RealRow row) {
+    RealRow scale = parameter(lookout, call.optionalTensor(2));
+    RealRow shift = parameter(lookout, call.optionalTensor(3));
+    return from.each(
+        lookout,
+        group -> {
+          double factor = center(row.of(group), from.count(), call.real(4));
+          start(scale);
+          start(shift);
+          for (int n = row.first(); n > 0; n = row.next()) {
+            affine(
+                row.values(),
+                n,
+                factor,
+                scale == null ? null : scale.values(),
+                shift == null ? null : shift.values());
+            to.store(group, row.start(), n, row.values());
+            advance(scale);
+            advance(shift);
+          }
+        });
+  }
+
+  /** The parameter's elements, in the chunks of a group's. */
+  private static @Nullable RealRow parameter(Lookout lookout, @Nullable DenseTensor tensor) {
+    return tensor == null
+        ? null
+        : RealRow.of((Reduction) Reduction.over(tensor, new long[0], false), lookout);
+  }
+
+  private static void start(@Nullable RealRow parameter) {
+    if (parameter != null) {
+      parameter.first();
+    }
+  }
+
+  private static void advance(@Nullable RealRow parameter) {
+    if (parameter != null) {
+      parameter.next();
+    }
+  }
+
+  /** Takes the mean off; the factor that gives the variance 1. */
+  private static double center(RealRow row, int count, double epsilon) {
+    double mean = Reduction.sum(row) / count;
+    double squares = 0;
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        values[i] -= mean;
+        squares += values[i] * values[i];
+      }
+    }
+    return 1 / Math.sqrt(squares / count + epsilon);
+  }
+
+  private static void affine(
+      double[] values,
+      int count,
+      double factor,
+      double @Nullable [] scale,
+      double @Nullable [] shift) {
+    for (int i = 0; i < count; i++) {
+      values[i] *= factor;
+      double scaled = scale == null ? values[i] : values[i] * scale[i];
+      values[i] = shift == null ? scaled : scaled + shift[i];
+    }
+  }
+
+  private static @Nullable Fault checkShape(DenseTensor input, long[] shape) {
+    long[] sizes = input.shape().toArray();
+    if (shape.length == 0) {
+      return Fault.shape("expected normalized_shape to be at least 1-dimensional");
+    }
+    int lead = sizes.length - shape.length;
+    if (lead >= 0 && Arrays.equals(sizes, lead, sizes.length, shape, 0, shape.length)) {
+      return null;
+    }
+    String wanted = "[*, " + Arrays.toString(shape).substring(1);
+    String text =
+        "given normalized_shape=%s, expected input with shape %s, but got input of size %s";
+    return Demands.shape(
+        text.formatted(Arrays.toString(shape), wanted, input.shape()),
+        "input " + wanted,
+        input.shape());
+  }
+
+  private static @Nullable Fault checkParameter(
+      DenseTensor input, String name, @Nullable DenseTensor parameter, long[] shape) {
+    if (parameter != null && !Arrays.equals(parameter.shape().toArray(), shape)) {
+      String text = "expected %s to be of same shape as normalized_shape, but got %s of shape %s";
+      return Demands.shape(
+          text.formatted(name, name, parameter.shape()),
+          name + " " + Arrays.toString(shape),
+          parameter.shape());
+    }
+    return Demands.sameDType("layer_norm", input, name, parameter);
+  }
+}

@@ -1,0 +1,143 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.pointwise.PairFunctions;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import java.util.function.DoubleBinaryOperator;
+
+/**
+ * Losses that compare two tensors element by element. {@code reduction} is libtorch's code: 0 keeps
+ * the elements, 1 takes their mean, 2 their sum.
+ */
+final class LossOperations {
+  private static final long MEAN = 1;
+  private static final long SUM = 2;
+
+  private LossOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    pair(
+        catalog,
+        "mse_loss(Tensor self, Tensor target, int reduction=1)",
+        (steps, call) ->
+            reduced(
+                steps, compared(call, "mse_loss", (a, b) -> (a - b) * (a - b)), call.integer(2)));
+    pair(catalog, "l1_loss(Tensor self, Tensor target, int reduction=1)", LossOperations::absolute);
+    pair(
+        catalog,
+        "smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.)",
+        LossOperations::smooth);
+    pair(
+        catalog,
+        "huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.)",
+        LossOperations::huber);
+    pair(
+        catalog,
+        "kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False)",
+        LossOperations::divergence);
+    pair(
+        catalog,
+        "poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int"
+            + " reduction)",
+        LossOperations::poisson);
+    pair(
+        catalog,
+        "soft_margin_loss(Tensor self, Tensor target, int reduction=1)",
+        (steps, call) ->
+            reduced(
+                steps,
+                compared(call, "soft_margin_loss", (a, b) -> Math.log1p(Math.exp(-a * b))),
+                call.integer(2)));
+    BinaryLosses.addTo(catalog);
+    MarginLosses.addTo(catalog);
+    ClassLosses.addTo(catalog);
+  }
+
+  static void pair(Catalog.Builder catalog, String head, Steps.Body body) {
+    Steps.add(catalog, "aten::" + head + " -> Tensor", body);
+  }
+
+  /** The mean or sum of all losses, or the losses. */
+  static Object reduced(Steps steps, Object losses, long reduction) {
+    return reduction == MEAN
+        ? steps.run("mean", losses)
+        : reduction == SUM ? steps.run("sum", losses) : losses;
+  }
+
+  /** Combines the first two arguments, which are reals after promotion. */
+  static Object compared(Call call, String name, DoubleBinaryOperator rule) {
+    DType computed = Promotion.of(call.tensor(0), call.tensor(1)).result();
+    return Pointwise.apply(
+        call, false, name, computed, Rule.binary(rule, null), call.tensor(0), call.tensor(1));
+  }
+
+  private static Object absolute(Steps steps, Call call) {
+    Object away = steps.run("abs", steps.difference(call.tensor(0), call.tensor(1)));
+    return reduced(steps, away, call.integer(2));
+  }
+
+  private static Object smooth(Steps steps, Call call) {
+    double beta = call.real(3);
+    if (beta < 0) {
+      return Fault.value("smooth_l1_loss does not support negative values for beta.");
+    }
+    DoubleBinaryOperator rule =
+        (a, b) -> {
+          double away = Math.abs(a - b);
+          return away < beta ? 0.5 * away * away / beta : away - 0.5 * beta;
+        };
+    return reduced(steps, compared(call, "smooth_l1_loss", rule), call.integer(2));
+  }
+
+  private static Object huber(Steps steps, Call call) {
+    double delta = call.real(3);
+    if (!(delta > 0)) {
+      return Fault.value("huber_loss does not support non-positive values for delta.");
+    }
+    DoubleBinaryOperator rule =
+        (a, b) -> {
+          double away = Math.abs(a - b);
+          return away <= delta ? 0.5 * away * away : delta * (away - 0.5 * delta);
+        };
+    return reduced(steps, compared(call, "huber_loss", rule), call.integer(2));
+  }
+
+  private static Object divergence(Steps steps, Call call) {
+    DoubleBinaryOperator rule =
+        call.bool(3)
+            ? (input, target) -> Math.exp(target) * (target - input)
+            : (input, target) -> PairFunctions.timesLog(target, target) - target * input;
+    return reduced(steps, compared(call, "kl_div", rule), call.integer(2));
+  }
+
+  private static Object poisson(Steps steps, Call call) {
+    boolean log = call.bool(2);
+    boolean full = call.bool(3);
+    double eps = call.real(4);
+    DoubleBinaryOperator rule =
+        (input, target) -> {
+          double loss =
+              log ? Math.exp(input) - target * input : input - target * Math.log(input + eps);
+          boolean more = full && target > 1;
+          return more ? loss + stirling(target) : loss;
+        };
+    return reduced(steps, compared(call, "poisson_nll_loss", rule), call.integer(5));
+  }
+
+  private static double stirling(double target) {
+    return target * Math.log(target) - target + 0.5 * Math.log(2 * Math.PI * target);
+  }
+
+  /** The losses times {@code weight}, if there is one. */
+  static Object weighted(
+      Steps steps, Object losses, @org.jspecify.annotations.Nullable DenseTensor weight) {
+    return weight == null ? losses : steps.product(losses, weight);
+  }
+}

@@ -1,0 +1,108 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+
+/** Losses that ask for a distance between the right answer and the others. */
+final class MarginLosses {
+  private static final double COSINE_EPS = 1e-12;
+
+  private MarginLosses() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    LossOperations.pair(
+        catalog,
+        "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int"
+            + " reduction=1)",
+        MarginLosses::ranking);
+    LossOperations.pair(
+        catalog,
+        "hinge_embedding_loss(Tensor self, Tensor target, float margin=1., int reduction=1)",
+        MarginLosses::hinge);
+    LossOperations.pair(
+        catalog,
+        "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int"
+            + " reduction=1)",
+        MarginLosses::cosine);
+    LossOperations.pair(
+        catalog,
+        "triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.,"
+            + " float p=2., float eps=9.9999999999999995e-07, bool swap=False, int reduction=1)",
+        MarginLosses::triplet);
+  }
+
+  private static Object ranking(Steps steps, Call call) {
+    DenseTensor first = call.tensor(0);
+    Object away = steps.difference(first, call.tensor(1));
+    Object wrong = steps.product(steps.run("neg", call.tensor(2)), away);
+    Object losses = steps.run("clamp_min", steps.run("add.Scalar", wrong, call.real(3)), 0L);
+    return LossOperations.reduced(steps, losses, call.integer(4));
+  }
+
+  private static Object hinge(Steps steps, Call call) {
+    double margin = call.real(2);
+    Object losses =
+        LossOperations.compared(
+            call,
+            "hinge_embedding_loss",
+            (a, target) -> (target != 1 ? Math.max(0, margin - a) : 0) + (target != -1 ? a : 0));
+    return LossOperations.reduced(steps, losses, call.integer(3));
+  }
+
+  private static Object cosine(Steps steps, Call call) {
+    DenseTensor target = call.tensor(2);
+    int rank = call.tensor(0).rank();
+    if (target.rank() > 1 || rank != target.rank() + 1) {
+      return Fault.shape(
+          "%dD target tensor expects %dD input tensors, but found inputs with sizes %s and %s."
+              .formatted(
+                  target.rank(),
+                  target.rank() + 1,
+                  call.tensor(0).shape(),
+                  call.tensor(1).shape()));
+    }
+    Object cosine = similarity(steps, call.tensor(0), call.tensor(1), target.rank());
+    Object near = steps.run("rsub.Scalar", cosine, 1L);
+    Object far = steps.run("clamp_min", steps.run("sub.Scalar", cosine, call.real(3)), 0L);
+    Object zero = steps.run("zeros_like", near);
+    Object ofNear = steps.run("where.self", steps.run("eq.Scalar", target, 1L), near, zero);
+    Object ofFar = steps.run("where.self", steps.run("eq.Scalar", target, -1L), far, zero);
+    return LossOperations.reduced(steps, steps.sum(ofNear, ofFar), call.integer(4));
+  }
+
+  private static Object similarity(Steps steps, DenseTensor a, DenseTensor b, int dim) {
+    Object dims = Steps.ints(dim);
+    Object along = steps.run("sum.dim_IntList", steps.product(a, b), dims);
+    Object squareA = steps.run("sum.dim_IntList", steps.product(a, a), dims);
+    Object squareB = steps.run("sum.dim_IntList", steps.product(b, b), dims);
+    Object scale =
+        steps.product(
+            steps.run("add.Scalar", squareA, COSINE_EPS),
+            steps.run("add.Scalar", squareB, COSINE_EPS));
+    return steps.run("div.Tensor", along, steps.run("sqrt", scale));
+  }
+
+  private static Object triplet(Steps steps, Call call) {
+    double p = call.real(4);
+    double eps = call.real(5);
+    DenseTensor anchor = call.tensor(0);
+    int rank = anchor.rank();
+    if (rank != call.tensor(1).rank() || rank != call.tensor(2).rank()) {
+      return Fault.shape(
+          "the anchor, positive, and negative tensors are expected to have the same number of"
+              + " dimensions, but got: anchor %dD, positive %dD, and negative %dD inputs"
+                  .formatted(rank, call.tensor(1).rank(), call.tensor(2).rank()));
+    }
+    Object near = steps.run("pairwise_distance", anchor, call.tensor(1), p, eps);
+    Object far = steps.run("pairwise_distance", anchor, call.tensor(2), p, eps);
+    if (call.bool(6)) {
+      Object swapped = steps.run("pairwise_distance", call.tensor(1), call.tensor(2), p, eps);
+      far = steps.run("minimum", far, swapped);
+    }
+    Object raw = steps.run("add.Scalar", steps.difference(near, far), call.real(3));
+    return LossOperations.reduced(steps, steps.run("clamp_min", raw, 0L), call.integer(7));
+  }
+}

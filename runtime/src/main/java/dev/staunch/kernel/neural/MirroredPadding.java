@@ -1,0 +1,96 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.view.Rearranged;
+import dev.staunch.tensor.DenseTensor;
+import org.jspecify.annotations.Nullable;
+
+/** Padding with what lies inside: mirrored, repeated at the edge, or wrapped around. */
+final class MirroredPadding {
+  private MirroredPadding() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    for (int dims = 1; dims <= 3; dims++) {
+      for (String mode : new String[] {"reflect", "replicate"}) {
+        String word = mode.equals("reflect") ? "reflection" : "replication";
+        int numbers = 2 * dims;
+        catalog.one(
+            "aten::%s_pad%dd(Tensor self, SymInt[%d] padding) -> Tensor"
+                .formatted(word, dims, 2 * dims),
+            Marking.one(call ->
+                call.list(1).size() == numbers
+                    ? run(call, mode)
+                    : Fault.value(
+                        "padding size is expected to be %d, but got %d"
+                            .formatted(numbers, call.list(1).size()))));
+      }
+    }
+  }
+
+  /** Pads the last dimensions of {@code [N, C, *]} or {@code [C, *]}; or a fault. */
+  static Object run(Call call, String mode) {
+    DenseTensor self = call.tensor(0);
+    long[] pad = call.integers(1);
+    int dims = pad.length / 2;
+    if (pad.length % 2 != 0 || dims == 0 || (self.rank() != dims + 1 && self.rank() != dims + 2)) {
+      String text = "padding of %d numbers in mode '%s' does not fit an input of shape %s";
+      return Demands.shape(
+          text.formatted(pad.length, mode, self.shape()),
+          (dims + 1) + " or " + (dims + 2) + " dimensions",
+          self.shape());
+    }
+    for (int i = 0; i < dims; i++) {
+      int dim = self.rank() - 1 - i;
+      Fault fault = misfit(self, mode, dim, pad[2 * i], pad[2 * i + 1]);
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return padded(call, self, mode, pad);
+  }
+
+  private static @Nullable Fault misfit(
+      DenseTensor self, String mode, int dim, long before, long after) {
+    long size = self.shape().size(dim);
+    long limit =
+        mode.equals("reflect") ? size - 1 : mode.equals("circular") ? size : Integer.MAX_VALUE;
+    boolean cuts = before < -size || after < -size || size + before + after <= 0;
+    if (size > 0 && before <= limit && after <= limit && !cuts) {
+      return null;
+    }
+    String text =
+        "padding size should be less than the corresponding input dimension, but got: padding"
+            + " (%d, %d) at dimension %d of input %s";
+    return Fault.shape(text.formatted(before, after, dim, self.shape()))
+        .withExpected("a padding up to " + limit, Long.toString(Math.max(before, after)));
+  }
+
+  private static Object padded(Call call, DenseTensor self, String mode, long[] pad) {
+    Rearranged.Dimension[] dimensions = Rearranged.plain(self);
+    for (int i = 0; i < pad.length / 2; i++) {
+      int dim = self.rank() - 1 - i;
+      long size = self.shape().size(dim);
+      Rearranged.Place index = index(pad[2 * i], size, mode);
+      long padded = size + pad[2 * i] + pad[2 * i + 1];
+      dimensions[dim] = Rearranged.picked(self, dim, padded, index);
+    }
+    return new Rearranged(dimensions).copied(call, self);
+  }
+
+  /** Which index of {@code size} ones each index of the padded dimension shows. */
+  private static Rearranged.Place index(long before, long size, String mode) {
+    return switch (mode) {
+      case "reflect" -> i -> mirrored(i - before, size);
+      case "circular" -> i -> Math.floorMod(i - before, size);
+      default -> i -> Math.clamp(i - before, 0, size - 1);
+    };
+  }
+
+  private static long mirrored(long at, long size) {
+    return at < 0 ? -at : at >= size ? 2 * size - 2 - at : at;
+  }
+}

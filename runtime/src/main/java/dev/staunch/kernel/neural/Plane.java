@@ -1,0 +1,74 @@
+package dev.staunch.kernel.neural;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * One plane of a tensor after the other, its elements read where they lie. A plane is what the last
+ * one or two dimensions hold; one dimension is a plane of one row. For one thread.
+ */
+final class Plane {
+  final int height;
+  final int width;
+
+  private final MemorySegment segment;
+  private final DType dtype;
+  private final boolean floats;
+  private final long rowStride;
+  private final long columnStride;
+  private final Places starts;
+  private long start;
+
+  Plane(DenseTensor tensor, int dims) {
+    Layout layout = tensor.layout();
+    int lead = layout.shape().rank() - dims;
+    this.height = dims == 1 ? 1 : Math.toIntExact(layout.shape().size(lead));
+    this.width = Math.toIntExact(layout.shape().size(lead + dims - 1));
+    this.segment = tensor.segment();
+    this.dtype = tensor.dtype();
+    this.floats = dtype == DType.FLOAT32;
+    this.rowStride = dims == 1 ? 0 : layout.stride(lead);
+    this.columnStride = layout.stride(lead + dims - 1);
+    Shape planes = Shape.of(Arrays.copyOf(layout.shape().toArray(), lead));
+    this.starts =
+        Places.of(new Layout(planes, Arrays.copyOf(layout.strides(), lead), layout.offset()));
+  }
+
+  /** Turns to a plane, by its row-major number. */
+  Plane of(long number) {
+    start = starts.at(number);
+    return this;
+  }
+
+  /** An element of the plane. */
+  double at(int row, int column) {
+    long at = start + row * rowStride + column * columnStride;
+    return floats ? segment.getAtIndex(JAVA_FLOAT, at) : Elements.asDouble(segment, dtype, at);
+  }
+
+  /** {@code sum} plus {@code count} elements of a row, one after the other. */
+  double sum(int row, int from, int count, double sum) {
+    double total = sum;
+    for (int i = 0; i < count; i++) {
+      total += at(row, from + i);
+    }
+    return total;
+  }
+
+  /** The greatest of {@code best} and {@code count} elements of a row, {@code step} apart. */
+  double greatest(int row, int from, int step, int count, double best) {
+    double most = best;
+    for (int i = 0; i < count; i++) {
+      most = Math.max(most, at(row, from + i * step));
+    }
+    return most;
+  }
+}

@@ -1,0 +1,322 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Pooling over the last one or two dimensions of [N, C, *] or [C, *]. */
+final class Pooling {
+  private static final int TILE = 1024;
+  private static final long NO_DIVISOR = Long.MIN_VALUE;
+
+  /** Reduces the window of one output. */
+  private interface Reduction {
+    double over(Plane plane, int row, int column);
+  }
+
+  private final Call call;
+  private final String name;
+  private final int dims;
+  private final DenseTensor input;
+  private final Lookout lookout;
+  private final int height;
+  private final int width;
+
+  private Pooling(Call call, String name, int dims) {
+    this.call = call;
+    this.name = name;
+    this.dims = dims;
+    this.input = call.tensor(0);
+    this.lookout = new Lookout(call);
+    Shape shape = input.shape();
+    boolean fits = shape.rank() == dims + 1 || shape.rank() == dims + 2;
+    this.height = fits && dims == 2 ? Math.toIntExact(shape.size(shape.rank() - 2)) : 1;
+    this.width = fits ? Math.toIntExact(shape.size(shape.rank() - 1)) : 1;
+  }
+
+  /** Arguments: kernel_size, stride, padding, dilation, ceil_mode. */
+  static Object max(Call call, String name, int dims) {
+    Pooling pooling = new Pooling(call, name, dims);
+    Object windows = pooling.windows(call.integers(4));
+    return windows instanceof Window[] both
+        ? pooling.slide(both, call.bool(5), pooling.maximum(both))
+        : windows;
+  }
+
+  /** Arguments: kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override. */
+  static Object average(Call call, String name, int dims) {
+    Pooling pooling = new Pooling(call, name, dims);
+    Object windows = pooling.windows(new long[] {1});
+    long divisor = dims == 2 ? call.integerOr(6, NO_DIVISOR) : NO_DIVISOR;
+    if (divisor == 0) {
+      return Fault.value("divisor must be not zero");
+    }
+    return windows instanceof Window[] both
+        ? pooling.slide(both, call.bool(4), pooling.mean(both, call.bool(5), divisor))
+        : windows;
+  }
+
+  /** Argument: output_size. */
+  static Object adaptiveAverage(Call call, String name, int dims) {
+    Pooling pooling = new Pooling(call, name, dims);
+    Fault fault = pooling.check();
+    if (fault != null) {
+      return fault;
+    }
+    long[] wanted = repeat(call.integers(1), dims);
+    if (wanted.length != dims || Arrays.stream(wanted).anyMatch(size -> size < 0)) {
+      return Fault.value(
+          name
+              + " needs "
+              + dims
+              + " output sizes, none negative, got "
+              + Arrays.toString(call.integers(1)));
+    }
+    int rows = dims == 2 ? Math.toIntExact(wanted[0]) : 1;
+    int columns = Math.toIntExact(wanted[dims - 1]);
+    return pooling.reduce(rows, columns, pooling.adaptiveMean(rows, columns));
+  }
+
+  private @Nullable Fault check() {
+    Fault fault = Demands.floating(name, input);
+    if (fault != null) {
+      return fault;
+    }
+    Shape shape = input.shape();
+    boolean rankFits = shape.rank() == dims + 1 || shape.rank() == dims + 2;
+    boolean empty =
+        rankFits
+            && Arrays.stream(shape.toArray())
+                .skip(shape.rank() - dims - 1L)
+                .anyMatch(size -> size == 0);
+    if (!rankFits || empty) {
+      String text =
+          "%s(): expected %dD or %dD tensor with non-empty channels and planes, but got %s";
+      return Demands.shape(
+          text.formatted(name, dims + 1, dims + 2, shape),
+          dims + 1 + " or " + (dims + 2) + " dimensions",
+          shape);
+    }
+    return null;
+  }
+
+  /** The vertical and the horizontal window, or a fault. */
+  private Object windows(long[] dilations) {
+    Fault fault = check();
+    if (fault != null) {
+      return fault;
+    }
+    long[] kernel = repeat(call.integers(1), dims);
+    long[] stride = call.list(2).isEmpty() ? kernel : repeat(call.integers(2), dims);
+    long[] padding = repeat(call.integers(3), dims);
+    long[] dilation = repeat(dilations, dims);
+    for (int i = 0; i < dims; i++) {
+      if (kernel.length != dims
+          || stride.length != dims
+          || padding.length != dims
+          || dilation.length != dims) {
+        return Fault.value(
+            name
+                + " needs one value or "
+                + dims
+                + " for kernel size, stride, padding and dilation");
+      }
+      if (kernel[i] <= 0 || stride[i] <= 0 || dilation[i] <= 0) {
+        return Fault.value(
+            "kernel size, stride and dilation of " + name + " should be greater than zero");
+      }
+      if (padding[i] < 0 || padding[i] > kernel[i] / 2) {
+        return Fault.value(
+            "pad should be at most half of kernel size, but got pad=%d and kernel_size=%d"
+                .formatted(padding[i], kernel[i]));
+      }
+    }
+    Window horizontal = window(kernel, stride, padding, dilation, dims - 1);
+    Window vertical =
+        dims == 1 ? new Window(1, 1, 0, 0, 1) : window(kernel, stride, padding, dilation, 0);
+    return new Window[] {vertical, horizontal};
+  }
+
+  private static Window window(
+      long[] kernel, long[] stride, long[] padding, long[] dilation, int i) {
+    int pad = Math.toIntExact(padding[i]);
+    return new Window(
+        Math.toIntExact(kernel[i]),
+        Math.toIntExact(stride[i]),
+        pad,
+        pad,
+        Math.toIntExact(dilation[i]));
+  }
+
+  private static long[] repeat(long[] values, int count) {
+    if (values.length != 1) {
+      return values;
+    }
+    long[] repeated = new long[count];
+    Arrays.fill(repeated, values[0]);
+    return repeated;
+  }
+
+  private Object slide(Window[] windows, boolean ceiling, Reduction reduction) {
+    int rows = windows[0].outputs(height, ceiling);
+    int columns = windows[1].outputs(width, ceiling);
+    if (rows <= 0 || columns <= 0) {
+      long channels = input.shape().size(input.rank() - dims - 1);
+      String text =
+          "given input size: (%dx%dx%d). Calculated output size: (%dx%dx%d)."
+              + " Output size is too small";
+      return Demands.shape(
+          text.formatted(
+              channels, height, width, channels, Math.max(0, rows), Math.max(0, columns)),
+          "at least %d x %d elements".formatted(windows[0].extent(), windows[1].extent()),
+          input.shape());
+    }
+    return reduce(rows, columns, reduction);
+  }
+
+  private Object reduce(int rows, int columns, Reduction reduction) {
+    long[] sizes = input.shape().toArray();
+    if (dims == 2) {
+      sizes[sizes.length - 2] = rows;
+    }
+    sizes[sizes.length - 1] = columns;
+    Shape shape = Shape.of(sizes);
+    Object made = call.allocate(input.dtype(), shape);
+    return made instanceof DenseTensor target
+        ? Lookout.finished(target, reduce(target, rows, columns, reduction))
+        : made;
+  }
+
+  /** Plane by plane; the fault of a cancellation, or null. */
+  private @Nullable Fault reduce(DenseTensor target, int rows, int columns, Reduction reduction) {
+    Plane plane = new Plane(input, dims);
+    double[] results = new double[Math.min(columns, TILE)];
+    long to = 0;
+    long planes = input.elements() / ((long) height * width);
+    for (long number = 0; number < planes; number++) {
+      plane.of(number);
+      for (int row = 0; row < rows; row++) {
+        for (int start = 0; start < columns; start += TILE) {
+          int count = Math.min(TILE, columns - start);
+          for (int i = 0; i < count && lookout.goesOn(1); i++) {
+            results[i] = reduction.over(plane, row, start + i);
+          }
+          if (lookout.fault() != null) {
+            return lookout.fault();
+          }
+          Operand.of(target).store(results, to, 1, count);
+          to += count;
+        }
+      }
+    }
+    return null;
+  }
+
+  private Reduction maximum(Window[] windows) {
+    long area = (long) windows[0].kernel() * windows[1].kernel();
+    return (plane, row, column) -> {
+      if (!isSmall(area)) {
+        return maximumOfMany(plane, windows, row, column);
+      }
+      double best = Double.NEGATIVE_INFINITY;
+      for (int y = 0; y < windows[0].kernel(); y++) {
+        int line = windows[0].at(row, y);
+        if (line < 0 || line >= height) {
+          continue;
+        }
+        for (int x = 0; x < windows[1].kernel(); x++) {
+          int at = windows[1].at(column, x);
+          if (at >= 0 && at < width) {
+            best = Math.max(best, plane.at(line, at));
+          }
+        }
+      }
+      return best;
+    };
+  }
+
+  private double maximumOfMany(Plane plane, Window[] windows, int row, int column) {
+    int step = windows[1].dilation();
+    int first = windows[1].firstTap(column);
+    int left = windows[1].at(column, first);
+    int taps = windows[1].endTap(column, width) - first;
+    int end = windows[0].endTap(row, height);
+    double best = Double.NEGATIVE_INFINITY;
+    for (int y = windows[0].firstTap(row); y < end; y++) {
+      int line = windows[0].at(row, y);
+      for (int x = 0; x < taps && lookout.fault() == null; x += TILE) {
+        int count = Math.min(TILE, taps - x);
+        best = plane.greatest(line, left + x * step, step, count, best);
+        lookout.goesOn(count);
+      }
+    }
+    return best;
+  }
+
+  private Reduction mean(Window[] windows, boolean countPadding, long divisor) {
+    return (plane, row, column) -> {
+      int top = windows[0].at(row, 0);
+      int left = windows[1].at(column, 0);
+      int bottom = Math.min(top + windows[0].kernel(), height + windows[0].after());
+      int right = Math.min(left + windows[1].kernel(), width + windows[1].after());
+      long padded = (long) (bottom - top) * (right - left);
+      int y0 = Math.max(0, top);
+      int x0 = Math.max(0, left);
+      int y1 = Math.min(bottom, height);
+      int x1 = Math.min(right, width);
+      long inside = (long) (y1 - y0) * (x1 - x0);
+      if (y1 <= y0 || x1 <= x0) {
+        return 0;
+      }
+      long count = divisor != NO_DIVISOR ? divisor : countPadding ? padded : inside;
+      return sum(plane, y0, y1, x0, x1) / count;
+    };
+  }
+
+  private Reduction adaptiveMean(int rows, int columns) {
+    return (plane, row, column) -> {
+      int y0 = row * height / rows;
+      int y1 = ((row + 1) * height + rows - 1) / rows;
+      int x0 = column * width / columns;
+      int x1 = ((column + 1) * width + columns - 1) / columns;
+      return sum(plane, y0, y1, x0, x1) / ((long) (y1 - y0) * (x1 - x0));
+    };
+  }
+
+  private double sum(Plane plane, int y0, int y1, int x0, int x1) {
+    if (!isSmall((long) (y1 - y0) * (x1 - x0))) {
+      return sumOfMany(plane, y0, y1, x0, x1);
+    }
+    double sum = 0;
+    for (int y = y0; y < y1; y++) {
+      for (int x = x0; x < x1; x++) {
+        sum += plane.at(y, x);
+      }
+    }
+    return sum;
+  }
+
+  private double sumOfMany(Plane plane, int y0, int y1, int x0, int x1) {
+    double sum = 0;
+    for (int y = y0; y < y1; y++) {
+      for (int x = x0; x < x1 && lookout.fault() == null; x += TILE) {
+        int count = Math.min(TILE, x1 - x);
+        sum = plane.sum(y, x, count, sum);
+        lookout.goesOn(count);
+      }
+    }
+    return sum;
+  }
+
+  /** Whether a look after each window of this many elements is enough. */
+  private boolean isSmall(long area) {
+    lookout.goesOn(Math.min(area, TILE));
+    return area <= TILE;
+  }
+}

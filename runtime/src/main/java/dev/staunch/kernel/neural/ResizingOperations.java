@@ -1,0 +1,263 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Pictures and lines of another size: [N, C, L] or [N, C, H, W], the last dimensions resized. */
+final class ResizingOperations {
+  private ResizingOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    add(catalog, "upsample_nearest", 1, Taps.Kind.NEAREST);
+    add(catalog, "upsample_nearest", 2, Taps.Kind.NEAREST);
+    add(catalog, "_upsample_nearest_exact", 1, Taps.Kind.NEAREST_EXACT);
+    add(catalog, "_upsample_nearest_exact", 2, Taps.Kind.NEAREST_EXACT);
+    add(catalog, "upsample_linear", 1, Taps.Kind.LINEAR);
+    add(catalog, "upsample_bilinear", 2, Taps.Kind.LINEAR);
+    add(catalog, "upsample_bicubic", 2, Taps.Kind.CUBIC);
+    Steps.add(
+        catalog,
+        "aten::pixel_shuffle(Tensor self, int upscale_factor) -> Tensor",
+        ResizingOperations::shuffled);
+    Steps.add(
+        catalog,
+        "aten::pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor",
+        ResizingOperations::unshuffled);
+    Steps.add(
+        catalog,
+        "aten::channel_shuffle(Tensor self, int groups) -> Tensor",
+        ResizingOperations::channels);
+  }
+
+  private static void add(Catalog.Builder catalog, String word, int dims, Taps.Kind kind) {
+    String name = word + dims + "d";
+    boolean aligns = kind == Taps.Kind.LINEAR || kind == Taps.Kind.CUBIC;
+    String flag = aligns ? ", bool align_corners" : "";
+    String scales =
+        dims == 1 ? ", float? scales=None" : ", float? scales_h=None, float? scales_w=None";
+    int next = aligns ? 3 : 2;
+    Steps.add(
+        catalog,
+        "aten::%s(Tensor self, SymInt[%d] output_size%s%s) -> Tensor"
+            .formatted(name, dims, flag, scales),
+        (steps, call) -> {
+          double[] factors = new double[dims];
+          for (int d = 0; d < dims; d++) {
+            factors[d] = call.isNone(next + d) ? 0 : call.real(next + d);
+          }
+          boolean aligned = aligns && call.bool(2);
+          return resized(steps, call, kind, call.integers(1), factors, aligned);
+        });
+    Steps.add(
+        catalog,
+        "aten::%s.vec(Tensor input, SymInt[]? output_size%s, float[]? scale_factors) -> Tensor"
+            .formatted(name, flag),
+        (steps, call) -> byFactors(steps, call, kind, dims, aligns && call.bool(2), next));
+  }
+
+  private static Object byFactors(
+      Steps steps, Call call, Taps.Kind kind, int dims, boolean aligned, int factorsAt) {
+    DenseTensor self = call.tensor(0);
+    double[] factors = new double[dims];
+    if (!call.isNone(factorsAt)) {
+      factors =
+          call.list(factorsAt).stream()
+              .mapToDouble(factor -> ((Number) factor).doubleValue())
+              .toArray();
+    }
+    if (call.isNone(1) == call.isNone(factorsAt)) {
+      return Fault.value("must specify exactly one of output_size and scale_factors");
+    }
+    if (!call.isNone(1)) {
+      return resized(steps, call, kind, call.integers(1), new double[dims], aligned);
+    }
+    if (factors.length != dims || self.rank() != dims + 2) {
+      return Fault.shape(
+          "scale_factors of %d dimensions do not fit an input of shape %s"
+              .formatted(factors.length, self.shape()));
+    }
+    long[] sizes = new long[dims];
+    for (int d = 0; d < dims; d++) {
+      sizes[d] = (long) (self.shape().size(2 + d) * factors[d]);
+    }
+    return resized(steps, call, kind, sizes, factors, aligned);
+  }
+
+  private static Object resized(
+      Steps steps, Call call, Taps.Kind kind, long[] asked, double[] factors, boolean aligned) {
+    DenseTensor self = call.tensor(0);
+    int dims = factors.length;
+    Fault fault = misfit(self, asked, dims);
+    Object dense = fault == null ? steps.run("contiguous", self) : fault;
+    if (!(dense instanceof DenseTensor input)) {
+      return dense;
+    }
+    long[] sizes = self.shape().toArray();
+    System.arraycopy(asked, 0, sizes, 2, dims);
+    Object shape = Filling.shape(sizes);
+    Object made = shape instanceof Shape known ? call.allocate(self.dtype(), known) : shape;
+    if (!(made instanceof DenseTensor target) || target.elements() == 0) {
+      return made;
+    }
+    boolean single = self.dtype() != DType.FLOAT64;
+    Taps[] taps = new Taps[dims];
+    for (int d = 0; d < dims; d++) {
+      int size = (int) self.shape().size(2 + d);
+      taps[d] = Taps.of(kind, size, (int) asked[d], aligned, factors[d], single);
+    }
+    Taps rows = dims == 2 ? taps[0] : new Taps(1, new int[] {0}, new double[] {1});
+    Fault stop = fill(call, input, target, rows, taps[dims - 1]);
+    return Lookout.finished(target, stop);
+  }
+
+  private static @Nullable Fault misfit(DenseTensor self, long[] asked, int dims) {
+    String kind = self.dtype().toString().toLowerCase(Locale.ROOT);
+    if (!self.dtype().isFloating() && self.dtype() != DType.UINT8) {
+      return Fault.dtype("upsampling is not implemented for " + kind)
+          .withExpected("a floating point dtype", kind);
+    }
+    if (asked.length != dims) {
+      return Fault.shape(
+          "it is expected output_size equals to %d, but got size %d".formatted(dims, asked.length));
+    }
+    if (self.rank() != dims + 2) {
+      return Demands.shape(
+          "it is expected input_size equals to %d, but got size %d"
+              .formatted(dims + 2, self.rank()),
+          (dims + 2) + " dimensions",
+          self.shape());
+    }
+    for (int d = 0; d < dims; d++) {
+      if (self.shape().size(2 + d) <= 0 || asked[d] <= 0 || asked[d] > Integer.MAX_VALUE / 4) {
+        return Fault.shape(
+            "input and output sizes should be greater than 0, but got input %s and output %s"
+                .formatted(self.shape(), Arrays.toString(asked)));
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable Fault fill(
+      Call call, DenseTensor input, DenseTensor target, Taps rows, Taps columns) {
+    int width = (int) input.shape().size(input.rank() - 1);
+    int height = input.rank() == 4 ? (int) input.shape().size(2) : 1;
+    int wide = (int) target.shape().size(target.rank() - 1);
+    int high = target.rank() == 4 ? (int) target.shape().size(2) : 1;
+    double[] line = new double[width];
+    double[] mixed = new double[width];
+    double[] out = new double[wide];
+    Operand from = Operand.of(input);
+    Operand to = Operand.of(target);
+    long planes = target.elements() / ((long) wide * high);
+    Lookout lookout = new Lookout(call);
+    long work = (long) rows.width() * width + (long) columns.width() * wide;
+    for (long plane = 0; plane < planes && lookout.fault() == null; plane++) {
+      for (int y = 0; y < high && lookout.goesOn(work); y++) {
+        Arrays.fill(mixed, 0);
+        for (int tap = y * rows.width(); tap < (y + 1) * rows.width(); tap++) {
+          from.load(line, (plane * height + rows.places()[tap]) * width, 1, width);
+          for (int x = 0; x < width; x++) {
+            mixed[x] += rows.weights()[tap] * line[x];
+          }
+        }
+        spread(mixed, out, columns);
+        to.store(out, (plane * high + y) * wide, 1, wide);
+      }
+    }
+    return lookout.fault();
+  }
+
+  private static void spread(double[] line, double[] out, Taps taps) {
+    for (int x = 0; x < out.length; x++) {
+      double sum = 0;
+      for (int tap = x * taps.width(); tap < (x + 1) * taps.width(); tap++) {
+        sum += taps.weights()[tap] * line[taps.places()[tap]];
+      }
+      out[x] = sum;
+    }
+  }
+
+  /** The leading sizes, then {@code rest}. */
+  private static long[] behind(DenseTensor self, int keep, long... rest) {
+    long[] sizes = Arrays.copyOf(self.shape().toArray(), keep + rest.length);
+    System.arraycopy(rest, 0, sizes, keep, rest.length);
+    return sizes;
+  }
+
+  private static Object ordered(Steps steps, Object tensor, int lead, int... order) {
+    long[] dims = new long[lead + order.length];
+    for (int d = 0; d < dims.length; d++) {
+      dims[d] = d < lead ? d : lead + order[d - lead];
+    }
+    return steps.run("permute", tensor, Steps.ints(dims));
+  }
+
+  private static Object shuffled(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    long factor = call.integer(1);
+    int lead = self.rank() - 3;
+    if (lead < 0 || factor <= 0 || self.shape().size(lead) % (factor * factor) != 0) {
+      String text =
+          "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of"
+              + " upscale_factor, but input of shape %s is not divisible by %d";
+      return Fault.shape(text.formatted(self.shape(), factor * factor));
+    }
+    long channels = self.shape().size(lead) / (factor * factor);
+    long height = self.shape().size(lead + 1);
+    long width = self.shape().size(lead + 2);
+    Object parts = steps.view(self, behind(self, lead, channels, factor, factor, height, width));
+    Object mixed = ordered(steps, parts, lead, 0, 3, 1, 4, 2);
+    return steps.view(mixed, behind(self, lead, channels, height * factor, width * factor));
+  }
+
+  private static Object unshuffled(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    long factor = call.integer(1);
+    int lead = self.rank() - 3;
+    boolean fits =
+        lead >= 0
+            && factor > 0
+            && self.shape().size(lead + 1) % factor == 0
+            && self.shape().size(lead + 2) % factor == 0;
+    if (!fits) {
+      String text =
+          "pixel_unshuffle expects height and width to be divisible by downscale_factor, but input"
+              + " of shape %s is not divisible by %d";
+      return Fault.shape(text.formatted(self.shape(), factor));
+    }
+    long channels = self.shape().size(lead);
+    long height = self.shape().size(lead + 1) / factor;
+    long width = self.shape().size(lead + 2) / factor;
+    Object parts = steps.view(self, behind(self, lead, channels, height, factor, width, factor));
+    Object mixed = ordered(steps, parts, lead, 0, 2, 4, 1, 3);
+    return steps.view(mixed, behind(self, lead, channels * factor * factor, height, width));
+  }
+
+  private static Object channels(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    long groups = call.integer(1);
+    if (self.rank() < 3 || groups <= 0 || self.shape().size(1) % groups != 0) {
+      String text =
+          "channel_shuffle needs at least 3 dimensions and channels divisible by groups, but got"
+              + " shape %s and %d groups";
+      return Fault.shape(text.formatted(self.shape(), groups));
+    }
+    long[] sizes = self.shape().toArray();
+    long[] parts = Views.with(sizes, 1, groups);
+    parts[2] = sizes[1] / groups;
+    return steps.view(steps.run("transpose.int", steps.view(self, parts), 1L, 2L), sizes);
+  }
+}

@@ -1,0 +1,65 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import org.jspecify.annotations.Nullable;
+
+/** Checks the ids that pick rows of an embedding table. */
+final class TableIds {
+  private TableIds() {}
+
+  /** The fault unless ids or offsets are int64 or int32. */
+  static @Nullable Fault integral(String operation, String name, DenseTensor ids) {
+    if (ids.dtype() == DType.INT64 || ids.dtype() == DType.INT32) {
+      return null;
+    }
+    return Fault.dtype(
+            "%s of %s must be int64 or int32, but got %s; cast `%s` with `to(int64)` before `%s`"
+                .formatted(name, operation, ids.dtype(), name, operation))
+        .withExpected("int64 or int32", ids.dtype().toString());
+  }
+
+  /** The fault unless the table has rows and columns. */
+  static @Nullable Fault table(DenseTensor weight) {
+    return weight.rank() == 2
+        ? null
+        : Demands.shape(
+            "'weight' must be 2-D, got " + weight.describe(),
+            "weight [rows, size]",
+            weight.shape());
+  }
+
+  /** The fault that names the first id outside the table, or null; a few ids without gaps. */
+  static @Nullable Fault outside(DenseTensor ids, long rows) {
+    int count = (int) ids.elements();
+    for (int i = 0; i < count; i++) {
+      long id = Elements.asLong(ids.segment(), ids.dtype(), ids.layout().offset() + i);
+      if (id < 0 || id >= rows) {
+        return outside(id, i, rows);
+      }
+    }
+    return null;
+  }
+
+  /** The fault that names the first id outside the table, or of a cancellation, or null. */
+  static @Nullable Fault outside(Lookout lookout, Integers ids, long rows) {
+    for (long i = 0; i < ids.size() && lookout.fault() == null; i++) {
+      long id = ids.at(i);
+      if (id < 0 || id >= rows) {
+        return outside(id, i, rows);
+      }
+    }
+    return lookout.fault();
+  }
+
+  private static Fault outside(long id, long position, long rows) {
+    String text = "id %d at position %d is outside the embedding table of %d rows";
+    return Fault.index(text.formatted(id, position, rows))
+        .withExpected("0 <= id < " + rows, Long.toString(id));
+  }
+}

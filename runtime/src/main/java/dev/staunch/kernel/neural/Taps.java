@@ -1,0 +1,80 @@
+package dev.staunch.kernel.neural;
+
+/**
+ * Which elements of a line each element of the resized line is made of, and with what weights.
+ *
+ * @param width how many elements each is made of
+ * @param places of element {@code i}: those from {@code i * width}
+ */
+record Taps(int width, int[] places, double[] weights) {
+  private static final double CUBIC = -0.75;
+
+  /** How a line is read between its elements. */
+  enum Kind {
+    NEAREST,
+    NEAREST_EXACT,
+    LINEAR,
+    CUBIC
+  }
+
+  /**
+   * @param scale the factor that was asked for, or 0 to take it from the sizes
+   * @param single whether places are counted in single precision, as libtorch does for float32
+   */
+  static Taps of(Kind kind, int size, int result, boolean aligned, double scale, boolean single) {
+    double step = step(size, result, aligned, scale, kind);
+    double by = single ? (float) step : step;
+    int width = kind == Kind.CUBIC ? 4 : kind == Kind.LINEAR ? 2 : 1;
+    Taps taps = new Taps(width, new int[width * result], new double[width * result]);
+    for (int i = 0; i < result; i++) {
+      double place =
+          switch (kind) {
+            case NEAREST -> i * by;
+            case NEAREST_EXACT -> (i + 0.5) * by;
+            case LINEAR, CUBIC -> aligned ? i * by : (i + 0.5) * by - 0.5;
+          };
+      place = kind == Kind.LINEAR ? Math.max(0, place) : place;
+      taps.put(i, single ? (float) place : place, size);
+    }
+    return taps;
+  }
+
+  private static double step(int size, int result, boolean aligned, double scale, Kind kind) {
+    if (aligned && (kind == Kind.LINEAR || kind == Kind.CUBIC)) {
+      return result > 1 ? (double) (size - 1) / (result - 1) : 0;
+    }
+    return scale > 0 ? 1 / scale : (double) size / result;
+  }
+
+  private void put(int i, double place, int size) {
+    int low = (int) Math.floor(place);
+    double off = place - low;
+    switch (width) {
+      case 1 -> put(i, 0, low, 1, size);
+      case 2 -> {
+        int last = Math.min(low, size - 1);
+        put(i, 0, last, 1 - off, size);
+        put(i, 1, Math.min(last + 1, size - 1), off, size);
+      }
+      default -> {
+        put(i, 0, low - 1, far(off + 1), size);
+        put(i, 1, low, near(off), size);
+        put(i, 2, low + 1, near(1 - off), size);
+        put(i, 3, low + 2, far(2 - off), size);
+      }
+    }
+  }
+
+  private void put(int i, int tap, int place, double weight, int size) {
+    places[i * width + tap] = Math.clamp(place, 0, size - 1);
+    weights[i * width + tap] = weight;
+  }
+
+  private static double near(double x) {
+    return ((CUBIC + 2) * x - (CUBIC + 3)) * x * x + 1;
+  }
+
+  private static double far(double x) {
+    return ((CUBIC * x - 5 * CUBIC) * x + 8 * CUBIC) * x - 4 * CUBIC;
+  }
+}

@@ -1,0 +1,186 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.tensor.DenseTensor;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transposed convolution, as a plain one: the input's elements are set apart by the stride, the
+ * weight is mirrored and its channels are exchanged within each group.
+ */
+final class TransposedConvolution {
+  private final Steps steps;
+  private final DenseTensor input;
+  private final DenseTensor weight;
+  private final int dims;
+  private final long[] stride;
+  private final long[] padding;
+  private final long[] more;
+  private final long[] dilation;
+  private final long groups;
+
+  private TransposedConvolution(Steps steps, Call call, int[] places) {
+    this.steps = steps;
+    this.input = call.tensor(0);
+    this.weight = call.tensor(1);
+    this.dims = weight.rank() - 2;
+    this.stride = repeated(call.integers(places[0]));
+    this.padding = repeated(call.integers(places[1]));
+    this.more = repeated(call.integers(places[2]));
+    this.dilation = repeated(call.integers(places[3]));
+    this.groups = call.integer(places[4]);
+  }
+
+  static void addTo(Catalog.Builder catalog) {
+    for (int dims = 1; dims <= 2; dims++) {
+      String name = dims == 1 ? "conv_transpose1d" : "conv_transpose2d.input";
+      String list = "SymInt[" + dims + "] ";
+      String ones = dims == 1 ? "[1]" : "[1, 1]";
+      String zeros = dims == 1 ? "[0]" : "[0, 0]";
+      int[] places = {3, 4, 5, 7, 6};
+      int count = dims;
+      Steps.add(
+          catalog,
+          "aten::%s(Tensor input, Tensor weight, Tensor? bias=None, %sstride=%s, %spadding=%s, %soutput_padding=%s, SymInt groups=1, %sdilation=%s) -> Tensor"
+              .formatted(name, list, ones, list, zeros, list, zeros, list, ones),
+          (steps, call) ->
+              call.tensor(1).rank() == count + 2
+                  ? new TransposedConvolution(steps, call, places).run(call.value(2))
+                  : Demands.shape(
+                      "conv_transpose%dd expects a weight of %d dimensions"
+                          .formatted(count, count + 2),
+                      (count + 2) + " dimensions",
+                      call.tensor(1).shape()));
+    }
+  }
+
+  /** Arguments as those of {@code aten::_convolution}. */
+  static Object general(Call call) {
+    int[] places = {3, 4, 7, 5, 8};
+    return Steps.within(
+        call,
+        (steps, inner) -> {
+          int dims = inner.tensor(1).rank() - 2;
+          return dims == 1 || dims == 2
+              ? new TransposedConvolution(steps, inner, places).run(inner.value(2))
+              : Fault.unsupported(
+                  "transposed convolution over " + dims + " dimensions is not implemented");
+        });
+  }
+
+  private long[] repeated(long[] values) {
+    if (values.length != 1) {
+      return values;
+    }
+    long[] repeated = new long[dims];
+    Arrays.fill(repeated, values[0]);
+    return repeated;
+  }
+
+  private Object run(Object bias) {
+    Fault fault = misfit();
+    if (fault != null) {
+      return fault;
+    }
+    boolean single = input.rank() == dims + 1;
+    Object batch = single ? steps.run("unsqueeze", input, 0L) : input;
+    Object result =
+        steps.run(
+            "conv" + dims + "d",
+            padded(batch instanceof DenseTensor known ? spread(known) : batch),
+            mirrored(),
+            bias,
+            Steps.ints(repeated(new long[] {1})),
+            Steps.ints(repeated(new long[] {0})),
+            Steps.ints(dilation),
+            groups);
+    return single ? steps.run("squeeze.dim", result, 0L) : result;
+  }
+
+  private @Nullable Fault misfit() {
+    for (long[] list : new long[][] {stride, padding, more, dilation}) {
+      if (list.length != dims) {
+        return Fault.value(
+            "a transposed convolution needs one value or " + dims + " for each list");
+      }
+    }
+    boolean ranks = input.rank() == dims + 2 || input.rank() == dims + 1;
+    long channels = ranks ? input.shape().size(input.rank() - dims - 1) : -1;
+    if (!ranks || groups <= 0 || channels != weight.shape().size(0) || channels % groups != 0) {
+      String text =
+          "given transposed=1, weight of size %s, expected input %s to have %d channels, divisible"
+              + " by %d groups";
+      return Fault.shape(
+              text.formatted(weight.shape(), input.shape(), weight.shape().size(0), groups))
+          .withExpected(weight.shape().size(0) + " channels", input.shape().toString());
+    }
+    for (int d = 0; d < dims; d++) {
+      if (stride[d] <= 0 || dilation[d] <= 0 || padding[d] < 0 || more[d] < 0) {
+        return Fault.value(
+            "stride and dilation should be greater than zero and paddings not negative");
+      }
+      if (more[d] >= Math.max(stride[d], dilation[d])) {
+        return Fault.value(
+            "output padding must be smaller than either stride or dilation, but got output_padding"
+                + " %d, stride %d and dilation %d".formatted(more[d], stride[d], dilation[d]));
+      }
+      long size = input.shape().size(input.rank() - dims + d);
+      long kernel = weight.shape().size(2 + d);
+      long result = (size - 1) * stride[d] - 2 * padding[d] + dilation[d] * (kernel - 1) + more[d];
+      if (size == 0 || kernel == 0 || result < 0) {
+        return Fault.shape(
+            "calculated output size is too small for input %s and weight %s"
+                .formatted(input.shape(), weight.shape()));
+      }
+    }
+    return null;
+  }
+
+  /** The input with zeros between its elements. */
+  private Object spread(DenseTensor batch) {
+    if (Arrays.stream(stride).allMatch(by -> by == 1)) {
+      return batch;
+    }
+    long[] sizes = batch.shape().toArray();
+    for (int d = 0; d < dims; d++) {
+      sizes[2 + d] = (sizes[2 + d] - 1) * stride[d] + 1;
+    }
+    Object wide = steps.run("zeros", Steps.ints(sizes), (long) batch.dtype().code());
+    Object spots = wide;
+    for (int d = 0; d < dims; d++) {
+      spots = steps.run("slice.Tensor", spots, 2L + d, 0L, Long.MAX_VALUE, stride[d]);
+    }
+    Object written = steps.run("copy_", spots, batch);
+    return written instanceof Fault ? written : wide;
+  }
+
+  /** With room around it for the kernel; less where the padding takes from the result. */
+  private Object padded(Object wide) {
+    long[] pad = new long[2 * dims];
+    for (int d = 0; d < dims; d++) {
+      long room = dilation[d] * (weight.shape().size(2 + d) - 1) - padding[d];
+      pad[2 * (dims - 1 - d)] = room;
+      pad[2 * (dims - 1 - d) + 1] = room + more[d];
+    }
+    return steps.run("constant_pad_nd", wide, Steps.ints(pad));
+  }
+
+  /** The weight [in, out / groups, *] as [out, in / groups, *], its last dimensions mirrored. */
+  private Object mirrored() {
+    long[] sizes = weight.shape().toArray();
+    long[] parts = Views.with(sizes, 0, groups);
+    parts[1] = sizes[0] / groups;
+    Object exchanged = steps.run("transpose.int", steps.view(weight, parts), 1L, 2L);
+    long[] result = sizes.clone();
+    result[0] = groups * sizes[1];
+    result[1] = sizes[0] / groups;
+    long[] last = dims == 1 ? new long[] {2} : new long[] {2, 3};
+    return steps.run("flip", steps.view(exchanged, result), Steps.ints(last));
+  }
+}

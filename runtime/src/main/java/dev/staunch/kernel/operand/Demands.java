@@ -1,0 +1,61 @@
+package dev.staunch.kernel.operand;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
+
+/** What operations demand of their operands. */
+public final class Demands {
+  private Demands() {}
+
+  /** The fault unless the kernel computes with this dtype: float32 and float64. */
+  public static @Nullable Fault floating(String operation, DenseTensor tensor) {
+    return tensor.dtype() == DType.FLOAT32 || tensor.dtype() == DType.FLOAT64
+        ? null
+        : Fault.unsupported("\"%s\" is not implemented for %s".formatted(operation, tensor.dtype()))
+            .withExpected("float32 or float64", tensor.dtype().toString());
+  }
+
+  /** The fault unless the parameter, if it is there, has the input's dtype. */
+  public static @Nullable Fault sameDType(
+      String operation, DenseTensor input, String name, @Nullable DenseTensor parameter) {
+    if (parameter == null || parameter.dtype() == input.dtype()) {
+      return null;
+    }
+    String text =
+        "expected input and %s to have the same dtype, but got: %s != %s;"
+            + " cast `input` with `to(%s)` before `%s`";
+    DType wanted = parameter.dtype();
+    return Fault.dtype(text.formatted(name, input.dtype(), wanted, wanted, operation))
+        .withExpected("input of " + parameter.dtype(), "input of " + input.dtype());
+  }
+
+  /** A shape fault that says what was expected. */
+  public static Fault shape(String message, String expected, Shape actual) {
+    return Fault.shape(message).withExpected(expected, actual.toString());
+  }
+
+  /** The fault unless a parameter, if it is there, has the expected number of elements. */
+  public static @Nullable Fault elements(
+      String name, long expected, @Nullable DenseTensor parameter) {
+    if (parameter == null || parameter.elements() == expected) {
+      return null;
+    }
+    return shape(
+        "%s should contain %d elements not %d".formatted(name, expected, parameter.elements()),
+        name + " [" + expected + "]",
+        parameter.shape());
+  }
+
+  /** The first of several checks that failed. */
+  public static @Nullable Fault first(@Nullable Fault... faults) {
+    for (Fault fault : faults) {
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,55 @@
+package dev.staunch.kernel.operand;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.type.Shape;
+
+/** Dimension arguments: negative ones count from the end. */
+public final class Dimensions {
+  private Dimensions() {}
+
+  /**
+   * {@code dim} as an {@code Integer} from 0, or a fault; a scalar counts as having one dimension.
+   */
+  public static Object wrap(long dim, int rank) {
+    int size = Math.max(rank, 1);
+    if (dim < -size || dim >= size) {
+      String range = "[-%d, %d]".formatted(size, size - 1);
+      return Fault.index(
+              "dimension out of range (expected to be in range of "
+                  + range
+                  + ", but got "
+                  + dim
+                  + ")")
+          .withExpected("a dimension in " + range, Long.toString(dim));
+    }
+    return (int) (dim < 0 ? dim + size : dim);
+  }
+
+  /** A mask of the dimensions in {@code dims}, all if there are none; or a fault. */
+  public static Object mask(long[] dims, int rank) {
+    boolean[] mask = new boolean[Math.max(rank, 1)];
+    if (dims.length == 0) {
+      java.util.Arrays.fill(mask, true);
+    }
+    for (long dim : dims) {
+      Object wrapped = wrap(dim, rank);
+      if (wrapped instanceof Fault fault) {
+        return fault;
+      }
+      int at = (Integer) wrapped;
+      if (mask[at]) {
+        return Fault.value("dim " + at + " appears multiple times in the list of dims");
+      }
+      mask[at] = true;
+    }
+    return mask;
+  }
+
+  /** A shape with one dimension of {@code size} at {@code dim}, all others 1. */
+  public static Shape single(int rank, int dim, long size) {
+    long[] sizes = new long[rank];
+    java.util.Arrays.fill(sizes, 1);
+    sizes[dim] = size;
+    return Shape.of(sizes);
+  }
+}

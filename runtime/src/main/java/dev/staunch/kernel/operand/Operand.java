@@ -1,0 +1,162 @@
+package dev.staunch.kernel.operand;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/** Moves runs of evenly spaced elements of any real dtype between a segment and an array. */
+public record Operand(MemorySegment segment, DType dtype) {
+
+  /** The whole storage of {@code tensor}, in whose elements positions count. */
+  public static Operand of(DenseTensor tensor) {
+    return new Operand(tensor.segment(), tensor.dtype());
+  }
+
+  /** Reads {@code count} elements, the first at {@code at}, as doubles. */
+  public void load(double[] into, long at, long step, int count) {
+    load(into, 0, at, step, count);
+  }
+
+  /** Reads the elements {@code first} to {@code first + count} of a layout, as doubles. */
+  public void load(double[] into, Places places, long first, int count) {
+    for (int done = 0; done < count; ) {
+      long at = places.at(first + done);
+      int run = places.run(first + done, count - done);
+      load(into, done, at, places.step(), run);
+      done += run;
+    }
+  }
+
+  /** As {@link #load(double[], long, long, int)}, from place {@code to} of the array on. */
+  public void load(double[] into, int to, long at, long step, int count) {
+    if (step == 0) {
+      Arrays.fill(into, to, to + count, Elements.asDouble(segment, dtype, at));
+      return;
+    }
+    switch (dtype) {
+      case FLOAT32 -> loadFloats(into, to, at, step, count);
+      case FLOAT64 -> {
+        for (int i = 0; i < count; i++) {
+          into[to + i] = segment.getAtIndex(JAVA_DOUBLE, at + i * step);
+        }
+      }
+      case INT64 -> {
+        for (int i = 0; i < count; i++) {
+          into[to + i] = segment.getAtIndex(JAVA_LONG, at + i * step);
+        }
+      }
+      default -> {
+        for (int i = 0; i < count; i++) {
+          into[to + i] = Elements.asDouble(segment, dtype, at + i * step);
+        }
+      }
+    }
+  }
+
+  private void loadFloats(double[] into, int to, long at, long step, int count) {
+    if (step == 1) {
+      for (int i = 0; i < count; i++) {
+        into[to + i] = segment.getAtIndex(JAVA_FLOAT, at + i);
+      }
+    } else {
+      for (int i = 0; i < count; i++) {
+        into[to + i] = segment.getAtIndex(JAVA_FLOAT, at + i * step);
+      }
+    }
+  }
+
+  /** As {@link #load(double[], long, long, int)}, as longs; reals are truncated. */
+  public void load(long[] into, long at, long step, int count) {
+    load(into, 0, at, step, count);
+  }
+
+  /** As {@link #load(double[], Places, long, int)}, as longs; reals are truncated. */
+  public void load(long[] into, Places places, long first, int count) {
+    for (int done = 0; done < count; ) {
+      long at = places.at(first + done);
+      int run = places.run(first + done, count - done);
+      load(into, done, at, places.step(), run);
+      done += run;
+    }
+  }
+
+  private void load(long[] into, int to, long at, long step, int count) {
+    switch (dtype) {
+      case INT64 -> {
+        for (int i = 0; i < count; i++) {
+          into[to + i] = segment.getAtIndex(JAVA_LONG, at + i * step);
+        }
+      }
+      case INT32 -> {
+        for (int i = 0; i < count; i++) {
+          into[to + i] = segment.getAtIndex(JAVA_INT, at + i * step);
+        }
+      }
+      case BOOL -> {
+        for (int i = 0; i < count; i++) {
+          into[to + i] = segment.get(JAVA_BYTE, at + i * step) == 0 ? 0 : 1;
+        }
+      }
+      default -> {
+        for (int i = 0; i < count; i++) {
+          into[to + i] = Elements.asLong(segment, dtype, at + i * step);
+        }
+      }
+    }
+  }
+
+  /** Writes {@code count} elements, rounding to the dtype. */
+  public void store(double[] from, long at, long step, int count) {
+    switch (dtype) {
+      case FLOAT32 -> {
+        for (int i = 0; i < count; i++) {
+          segment.setAtIndex(JAVA_FLOAT, at + i * step, (float) from[i]);
+        }
+      }
+      case FLOAT64 -> {
+        for (int i = 0; i < count; i++) {
+          segment.setAtIndex(JAVA_DOUBLE, at + i * step, from[i]);
+        }
+      }
+      case BOOL -> {
+        for (int i = 0; i < count; i++) {
+          segment.set(JAVA_BYTE, at + i * step, (byte) (from[i] == 0 ? 0 : 1));
+        }
+      }
+      default -> {
+        for (int i = 0; i < count; i++) {
+          Elements.putDouble(segment, dtype, at + i * step, from[i]);
+        }
+      }
+    }
+  }
+
+  /** Writes {@code count} elements, wrapping around at the dtype's width. */
+  public void store(long[] from, long at, long step, int count) {
+    switch (dtype) {
+      case INT64 -> {
+        for (int i = 0; i < count; i++) {
+          segment.setAtIndex(JAVA_LONG, at + i * step, from[i]);
+        }
+      }
+      case INT32 -> {
+        for (int i = 0; i < count; i++) {
+          segment.setAtIndex(JAVA_INT, at + i * step, (int) from[i]);
+        }
+      }
+      default -> {
+        for (int i = 0; i < count; i++) {
+          Elements.putLong(segment, dtype, at + i * step, from[i]);
+        }
+      }
+    }
+  }
+}

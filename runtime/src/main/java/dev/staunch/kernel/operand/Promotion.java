@@ -1,0 +1,81 @@
+package dev.staunch.kernel.operand;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * PyTorch's type promotion: tensors with dimensions decide within a category; scalars and tensors
+ * without dimensions count only if their category is higher.
+ */
+public final class Promotion {
+  private @Nullable DType dimensioned;
+  private @Nullable DType single;
+  private @Nullable DType wrapped;
+
+  /** Of tensors and scalars of programs, in any order. */
+  public static Promotion of(Object... operands) {
+    Promotion promotion = new Promotion();
+    for (Object operand : operands) {
+      promotion.add(operand);
+    }
+    return promotion;
+  }
+
+  private void add(Object operand) {
+    switch (operand) {
+      case DenseTensor tensor when tensor.rank() > 0 ->
+          dimensioned = join(dimensioned, tensor.dtype());
+      case DenseTensor tensor -> single = join(single, tensor.dtype());
+      case Double real -> wrapped = join(wrapped, DType.FLOAT32);
+      case Long integer -> wrapped = join(wrapped, DType.INT64);
+      case Boolean flag -> wrapped = join(wrapped, DType.BOOL);
+      default -> wrapped = join(wrapped, DType.COMPLEX64);
+    }
+  }
+
+  private static DType join(@Nullable DType known, DType other) {
+    return known == null ? other : DType.promote(known, other);
+  }
+
+  /** The dtype that all operands are turned to; float32 if there were none. */
+  public DType result() {
+    DType low = higher(single, wrapped);
+    DType result = higher(dimensioned, low);
+    return result == null ? DType.FLOAT32 : result;
+  }
+
+  private static @Nullable DType higher(@Nullable DType first, @Nullable DType second) {
+    if (first == null || second == null) {
+      return first == null ? second : first;
+    }
+    return second.kind().compareTo(first.kind()) > 0 ? second : first;
+  }
+
+  /** The dtype of functions that give reals: integers become float32. */
+  public DType floatingResult() {
+    DType result = result();
+    boolean exact = result.kind() == DType.Kind.INTEGRAL || result.kind() == DType.Kind.BOOL;
+    return exact ? DType.FLOAT32 : result;
+  }
+
+  /** The fault of storing {@code computed} in place into a tensor of {@code stored}, or null. */
+  public static @Nullable Fault inPlace(DType computed, DType stored) {
+    if (computed.kind().compareTo(stored.kind()) <= 0) {
+      return null;
+    }
+    return Fault.dtype(
+            "a result of %s cannot be written in place into a tensor of %s; cast the tensor, or use"
+                    .formatted(computed, stored)
+                + " the operation that makes a new one")
+        .withExpected("a result that fits " + stored, computed.toString());
+  }
+
+  /** The fault for dtypes that pointwise kernels do not compute with, or null. */
+  public static @Nullable Fault unsupported(String operation, DType dtype) {
+    return dtype.kind() == DType.Kind.COMPLEX
+        ? Fault.unsupported(operation + " is not implemented for " + dtype)
+        : null;
+  }
+}

@@ -1,0 +1,49 @@
+package dev.staunch.kernel.operand;
+
+import dev.staunch.kernel.ComplexNumber;
+
+/**
+ * Reads run-time scalars ({@code Long}, {@code Double}, {@code Boolean}, {@link ComplexNumber}).
+ */
+public final class Scalars {
+  private Scalars() {}
+
+  /** Whether real numbers cannot hold it. */
+  public static boolean isComplex(Object value) {
+    return value instanceof ComplexNumber;
+  }
+
+  /** Whether it is an int or a bool. */
+  public static boolean isIntegral(Object value) {
+    return value instanceof Long || value instanceof Boolean;
+  }
+
+  /** An int or bool as a long; a float truncated. */
+  public static long integer(Object value) {
+    return switch (value) {
+      case Boolean flag -> flag ? 1 : 0;
+      case Number number -> number.longValue();
+      case ComplexNumber complex -> (long) complex.re();
+      default -> throw notScalar(value);
+    };
+  }
+
+  /** A bool as 0 or 1; the real part of a complex number. */
+  public static double real(Object value) {
+    return switch (value) {
+      case Boolean flag -> flag ? 1 : 0;
+      case Number number -> number.doubleValue();
+      case ComplexNumber complex -> complex.re();
+      default -> throw notScalar(value);
+    };
+  }
+
+  /** A real number with an imaginary part of 0. */
+  public static ComplexNumber complex(Object value) {
+    return value instanceof ComplexNumber complex ? complex : new ComplexNumber(real(value), 0);
+  }
+
+  private static IllegalArgumentException notScalar(Object value) {
+    return new IllegalArgumentException(value.getClass().getSimpleName() + " is no scalar");
+  }
+}

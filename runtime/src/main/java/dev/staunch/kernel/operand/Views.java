@@ -1,0 +1,84 @@
+package dev.staunch.kernel.operand;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes views; what they share and what they inherit is decided here. */
+public final class Views {
+  private Views() {}
+
+  /** As {@link #of(Call, DenseTensor, Layout)}; strides and offset count elements. */
+  public static Object of(Call call, DenseTensor self, long[] sizes, long[] strides, long offset) {
+    return of(call, self, new Layout(Shape.of(sizes), strides, offset));
+  }
+
+  /** A view; without gradient mode it requires no gradient. */
+  public static Object of(Call call, DenseTensor self, Layout layout) {
+    Object view = self.view(call.scope(), layout);
+    if (view instanceof DenseTensor tensor
+        && tensor.requiresGrad()
+        && !call.environment().gradEnabled()) {
+      DenseTensor plain = tensor.requiringGrad(call.scope(), false);
+      tensor.close();
+      return plain;
+    }
+    return view;
+  }
+
+  /** Another handle of the same tensor. */
+  public static Object same(Call call, DenseTensor self) {
+    return self.view(call.scope(), self.layout());
+  }
+
+  /** A part of one dimension. */
+  public static Layout narrowed(Layout layout, int dim, long start, long length) {
+    long[] sizes = layout.shape().toArray();
+    sizes[dim] = length;
+    Shape shape = Shape.of(sizes);
+    long offset = shape.elements() == 0 ? 0 : start * layout.stride(dim);
+    return new Layout(shape, layout.strides(), layout.offset() + offset);
+  }
+
+  /** One index of a dimension, which disappears. */
+  public static Layout selected(Layout layout, int dim, long index) {
+    Shape shape = Shape.of(without(layout.shape().toArray(), dim));
+    long offset = shape.elements() == 0 ? 0 : index * layout.stride(dim);
+    return new Layout(shape, without(layout.strides(), dim), layout.offset() + offset);
+  }
+
+  /** Views of all layouts, as a list; or a fault. */
+  public static Object list(Call call, DenseTensor self, List<Layout> layouts) {
+    List<Object> views = new ArrayList<>();
+    for (Layout layout : layouts) {
+      Object view = of(call, self, layout);
+      if (view instanceof Fault) {
+        views.forEach(made -> ((DenseTensor) made).close());
+        return view;
+      }
+      views.add(view);
+    }
+    return views;
+  }
+
+  /** {@code values} but for the one at {@code at}. */
+  public static long[] without(long[] values, int at) {
+    long[] rest = new long[values.length - 1];
+    System.arraycopy(values, 0, rest, 0, at);
+    System.arraycopy(values, at + 1, rest, at, rest.length - at);
+    return rest;
+  }
+
+  /** {@code values} with one more, which stands at {@code at}. */
+  public static long[] with(long[] values, int at, long value) {
+    long[] more = new long[values.length + 1];
+    System.arraycopy(values, 0, more, 0, at);
+    more[at] = value;
+    System.arraycopy(values, at, more, at + 1, values.length - at);
+    return more;
+  }
+}

@@ -1,0 +1,72 @@
+package dev.staunch.kernel.pointwise;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+
+/** Operations of three tensors: blends, and products or quotients that are added. */
+final class Interpolations {
+  private static final Rule LERP =
+      Rule.ternary((a, b, w) -> w < 0.5 ? a + w * (b - a) : b - (b - a) * (1 - w), null);
+
+  private Interpolations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    for (String form : new String[] {"Scalar", "Tensor"}) {
+      String rest = "Tensor end, " + form + " weight";
+      Pointwise.both(catalog, "lerp", form, rest, Interpolations::lerp);
+    }
+    String rest = "Tensor tensor1, Tensor tensor2, *, Scalar value=1";
+    Pointwise.both(catalog, "addcmul", "", rest, Interpolations::addProduct);
+    Pointwise.both(catalog, "addcdiv", "", rest, Interpolations::addQuotient);
+  }
+
+  private static Object lerp(Call call, boolean inPlace) {
+    DenseTensor self = call.tensor(0);
+    for (int k = 1; k < 3; k++) {
+      if (call.value(k) instanceof DenseTensor other && other.dtype() != self.dtype()) {
+        return Fault.dtype(
+                "expected dtype %s for `%s` but got dtype %s"
+                    .formatted(self.dtype(), k == 1 ? "end" : "weight", other.dtype()))
+            .withExpected(self.dtype().toString(), other.dtype().toString());
+      }
+    }
+    return Pointwise.apply(
+        call, inPlace, "lerp", self.dtype(), LERP, self, call.value(1), call.value(2));
+  }
+
+  private static Object addProduct(Call call, boolean inPlace) {
+    DType computed = Promotion.of(call.tensor(0), call.tensor(1), call.tensor(2)).result();
+    if (call.scalar(3) instanceof Double && computed.kind() == DType.Kind.INTEGRAL) {
+      return Fault.dtype("a floating value cannot scale a product of integers in addcmul");
+    }
+    if (computed == DType.BOOL) {
+      return Pointwise.refusal("addcmul", computed);
+    }
+    double real = Scalars.real(call.scalar(3));
+    long factor = Scalars.integer(call.scalar(3));
+    Rule rule = Rule.ternary((a, b, c) -> a + real * b * c, (a, b, c) -> a + factor * b * c);
+    return Pointwise.apply(
+        call, inPlace, "addcmul", computed, rule, call.tensor(0), call.tensor(1), call.tensor(2));
+  }
+
+  private static Object addQuotient(Call call, boolean inPlace) {
+    boolean integers = !call.tensor(1).dtype().isFloating() && !call.tensor(2).dtype().isFloating();
+    if (integers) {
+      return Fault.dtype(
+          "Integer division with addcdiv is no longer supported; cast one of the divided tensors"
+              + " to a floating dtype first");
+    }
+    DType computed = Promotion.of(call.tensor(0), call.tensor(1), call.tensor(2)).result();
+    double real = Scalars.real(call.scalar(3));
+    Rule rule = Rule.ternary((a, b, c) -> a + real * b / c, null);
+    return Pointwise.apply(
+        call, inPlace, "addcdiv", computed, rule, call.tensor(0), call.tensor(1), call.tensor(2));
+  }
+}

@@ -1,0 +1,73 @@
+package dev.staunch.kernel.pointwise;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses between elements by a mask. */
+final class Selections {
+  private static final Rule CHOOSE =
+      Rule.ternary((mask, a, b) -> mask != 0 ? a : b, (mask, a, b) -> mask != 0 ? a : b);
+
+  private Selections() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    where(catalog, "self", "Tensor", "Tensor");
+    where(catalog, "ScalarSelf", "Scalar", "Tensor");
+    where(catalog, "ScalarOther", "Tensor", "Scalar");
+    where(catalog, "Scalar", "Scalar", "Scalar");
+    for (String form : new String[] {"Scalar", "Tensor"}) {
+      Pointwise.both(
+          catalog, "masked_fill", form, "Tensor mask, " + form + " value", Selections::fill);
+    }
+  }
+
+  private static void where(Catalog.Builder catalog, String overload, String a, String b) {
+    catalog.one(
+        "aten::where.%s(Tensor condition, %s self, %s other) -> Tensor".formatted(overload, a, b),
+        Marking.one(Selections::choose));
+  }
+
+  private static Object choose(Call call) {
+    DType mask = call.tensor(0).dtype();
+    if (mask != DType.BOOL && mask != DType.UINT8) {
+      return Fault.dtype(
+          "where expected condition to be a boolean tensor, but got a tensor with dtype " + mask);
+    }
+    DType computed = Promotion.of(call.value(1), call.value(2)).result();
+    return Pointwise.apply(
+        call, false, "where", computed, CHOOSE, call.tensor(0), call.value(1), call.value(2));
+  }
+
+  private static Object fill(Call call, boolean inPlace) {
+    DenseTensor self = call.tensor(0);
+    Object value = call.value(2);
+    Fault fault = badFill(call.tensor(1), value);
+    if (fault != null) {
+      return fault;
+    }
+    return Pointwise.apply(
+        call, inPlace, "masked_fill", self.dtype(), CHOOSE, call.tensor(1), value, self);
+  }
+
+  private static @Nullable Fault badFill(DenseTensor mask, Object value) {
+    if (mask.dtype() != DType.BOOL && mask.dtype() != DType.UINT8) {
+      return Fault.dtype("expected a mask of bool but got " + mask.dtype());
+    }
+    if (value instanceof DenseTensor tensor && !tensor.shape().equals(Shape.SCALAR)) {
+      String text =
+          "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d"
+              + " dimension(s)";
+      return Fault.shape(text.formatted(tensor.rank()));
+    }
+    return null;
+  }
+}

@@ -1,0 +1,153 @@
+package dev.staunch.kernel.pointwise;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.loop.FloatRun;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.LongBinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Sums, differences, products, minima and maxima of tensors. */
+final class TensorArithmetic {
+  private static final Rule ADD = Rule.binary((a, b) -> a + b, null).withFloats(new FloatRun.Add());
+  private static final Rule SUBTRACT =
+      Rule.binary((a, b) -> a - b, null).withFloats(new FloatRun.Subtract());
+  private static final Rule MULTIPLY =
+      Rule.binary((a, b) -> a * b, (a, b) -> a * b).withFloats(new FloatRun.Multiply());
+
+  private TensorArithmetic() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    sums(catalog, "add", 1);
+    sums(catalog, "sub", -1);
+    sums(catalog, "subtract", -1);
+    String reverse = "(Tensor self, %s other, %sScalar alpha=1) -> Tensor";
+    catalog.one(
+        "aten::rsub.Scalar" + reverse.formatted("Scalar", ""), Marking.one(TensorArithmetic::rsub));
+    catalog.one(
+        "aten::rsub.Tensor" + reverse.formatted("Tensor", "*, "),
+        Marking.one(TensorArithmetic::rsub));
+    for (String name : new String[] {"mul", "multiply"}) {
+      for (String form : new String[] {"Tensor", "Scalar"}) {
+        Pointwise.both(catalog, name, form, form + " other", TensorArithmetic::multiply);
+      }
+    }
+    extremes(catalog);
+  }
+
+  private static void sums(Catalog.Builder catalog, String name, int sign) {
+    Pointwise.Body body = (call, inPlace) -> sum(call, inPlace, name, sign);
+    Pointwise.both(catalog, name, "Tensor", "Tensor other, *, Scalar alpha=1", body);
+    Pointwise.both(catalog, name, "Scalar", "Scalar other, Scalar alpha=1", body);
+  }
+
+  private static Object multiply(Call call, boolean inPlace) {
+    DType computed = Promotion.of(call.tensor(0), call.value(1)).result();
+    return Pointwise.apply(call, inPlace, "mul", computed, MULTIPLY, call.tensor(0), call.value(1));
+  }
+
+  /** {@code self + sign * alpha * other}. */
+  private static Object sum(Call call, boolean inPlace, String name, int sign) {
+    DType computed = Promotion.of(call.tensor(0), call.value(1)).result();
+    Fault fault = badAlpha(call, computed, sign < 0);
+    return fault == null
+        ? Pointwise.apply(
+            call,
+            inPlace,
+            name,
+            computed,
+            sumRule(call, computed, sign),
+            call.tensor(0),
+            call.value(1))
+        : fault;
+  }
+
+  private static Rule sumRule(Call call, DType computed, int sign) {
+    double real = Scalars.real(call.scalar(2));
+    if (real == 1 && computed.isFloating()) {
+      return sign > 0 ? ADD : SUBTRACT;
+    }
+    long alpha = sign * Scalars.integer(call.scalar(2));
+    double factor = sign * real;
+    LongBinaryOperator integers =
+        computed == DType.BOOL
+            ? (a, b) -> a != 0 || (b != 0 && alpha != 0) ? 1 : 0
+            : (a, b) -> a + alpha * b;
+    return Rule.binary((a, b) -> a + factor * b, integers);
+  }
+
+  /** {@code alpha * -self + other}. */
+  private static Object rsub(Call call) {
+    DType computed = Promotion.of(call.tensor(0), call.value(1)).result();
+    Fault fault = badAlpha(call, computed, true);
+    double real = Scalars.real(call.scalar(2));
+    long alpha = Scalars.integer(call.scalar(2));
+    Rule rule = Rule.binary((a, b) -> b - real * a, (a, b) -> b - alpha * a);
+    return fault == null
+        ? Pointwise.apply(call, false, "rsub", computed, rule, call.tensor(0), call.value(1))
+        : fault;
+  }
+
+  private static @Nullable Fault badAlpha(Call call, DType computed, boolean subtracts) {
+    Object alpha = call.scalar(2);
+    if (alpha instanceof ComplexNumber || computed.kind() == DType.Kind.COMPLEX) {
+      return Fault.unsupported("add and sub are not implemented for complex numbers");
+    }
+    if (subtracts && (isBool(call.value(0)) || isBool(call.value(1)))) {
+      String text =
+          isBool(call.value(0)) && isBool(call.value(1))
+              ? "with two bool tensors is not supported. Use the `^` or `logical_xor()` operator"
+                  + " instead."
+              : "with a bool tensor is not supported. If you are trying to invert a mask, use the"
+                  + " `~` or `logical_not()` operator instead.";
+      return Fault.dtype("Subtraction, the `-` operator, " + text);
+    }
+    if (alpha instanceof Double && !computed.isFloating()) {
+      return Fault.dtype(
+          "For integral input tensors, argument alpha must not be a floating point number.");
+    }
+    return alpha instanceof Boolean && computed != DType.BOOL
+        ? Fault.dtype("Boolean alpha only supported for Boolean results.")
+        : null;
+  }
+
+  private static boolean isBool(Object operand) {
+    return operand instanceof Boolean
+        || (operand instanceof DenseTensor tensor && tensor.dtype() == DType.BOOL);
+  }
+
+  private static void extremes(Catalog.Builder catalog) {
+    Rule most = Rule.binary(Math::max, Math::max).withFloats(new FloatRun.Greater());
+    Rule least = Rule.binary(Math::min, Math::min);
+    pairs(catalog, "maximum", most);
+    pairs(catalog, "max.other", most);
+    pairs(catalog, "minimum", least);
+    pairs(catalog, "min.other", least);
+    pairs(catalog, "fmax", numbers(Math::max, Math::max));
+    pairs(catalog, "fmin", numbers(Math::min, Math::min));
+  }
+
+  /** A rule for which the other operand stands in for NaN. */
+  private static Rule numbers(DoubleBinaryOperator reals, LongBinaryOperator integers) {
+    return Rule.binary(
+        (a, b) -> Double.isNaN(a) ? b : Double.isNaN(b) ? a : reals.applyAsDouble(a, b), integers);
+  }
+
+  private static void pairs(Catalog.Builder catalog, String name, Rule rule) {
+    catalog.one(
+        "aten::" + name + "(Tensor self, Tensor other) -> Tensor",
+        Marking.one(call -> {
+          DType computed = Promotion.of(call.tensor(0), call.tensor(1)).result();
+          return Pointwise.apply(call, false, name, computed, rule, call.tensor(0), call.tensor(1));
+        }));
+  }
+}

@@ -1,0 +1,143 @@
+package dev.staunch.kernel.pointwise;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.FloatRun;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import org.jspecify.annotations.Nullable;
+
+/** Quotients and remainders of tensors. */
+final class TensorDivision {
+  private static final Rule TRUE =
+      Rule.binary((a, b) -> a / b, null).withFloats(new FloatRun.Divide());
+  private static final Rule FLOOR = Rule.binary(TensorDivision::floorQuotient, Math::floorDiv);
+  private static final Rule TRUNCATED = Rule.binary((a, b) -> truncate(a / b), (a, b) -> a / b);
+  private static final Rule REMAINDER = Rule.binary(TensorDivision::remainder, Math::floorMod);
+  private static final Rule FMOD = Rule.binary((a, b) -> a % b, (a, b) -> a % b);
+
+  private TensorDivision() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    for (String form : new String[] {"Tensor", "Scalar"}) {
+      String other = form + " other";
+      for (String name : new String[] {"div", "divide", "true_divide"}) {
+        Pointwise.both(catalog, name, form, other, TensorDivision::divide);
+      }
+      for (String name : new String[] {"div", "divide"}) {
+        String moded = other + ", *, str? rounding_mode";
+        Pointwise.both(catalog, name, form + "_mode", moded, TensorDivision::rounded);
+      }
+      Pointwise.both(catalog, "remainder", form, other, exact("remainder", REMAINDER));
+      Pointwise.both(catalog, "fmod", form, other, exact("fmod", FMOD));
+    }
+    Pointwise.Body floor = exact("floor_divide", FLOOR);
+    catalog.one(
+        "aten::floor_divide(Tensor self, Tensor other) -> Tensor",
+        Marking.one(call -> floor.run(call, false)));
+    catalog.one(
+        "aten::floor_divide.Scalar(Tensor self, Scalar other) -> Tensor",
+        Marking.one(call -> floor.run(call, false)));
+    catalog.one(
+        "aten::floor_divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)",
+        call -> floor.run(call, true));
+    catalog.one(
+        "aten::floor_divide_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)",
+        call -> floor.run(call, true));
+    catalog.one(
+        "aten::remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor",
+        Marking.one(call -> exact("remainder", REMAINDER).run(call, false)));
+  }
+
+  static double truncate(double value) {
+    return value < 0 ? Math.ceil(value) : Math.floor(value);
+  }
+
+  private static double remainder(double a, double b) {
+    double rest = a % b;
+    return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;
+  }
+
+  /** The floor of the quotient that is exact where {@code a / b} would round up to it. */
+  private static double floorQuotient(double a, double b) {
+    if (b == 0) {
+      return a / b;
+    }
+    double rest = a % b;
+    double quotient = (a - rest) / b;
+    if (rest != 0 && (b < 0) != (rest < 0)) {
+      quotient -= 1;
+    }
+    if (quotient == 0) {
+      return Math.copySign(0, a / b);
+    }
+    double floor = Math.floor(quotient);
+    return quotient - floor > 0.5 ? floor + 1 : floor;
+  }
+
+  private static Object divide(Call call, boolean inPlace) {
+    DType computed = Promotion.of(call.tensor(0), call.value(1)).floatingResult();
+    return Pointwise.apply(call, inPlace, "div", computed, TRUE, call.tensor(0), call.value(1));
+  }
+
+  private static Object rounded(Call call, boolean inPlace) {
+    if (call.isNone(2)) {
+      return divide(call, inPlace);
+    }
+    return switch (call.string(2)) {
+      case "floor" -> exact("div_floor", FLOOR).run(call, inPlace);
+      case "trunc" -> exact("div_trunc", TRUNCATED).run(call, inPlace);
+      default ->
+          Fault.value(
+              "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '"
+                  + call.string(2)
+                  + "'");
+    };
+  }
+
+  private static Pointwise.Body exact(String name, Rule rule) {
+    return (call, inPlace) -> {
+      DType computed = Promotion.of(call.value(0), call.value(1)).result();
+      Fault fault = zeroDivisor(call, name, computed);
+      return fault == null
+          ? Pointwise.apply(call, inPlace, name, computed, rule, call.value(0), call.value(1))
+          : fault;
+    };
+  }
+
+  private static @Nullable Fault zeroDivisor(Call call, String name, DType computed) {
+    if (computed == DType.BOOL) {
+      return Pointwise.refusal(name, computed);
+    }
+    Object shape = Pointwise.shape(call.value(0), call.value(1));
+    boolean none = shape instanceof dev.staunch.type.Shape known && known.elements() == 0;
+    if (computed.kind() != DType.Kind.INTEGRAL || none) {
+      return null;
+    }
+    if (call.value(1) instanceof DenseTensor divisor) {
+      Lookout lookout = new Lookout(call);
+      Places places = Places.of(divisor.layout());
+      for (long i = 0; i < divisor.elements() && lookout.goesOn(1); i++) {
+        if (Elements.asLong(divisor.segment(), divisor.dtype(), places.at(i)) == 0) {
+          return byZero(name, ", element " + i + " of the divisor");
+        }
+      }
+      return lookout.fault();
+    }
+    return Scalars.integer(call.value(1)) == 0 ? byZero(name, "") : null;
+  }
+
+  private static Fault byZero(String name, String place) {
+    String mends = "; cast them to a floating dtype, whose result is infinite or NaN";
+    return Fault.value(name + " of integers by 0" + place + mends);
+  }
+}

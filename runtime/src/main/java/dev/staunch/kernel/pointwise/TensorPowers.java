@@ -1,0 +1,80 @@
+package dev.staunch.kernel.pointwise;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.type.DType;
+
+/** Powers of tensors. */
+final class TensorPowers {
+  private static final Rule POWER = Rule.binary(TensorPowers::power, TensorPowers::power);
+
+  private static final Rule ROOT = Rule.binary((base, half) -> Math.sqrt(base), null);
+  private static final Rule INVERSE_ROOT = Rule.binary((base, half) -> 1 / Math.sqrt(base), null);
+
+  private TensorPowers() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    for (String form : new String[] {"Tensor", "Scalar"}) {
+      catalog.one(
+          "aten::pow.Tensor_%s(Tensor self, %s exponent) -> Tensor".formatted(form, form),
+          Marking.one(call -> raise(call, false)));
+      catalog.one(
+          "aten::pow_.%s(Tensor(a!) self, %s exponent) -> Tensor(a!)".formatted(form, form),
+          call -> raise(call, true));
+    }
+    catalog.one(
+        "aten::pow.Scalar(Scalar self, Tensor exponent) -> Tensor",
+        Marking.one(call -> raise(call, false)));
+    Pointwise.both(catalog, "square", "", "", TensorPowers::square);
+  }
+
+  private static Object raise(Call call, boolean inPlace) {
+    Object exponent = call.value(1);
+    DType computed = Promotion.of(call.value(0), exponent).result();
+    if (exponent instanceof Long power && power < 0 && computed.kind() == DType.Kind.INTEGRAL) {
+      return Fault.value("integers to negative integer powers are not allowed");
+    }
+    if (computed == DType.BOOL) {
+      return Pointwise.refusal("pow", computed);
+    }
+    Rule rule = computed == DType.FLOAT16 ? POWER : rule(exponent);
+    return Pointwise.apply(call, inPlace, "pow", computed, rule, call.value(0), exponent);
+  }
+
+  /** Roots by a number are roots, also where powers differ from them: of -0 and -infinity. */
+  private static Rule rule(Object exponent) {
+    return exponent instanceof Double power && Math.abs(power) == 0.5
+        ? power > 0 ? ROOT : INVERSE_ROOT
+        : POWER;
+  }
+
+  private static Object square(Call call, boolean inPlace) {
+    DType computed = Promotion.of(call.tensor(0), 2L).result();
+    Rule rule = Rule.unary(a -> a * a, a -> a * a);
+    return Pointwise.apply(call, inPlace, "square", computed, rule, call.tensor(0));
+  }
+
+  /** As C does it: 1 to any power is 1, and so is -1 to an infinite one. */
+  private static double power(double base, double exponent) {
+    boolean one = base == 1 || (base == -1 && Double.isInfinite(exponent));
+    return one ? 1 : Math.pow(base, exponent);
+  }
+
+  private static long power(long base, long exponent) {
+    if (exponent < 0) {
+      return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
+    }
+    long result = 1;
+    long square = base;
+    for (long left = exponent; left > 0; left >>= 1) {
+      result *= (left & 1) == 1 ? square : 1;
+      square *= square;
+    }
+    return result;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.staunch.kernel.random;
+
+import dev.staunch.kernel.RandomStream;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.type.DType;
+import java.util.function.DoubleUnaryOperator;
+
+/**
+ * A distribution that elements are drawn from: writes {@code count} of them, {@link #TILE} at most,
+ * from element {@code first} of a stream, to evenly spaced positions. Made for one call.
+ */
+@FunctionalInterface
+interface Draw {
+  /** The most elements that are drawn together. */
+  int TILE = 1024;
+
+  void store(RandomStream stream, long first, Operand into, long at, long step, int count);
+
+  /** {@code quantile} of a uniform number in [0, 1). */
+  static Draw of(DoubleUnaryOperator quantile) {
+    double[] values = new double[TILE];
+    return (stream, first, into, at, step, count) -> {
+      stream.uniforms(first, values, count);
+      for (int i = 0; i < count; i++) {
+        values[i] = quantile.applyAsDouble(values[i]);
+      }
+      into.store(values, at, step, count);
+    };
+  }
+
+  /** Normal, then {@code map}. */
+  static Draw normal(double mean, double std, DoubleUnaryOperator map) {
+    double[] values = new double[TILE];
+    return (stream, first, into, at, step, count) -> {
+      stream.normals(first, values, count);
+      for (int i = 0; i < count; i++) {
+        values[i] = map.applyAsDouble(mean + std * values[i]);
+      }
+      into.store(values, at, step, count);
+    };
+  }
+
+  /** 1 with probability {@code p}, else 0. */
+  static Draw bernoulli(double p) {
+    return of(u -> u < p ? 1 : 0);
+  }
+
+  /** Uniform in [from, to): as many bits as the dtype holds, and never rounded up to {@code to}. */
+  static Draw uniform(DType dtype, double from, double to) {
+    double steps = 1L << digits(dtype);
+    return of(u -> {
+      double value = from + Math.floor(u * steps) / steps * (to - from);
+      return rounded(dtype, value) < to ? value : from;
+    });
+  }
+
+  /** Integers from {@code low}; {@code range} of them, unsigned; all 2^64 for 0. */
+  static Draw integers(long low, long range) {
+    long[] values = new long[TILE];
+    return (stream, first, into, at, step, count) -> {
+      stream.bits(first, values, count);
+      for (int i = 0; i < count; i++) {
+        values[i] = low + (range == 0 ? values[i] : Math.unsignedMultiplyHigh(values[i], range));
+      }
+      into.store(values, at, step, count);
+    };
+  }
+
+  /** Bits of the significand; for integers, those of a double. */
+  static int digits(DType dtype) {
+    return switch (dtype) {
+      case FLOAT32 -> 24;
+      case FLOAT16 -> 11;
+      case BFLOAT16 -> 8;
+      default -> 53;
+    };
+  }
+
+  private static double rounded(DType dtype, double value) {
+    return switch (dtype) {
+      case FLOAT32 -> (float) value;
+      case FLOAT16 -> Float.float16ToFloat(Float.floatToFloat16((float) value));
+      case BFLOAT16 -> bfloat16((float) value);
+      default -> value;
+    };
+  }
+
+  private static double bfloat16(float value) {
+    int bits = Float.floatToRawIntBits(value);
+    return Float.intBitsToFloat((bits + 0x7fff + ((bits >>> 16) & 1)) & 0xffff0000);
+  }
+}

@@ -1,0 +1,100 @@
+package dev.staunch.kernel.random;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Generator;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.RandomStream;
+import dev.staunch.kernel.loop.Overlap;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.tensor.DenseTensor;
+import java.util.function.DoublePredicate;
+import org.jspecify.annotations.Nullable;
+
+/** Fills tensors with random numbers: the element at row-major place i with the stream's i-th. */
+final class Drawing {
+  /** A random number costs as much as some other elements. */
+  private static final long COST = 4;
+
+  private Drawing() {}
+
+  /** The next stream of the generator at argument {@code i}, or of the environment's. */
+  static RandomStream stream(Call call, int i) {
+    boolean own = i >= 0 && call.value(i) instanceof Generator;
+    return own ? ((Generator) call.value(i)).next() : call.environment().random();
+  }
+
+  /** Fills {@code made}, or hands its fault on; the stream is taken when nothing is wrong. */
+  static Object filled(Call call, Object made, int generatorAt, Distribution distribution) {
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    Object draw = distribution.draw(target.dtype());
+    Fault fault = draw instanceof Fault wrong ? wrong : null;
+    fault = fault == null ? fill(call, target, stream(call, generatorAt), (Draw) draw) : fault;
+    if (fault != null) {
+      target.close();
+      return fault;
+    }
+    return target;
+  }
+
+  /** Overwrites the call's first argument; the result is a view of it, or a fault. */
+  static Object written(Call call, int generatorAt, Distribution distribution) {
+    DenseTensor self = call.tensor(0);
+    Object draw = distribution.draw(self.dtype());
+    Fault fault = draw instanceof Fault wrong ? wrong : Overlap.within(self);
+    fault = fault == null ? fill(call, self, stream(call, generatorAt), (Draw) draw) : fault;
+    return fault == null ? Views.same(call, self) : fault;
+  }
+
+  /** The fault of a cancellation, or null. */
+  private static @Nullable Fault fill(
+      Call call, DenseTensor target, RandomStream stream, Draw draw) {
+    Places places = Places.of(target.layout());
+    Lookout lookout = new Lookout(call);
+    Operand into = Operand.of(target);
+    long total = target.elements();
+    for (long first = 0; first < total && lookout.fault() == null; ) {
+      int count = tile(places, first, total);
+      draw.store(stream, first, into, places.at(first), places.step(), count);
+      first += count;
+      lookout.goesOn(COST * count);
+    }
+    return lookout.fault();
+  }
+
+  /** Elements of one row that are worked on together. */
+  private static int tile(Places places, long first, long total) {
+    return (int) Math.min(Draw.TILE, Math.min(total - first, places.leftInRow(first)));
+  }
+
+  /**
+   * Looks at all elements of a real tensor: null if all are as {@code demand} says, or {@code
+   * otherwise}; or the fault of a cancellation.
+   */
+  static @Nullable Fault unlessAll(
+      Call call, DenseTensor tensor, DoublePredicate demand, Fault otherwise) {
+    Places places = Places.of(tensor.layout());
+    Lookout lookout = new Lookout(call);
+    Operand from = Operand.of(tensor);
+    double[] tile = new double[Draw.TILE];
+    long total = tensor.elements();
+    for (long first = 0; first < total; ) {
+      int count = tile(places, first, total);
+      from.load(tile, places.at(first), places.step(), count);
+      for (int i = 0; i < count; i++) {
+        if (!demand.test(tile[i])) {
+          return otherwise;
+        }
+      }
+      first += count;
+      if (!lookout.goesOn(count)) {
+        return lookout.fault();
+      }
+    }
+    return null;
+  }
+}

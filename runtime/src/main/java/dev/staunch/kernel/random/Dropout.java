@@ -1,0 +1,94 @@
+package dev.staunch.kernel.random;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Overlap;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.kernel.scalar.NumberText;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+
+/** Dropout: of single elements or of whole features; with zeros, or as self-normalising nets do. */
+final class Dropout {
+  private static final double ALPHA = 1.7580993408473766;
+
+  private Dropout() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    add(catalog, "dropout", false, false);
+    add(catalog, "feature_dropout", true, false);
+    add(catalog, "alpha_dropout", false, true);
+    add(catalog, "feature_alpha_dropout", true, true);
+  }
+
+  private static void add(Catalog.Builder catalog, String name, boolean features, boolean alpha) {
+    catalog.one(
+        "aten::" + name + "(Tensor input, float p, bool train) -> Tensor",
+        Marking.one(call -> run(call, name, features, alpha, false)));
+    catalog.one(
+        "aten::" + name + "_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
+        call -> run(call, name, features, alpha, true));
+  }
+
+  private static Object run(
+      Call call, String name, boolean features, boolean alpha, boolean inPlace) {
+    DenseTensor self = call.tensor(0);
+    double p = call.real(1);
+    if (!(p >= 0 && p <= 1)) {
+      String text = "dropout probability has to be between 0 and 1, but got ";
+      return Fault.value(text + NumberText.brief(p))
+          .withExpected("a probability from 0 to 1", NumberText.brief(p));
+    }
+    if (!call.bool(2) || p == 0 || self.elements() == 0) {
+      return Views.same(call, self);
+    }
+    if (p == 1) {
+      Rule zero = Rule.unary(x -> x * 0, x -> 0);
+      return Pointwise.apply(call, inPlace, name, self.dtype(), zero, self);
+    }
+    if (features && self.rank() < 2) {
+      return Fault.shape("feature dropout requires at least 2 dimensions in the input")
+          .withExpected("[batch, features, ...]", self.shape().toString());
+    }
+    Fault fault = Promotion.inPlace(DType.FLOAT32, self.dtype());
+    return fault == null
+        ? masked(call, name, features, alpha ? alpha(p) : plain(p), inPlace)
+        : fault;
+  }
+
+  private static Rule plain(double p) {
+    double scale = 1 / (1 - p);
+    return Rule.binary((x, keep) -> x * (keep * scale), null);
+  }
+
+  /** Keeps mean 0 and variance 1 of the activations that SELU gives. */
+  private static Rule alpha(double p) {
+    double a = 1 / Math.sqrt((ALPHA * ALPHA * p + 1) * (1 - p));
+    return Rule.binary((x, keep) -> x * (keep * a) + (keep - 1 + p) * ALPHA * a, null);
+  }
+
+  private static Object masked(
+      Call call, String name, boolean features, Rule rule, boolean inPlace) {
+    DenseTensor self = call.tensor(0);
+    long[] sizes = self.shape().toArray();
+    if (features) {
+      Arrays.fill(sizes, 2, sizes.length, 1);
+    }
+    Fault fault = inPlace ? Overlap.within(self) : null;
+    Object made = fault == null ? call.allocate(DType.BOOL, Shape.of(sizes)) : fault;
+    Object noise = Drawing.filled(call, made, -1, Distribution.bernoulli(1 - call.real(1)));
+    if (!(noise instanceof DenseTensor mask)) {
+      return noise;
+    }
+    Object result = Pointwise.apply(call, inPlace, name, self.dtype(), rule, self, mask);
+    mask.close();
+    return result;
+  }
+}

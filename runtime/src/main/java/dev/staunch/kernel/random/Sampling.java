@@ -1,0 +1,300 @@
+package dev.staunch.kernel.random;
+
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.RandomStream;
+import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.loop.DenseStrides;
+import dev.staunch.kernel.loop.Overlap;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Reals;
+import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.reduce.Reduction;
+import dev.staunch.kernel.reduce.StableOrder;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** Draws by probabilities that tensors hold. */
+final class Sampling {
+  private static final String TAIL = "*, Generator? generator=None) -> Tensor";
+  private static final Rule BELOW = Rule.binary((p, u) -> u < p ? 1 : 0, null);
+
+  /** Random bits that are drawn together; even, as a stream makes them in pairs. */
+  private static final int PIECE = 1 << 13;
+
+  private Sampling() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one(
+        "aten::bernoulli(Tensor self, " + TAIL, call -> bernoulli(call, call.tensor(0), 1, false));
+    catalog.one(
+        "aten::bernoulli.Tensor(Tensor self, Tensor p, " + TAIL,
+        call -> bernoulli(call, call.tensor(1), 2, false));
+    catalog.one(
+        "aten::bernoulli_.Tensor(Tensor(a!) self, Tensor p, " + TAIL + "(a!)",
+        call -> bernoulli(call, call.tensor(1), 2, true));
+    catalog.one("aten::bernoulli.p(Tensor self, float p, " + TAIL, Sampling::bernoulli);
+    catalog.one(
+        "aten::multinomial(Tensor self, int num_samples, bool replacement=False, " + TAIL,
+        Sampling::multinomial);
+  }
+
+  private static Object bernoulli(Call call) {
+    Fault fault = RandomBounds.probability("bernoulli_", call.real(1));
+    DenseTensor self = call.tensor(0);
+    Object made = fault == null ? DenseStrides.allocateLike(call, self, self.dtype()) : fault;
+    return Drawing.filled(call, made, 2, Distribution.bernoulli(call.real(1)));
+  }
+
+  /** Each element of self's shape is 1 with the probability that {@code p} has there. */
+  private static Object bernoulli(Call call, DenseTensor p, int generatorAt, boolean inPlace) {
+    DenseTensor self = call.tensor(0);
+    Fault fault = probabilities(call, self, p);
+    fault = fault == null && inPlace ? Overlap.within(self) : fault;
+    Object made = fault == null ? call.allocate(DType.FLOAT64, self.shape()) : fault;
+    Object noise = Drawing.filled(call, made, generatorAt, Distribution.uniform(0, 1));
+    if (!(noise instanceof DenseTensor u)) {
+      return noise;
+    }
+    DType dtype = self.dtype();
+    Object result =
+        inPlace
+            ? Pointwise.write(call, "bernoulli_", dtype, DType.FLOAT64, BELOW, p, u)
+            : Pointwise.compute(call, "bernoulli", dtype, DType.FLOAT64, BELOW, p, u);
+    u.close();
+    return result;
+  }
+
+  private static @Nullable Fault probabilities(Call call, DenseTensor self, DenseTensor p) {
+    Object common = Broadcast.shape(self.shape(), p.shape());
+    if (!self.shape().equals(common)) {
+      String text = "probabilities of shape %s do not expand to %s";
+      return Fault.shape(text.formatted(p.shape(), self.shape()))
+          .withExpected("a shape that expands to " + self.shape(), p.shape().toString());
+    }
+    Fault fault = RandomBounds.floating("bernoulli_", p.dtype());
+    Fault outside =
+        Fault.value("bernoulli_ expects all elements of p to be in [0, 1]")
+            .withExpected("probabilities from 0 to 1", "others among them");
+    return fault == null
+        ? Drawing.unlessAll(call, p, value -> value >= 0 && value <= 1, outside)
+        : fault;
+  }
+
+  private static Object multinomial(Call call) {
+    DenseTensor self = call.tensor(0);
+    Fault fault = unsampled(call, self, call.integer(1), call.bool(2));
+    if (fault != null) {
+      return fault;
+    }
+    Lookout lookout = new Lookout(call);
+    long rows = self.rank() == 1 ? 1 : self.shape().size(0);
+    Reals weights = Reals.of(lookout, self);
+    fault = empty(lookout, weights, rows);
+    long samples = call.integer(1);
+    Shape shape = self.rank() == 1 ? Shape.of(samples) : Shape.of(rows, samples);
+    Object made = fault == null ? call.allocate(DType.INT64, shape) : fault;
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    RandomStream stream = Drawing.stream(call, 3);
+    try (Temporaries temporaries = new Temporaries()) {
+      Object line =
+          temporaries.note(
+              call.allocate(DType.FLOAT64, Shape.of(self.shape().size(self.rank() - 1))));
+      Fault stop =
+          line instanceof DenseTensor known
+              ? call.bool(2)
+                  ? replace(lookout, stream, weights, known, rows, target)
+                  : keep(call, lookout, stream, weights, known, rows, target)
+              : (Fault) line;
+      return Lookout.finished(target, stop);
+    }
+  }
+
+  /** The fault of a row whose weights have no sum above 0, or of a cancellation, or null. */
+  private static @Nullable Fault empty(Lookout lookout, Reals weights, long rows) {
+    long categories = rows == 0 ? 0 : weights.size() / rows;
+    for (long row = 0; row < rows; row++) {
+      double total = 0;
+      for (long j = 0; j < categories && lookout.goesOn(1); j++) {
+        total += weights.at(row * categories + j);
+      }
+      if (lookout.fault() != null) {
+        return lookout.fault();
+      }
+      if (!(total > 0)) {
+        return Fault.value("invalid multinomial distribution (sum of probabilities <= 0)");
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable Fault unsampled(
+      Call call, DenseTensor self, long samples, boolean replacement) {
+    if (!self.dtype().isFloating()) {
+      String text = "multinomial only supports floating-point dtypes for input, got: ";
+      return Fault.dtype(text + self.dtype());
+    }
+    if (self.rank() != 1 && self.rank() != 2) {
+      return Fault.shape("prob_dist must be 1 or 2 dim")
+          .withExpected("1 or 2 dimensions", self.shape().toString());
+    }
+    if (samples <= 0) {
+      return Fault.value("cannot sample n_sample <= 0 samples");
+    }
+    long categories = self.shape().size(self.rank() - 1);
+    if (!replacement && samples > categories) {
+      return Fault.value("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+          .withExpected("at most " + categories + " samples", samples + " samples");
+    }
+    if (categories > 1 << 24) {
+      return Fault.value("number of categories cannot exceed 2^24");
+    }
+    return Drawing.unlessAll(
+        call,
+        self,
+        value -> value >= 0 && value < Double.POSITIVE_INFINITY,
+        Fault.value("probability tensor contains either `inf`, `nan` or element < 0"));
+  }
+
+  /**
+   * Draws categories by inverting the distribution function of each row of weights.
+   *
+   * @param sums takes the distribution function
+   */
+  private static @Nullable Fault replace(
+      Lookout lookout,
+      RandomStream stream,
+      Reals weights,
+      DenseTensor sums,
+      long rows,
+      DenseTensor target) {
+    long samples = rows == 0 ? 0 : target.elements() / rows;
+    MemorySegment function = sums.segment();
+    MemorySegment drawn = target.segment();
+    double[] uniform = new double[PIECE];
+    for (long row = 0; row < rows && lookout.fault() == null; row++) {
+      double total = 0;
+      for (long j = 0; j < sums.elements() && lookout.goesOn(1); j++) {
+        total += weights.at(row * sums.elements() + j);
+        function.setAtIndex(JAVA_DOUBLE, j, total);
+      }
+      double most = total;
+      long start = row * samples;
+      lookout.inPieces(
+          samples,
+          PIECE,
+          (from, count) -> {
+            stream.uniforms(start + from, uniform, count);
+            for (int k = 0; k < count; k++) {
+              double value = Math.min(uniform[k] * most, Math.nextDown(most));
+              long category = firstAbove(function, sums.elements(), value);
+              drawn.setAtIndex(JAVA_LONG, start + from + k, category);
+            }
+            lookout.goesOn(4L * count);
+          });
+    }
+    return lookout.fault();
+  }
+
+  private static long firstAbove(MemorySegment sums, long count, double value) {
+    long low = 0;
+    long high = count - 1;
+    while (low < high) {
+      long middle = (low + high) >>> 1;
+      if (sums.getAtIndex(JAVA_DOUBLE, middle) > value) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  /**
+   * Draws categories in the order of weight by exponential number, greatest first.
+   *
+   * @param keys takes these ratios
+   */
+  private static @Nullable Fault keep(
+      Call call,
+      Lookout lookout,
+      RandomStream stream,
+      Reals weights,
+      DenseTensor keys,
+      long rows,
+      DenseTensor target) {
+    long samples = rows == 0 ? 0 : target.elements() / rows;
+    Reduction all = (Reduction) Reduction.over(keys, new long[0], false);
+    double[] tile = new double[(int) Math.min(keys.elements(), PIECE)];
+    try (Temporaries made = new Temporaries()) {
+      Object found = StableOrder.of(call, lookout, made, all, true);
+      if (!(found instanceof StableOrder order)) {
+        return (Fault) found;
+      }
+      for (long row = 0; row < rows && lookout.fault() == null; row++) {
+        long start = row * keys.elements();
+        lookout.inPieces(
+            keys.elements(),
+            PIECE,
+            (from, count) -> {
+              stream.uniforms(start + from, tile, count);
+              for (int j = 0; j < count; j++) {
+                tile[j] = weights.at(start + from + j) / -StrictMath.log1p(-tile[j] - 0x1p-54);
+              }
+              Operand.of(keys).store(tile, from, 1, count);
+              lookout.goesOn(4L * count);
+            });
+        boolean sorted = lookout.fault() == null && order.sort(0);
+        for (int k = 0; sorted && k < samples && lookout.goesOn(1); k++) {
+          target.segment().setAtIndex(JAVA_LONG, row * samples + k, order.at(k));
+        }
+      }
+      return lookout.fault();
+    }
+  }
+
+  /**
+   * Writes the numbers 0 to n - 1 in random order (Fisher and Yates) into an int64 tensor without
+   * gaps; the fault of a cancellation, or null.
+   */
+  static @Nullable Fault permute(Lookout lookout, RandomStream stream, DenseTensor target) {
+    MemorySegment order = target.segment();
+    lookout.inPieces(
+        target.elements(),
+        (first, count) -> {
+          for (long i = first; i < first + count; i++) {
+            order.setAtIndex(JAVA_LONG, i, i);
+          }
+        });
+    long[] bits = new long[(int) Math.min(target.elements(), PIECE)];
+    for (long end = target.elements(); end > 0 && lookout.fault() == null; ) {
+      long start = (end - 1) / PIECE * PIECE;
+      stream.bits(start, bits, (int) (end - start));
+      exchange(order, start, end, bits);
+      lookout.goesOn(4L * (end - start));
+      end = start;
+    }
+    return lookout.fault();
+  }
+
+  private static void exchange(MemorySegment order, long start, long end, long[] bits) {
+    for (long i = end - 1; i >= start; i--) {
+      long other = Math.unsignedMultiplyHigh(bits[(int) (i - start)], i + 1);
+      long swapped = order.getAtIndex(JAVA_LONG, i);
+      order.setAtIndex(JAVA_LONG, i, order.getAtIndex(JAVA_LONG, other));
+      order.setAtIndex(JAVA_LONG, other, swapped);
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package dev.staunch.kernel.recurrent;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.PointwiseLoop;
+import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sequences of different lengths as the recurrent layers take them: the rows of all sequences that
+ * are at their first step, then of those at their second, and so on; and back to padded form.
+ */
+final class PackedSequences {
+  private PackedSequences() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.many(
+        "aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first)"
+            + " -> (Tensor, Tensor)",
+        Marking.first(PackedSequences::pack));
+    catalog.many(
+        "aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar"
+            + " padding_value, int total_length) -> (Tensor, Tensor)",
+        Marking.first(PackedSequences::unpack));
+  }
+
+  private static Object pack(Call call) {
+    DenseTensor input = call.tensor(0);
+    if (input.rank() < 2) {
+      return Demands.shape(
+          "_pack_padded_sequence needs an input of time and batch, got " + input.describe(),
+          "[time, batch, ...]",
+          input.shape());
+    }
+    if (input.elements() == 0) {
+      return Fault.shape("cannot pack empty tensors").withExpected("elements", "none");
+    }
+    Layout layout = call.bool(2) ? swapped(input.layout()) : input.layout();
+    Object read = SequenceSteps.counts(new Lookout(call), "lengths", call.tensor(1));
+    if (!(read instanceof long[] lengths)) {
+      return read;
+    }
+    Fault fault = lengths(lengths, layout.shape());
+    return fault == null ? packed(call, layout, lengths) : fault;
+  }
+
+  private static @Nullable Fault lengths(long[] lengths, Shape shape) {
+    if (lengths.length != shape.size(1)) {
+      String text = "expected `len(lengths)` to be equal to batch_size, but got %d (batch_size=%d)";
+      return Fault.shape(text.formatted(lengths.length, shape.size(1)))
+          .withExpected(shape.size(1) + " lengths", lengths.length + " lengths");
+    }
+    for (int b = 0; b < lengths.length; b++) {
+      if (lengths[b] <= 0) {
+        return Fault.value(
+                "length of all samples has to be greater than 0, but lengths[%d] is %d"
+                    .formatted(b, lengths[b]))
+            .withExpected("lengths > 0", Arrays.toString(lengths));
+      }
+      if (b > 0 && lengths[b] > lengths[b - 1]) {
+        return Fault.value(
+                "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True;"
+                    + " pass `enforce_sorted=False` to pack_padded_sequence")
+            .withExpected("lengths that do not increase", Arrays.toString(lengths));
+      }
+    }
+    return lengths[0] <= shape.size(0)
+        ? null
+        : Fault.index(
+                "a length of %d reaches outside the %d time steps of the input"
+                    .formatted(lengths[0], shape.size(0)))
+            .withExpected("lengths <= " + shape.size(0), Arrays.toString(lengths));
+  }
+
+  private static Object packed(Call call, Layout layout, long[] lengths) {
+    DenseTensor input = call.tensor(0);
+    int steps = (int) lengths[0];
+    long[] sizes = new long[steps];
+    int batch = lengths.length;
+    for (int t = 0; t < steps; t++) {
+      while (lengths[batch - 1] <= t) {
+        batch--;
+      }
+      sizes[t] = batch;
+    }
+    long[] shape = Views.without(layout.shape().toArray(), 0);
+    shape[0] = Arrays.stream(sizes).sum();
+    Object data = call.allocate(input.dtype(), Shape.of(shape));
+    if (!(data instanceof DenseTensor rows)) {
+      return data;
+    }
+    Lookout lookout = new Lookout(call);
+    long start = 0;
+    for (int t = 0; t < steps; t++) {
+      Layout from = Views.narrowed(Views.selected(layout, 0, t), 0, 0, sizes[t]);
+      Copying.copy(lookout, input, from, rows, Views.narrowed(rows.layout(), 0, start, sizes[t]));
+      start += sizes[t];
+    }
+    if (lookout.fault() != null) {
+      return Lookout.finished(rows, lookout.fault());
+    }
+    return with(rows, HostTensors.longs(call.scope(), Shape.of(steps), sizes));
+  }
+
+  private static Object with(DenseTensor first, Object second) {
+    if (second instanceof Fault) {
+      first.close();
+      return second;
+    }
+    return new Object[] {first, second};
+  }
+
+  private static Object unpack(Call call) {
+    DenseTensor data = call.tensor(0);
+    if (data.rank() < 1) {
+      return Fault.shape("packed data must have rows, got " + data.describe());
+    }
+    Object read = SequenceSteps.packed(new Lookout(call), call.tensor(1), data.shape().size(0));
+    if (!(read instanceof SequenceSteps steps)) {
+      return read;
+    }
+    long asked = call.integer(4);
+    if (asked > 0 && asked < steps.count()) {
+      return Fault.value(
+              "expected total_length to be at least the length of the longest sequence in input,"
+                  + " but got total_length=%d and max sequence length being %d"
+                      .formatted(asked, steps.count()))
+          .withExpected("total_length >= " + steps.count(), Long.toString(asked));
+    }
+    return unpacked(call, steps, Math.max(asked, steps.count()));
+  }
+
+  private static Object unpacked(Call call, SequenceSteps steps, long length) {
+    DenseTensor data = call.tensor(0);
+    long[] sizes = Views.with(data.shape().toArray(), 0, length);
+    sizes[1] = steps.batch();
+    Object shape = Filling.shape(sizes);
+    Object made = shape instanceof Shape known ? call.allocate(data.dtype(), known) : shape;
+    if (!(made instanceof DenseTensor padded)) {
+      return made;
+    }
+    Fault fault =
+        PointwiseLoop.run(call, padded, data.dtype(), Rule.unary(a -> a, a -> a), call.scalar(3));
+    if (fault != null) {
+      padded.close();
+      return fault;
+    }
+    Lookout lookout = new Lookout(call);
+    long[] lengths = new long[steps.batch()];
+    for (int t = 0; t < steps.count(); t++) {
+      int count = steps.sizes()[t];
+      Arrays.fill(lengths, 0, count, t + 1L);
+      Layout to = Views.narrowed(Views.selected(padded.layout(), 0, t), 0, 0, count);
+      Layout from = Views.narrowed(data.layout(), 0, steps.starts()[t], count);
+      Copying.copy(lookout, data, from, padded, to);
+    }
+    if (lookout.fault() != null) {
+      return Lookout.finished(padded, lookout.fault());
+    }
+    Object counts = HostTensors.longs(call.scope(), Shape.of(lengths.length), lengths);
+    return with(call.bool(2) ? swapped(call, padded) : padded, counts);
+  }
+
+  private static DenseTensor swapped(Call call, DenseTensor padded) {
+    DenseTensor view = (DenseTensor) padded.view(call.scope(), swapped(padded.layout()));
+    padded.close();
+    return view;
+  }
+
+  /** The first two dimensions swapped. */
+  static Layout swapped(Layout layout) {
+    long[] sizes = layout.shape().toArray();
+    long[] strides = layout.strides();
+    long size = sizes[0];
+    long stride = strides[0];
+    sizes[0] = sizes[1];
+    strides[0] = strides[1];
+    sizes[1] = size;
+    strides[1] = stride;
+    return new Layout(Shape.of(sizes), strides, layout.offset());
+  }
+}

@@ -1,0 +1,85 @@
+package dev.staunch.kernel.recurrent;
+
+import dev.staunch.kernel.pointwise.TensorFunctions;
+
+/** What one step of a recurrent layer does with one sequence's gates and state. */
+enum RecurrentCell {
+  /** Gates in, forget, candidate, out; besides the hidden state there is one of the cell. */
+  LSTM("lstm", 4) {
+    @Override
+    void step(double[] input, double[] recurrent, double[] state, double[] cell) {
+      int size = cell.length;
+      for (int j = 0; j < size; j++) {
+        double in = TensorFunctions.sigmoid(input[j] + recurrent[j]);
+        double forget = TensorFunctions.sigmoid(input[size + j] + recurrent[size + j]);
+        double candidate = Math.tanh(input[2 * size + j] + recurrent[2 * size + j]);
+        double out = TensorFunctions.sigmoid(input[3 * size + j] + recurrent[3 * size + j]);
+        cell[j] = forget * cell[j] + in * candidate;
+        state[j] = out * Math.tanh(cell[j]);
+      }
+    }
+  },
+  /** Gates reset, update, candidate; the reset acts on the product, as libtorch has it. */
+  GRU("gru", 3) {
+    @Override
+    void step(double[] input, double[] recurrent, double[] state, double[] cell) {
+      int size = state.length;
+      for (int j = 0; j < size; j++) {
+        double reset = TensorFunctions.sigmoid(input[j] + recurrent[j]);
+        double update = TensorFunctions.sigmoid(input[size + j] + recurrent[size + j]);
+        double candidate = Math.tanh(input[2 * size + j] + reset * recurrent[2 * size + j]);
+        state[j] = candidate + update * (state[j] - candidate);
+      }
+    }
+  },
+  /** A plain cell with tanh. */
+  TANH("rnn_tanh", 1) {
+    @Override
+    void step(double[] input, double[] recurrent, double[] state, double[] cell) {
+      for (int j = 0; j < state.length; j++) {
+        state[j] = Math.tanh(input[j] + recurrent[j]);
+      }
+    }
+  },
+  /** A plain cell with max(0, x). */
+  RELU("rnn_relu", 1) {
+    @Override
+    void step(double[] input, double[] recurrent, double[] state, double[] cell) {
+      for (int j = 0; j < state.length; j++) {
+        state[j] = Math.max(input[j] + recurrent[j], 0);
+      }
+    }
+  };
+
+  private final String title;
+  private final int gates;
+
+  RecurrentCell(String title, int gates) {
+    this.title = title;
+    this.gates = gates;
+  }
+
+  /** The operation's name without its overload. */
+  String title() {
+    return title;
+  }
+
+  /** How many rows of the weights each element of the state has. */
+  int gates() {
+    return gates;
+  }
+
+  boolean hasCellState() {
+    return this == LSTM;
+  }
+
+  /**
+   * One step of one sequence.
+   *
+   * @param input what the input adds to the gates, gate after gate
+   * @param recurrent what the state before adds to them
+   * @param state overwritten with the new hidden state
+   * @param cell the cell state, overwritten; only LSTM looks at it
+   */
+  abstract void step(double[] input, double[] recurrent, double[] state, double[] cell);
+}

@@ -1,0 +1,187 @@
+package dev.staunch.kernel.recurrent;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.linear.BatchedProduct;
+import dev.staunch.kernel.linear.BatchedProduct.Addend;
+import dev.staunch.kernel.linear.ProductFaults;
+import dev.staunch.kernel.loop.Reals;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Gradients;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Single steps of recurrent cells: {@code lstm_cell}, {@code gru_cell} and the plain ones. */
+final class RecurrentCells {
+  private static final String WEIGHTS =
+      ", Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> ";
+
+  private RecurrentCells() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.many(
+        "aten::lstm_cell(Tensor input, Tensor[] hx" + WEIGHTS + "(Tensor, Tensor)",
+        call -> Gradients.each(call, lstm(call)));
+    for (RecurrentCell kind : List.of(RecurrentCell.GRU, RecurrentCell.TANH, RecurrentCell.RELU)) {
+      catalog.one(
+          "aten::" + kind.title() + "_cell(Tensor input, Tensor hx" + WEIGHTS + "Tensor",
+          Marking.one(call -> {
+            Object results = run(call, kind, call.tensor(1), null);
+            return results instanceof Object[] several ? several[0] : results;
+          }));
+    }
+  }
+
+  private static Object lstm(Call call) {
+    List<DenseTensor> states = RecurrentOperations.tensors(call.list(1));
+    return states.size() == 2
+        ? run(call, RecurrentCell.LSTM, states.get(0), states.get(1))
+        : Fault.value("lstm_cell expects two hidden states, got " + states.size())
+            .withExpected("hidden state and cell state", states.size() + " tensors");
+  }
+
+  private static Object run(
+      Call call, RecurrentCell kind, DenseTensor hidden, @Nullable DenseTensor cell) {
+    Fault fault = misfit(call, kind, hidden);
+    fault = fault == null && cell != null ? misfit(call, kind, cell) : fault;
+    if (fault != null) {
+      return fault;
+    }
+    Object input = product(call, call.tensor(0), 2);
+    if (!(input instanceof DenseTensor gates)) {
+      return input;
+    }
+    Object recurrent = product(call, hidden, 3);
+    Object results =
+        recurrent instanceof DenseTensor sums
+            ? stepped(call, kind, gates, sums, hidden, cell)
+            : recurrent;
+    gates.close();
+    if (recurrent instanceof DenseTensor sums) {
+      sums.close();
+    }
+    return results;
+  }
+
+  private static Object product(Call call, DenseTensor factor, int at) {
+    return BatchedProduct.of(
+        call,
+        "linear",
+        BatchedProduct.Operand.of(factor),
+        BatchedProduct.Operand.transposed(call.tensor(at)),
+        new Addend(call.optionalTensor(at + 2), 1L, 1L));
+  }
+
+  private static Object stepped(
+      Call call,
+      RecurrentCell kind,
+      DenseTensor gates,
+      DenseTensor sums,
+      DenseTensor hidden,
+      @Nullable DenseTensor cell) {
+    int width = Math.toIntExact(gates.shape().size(1));
+    int size = width / kind.gates();
+    Lookout lookout = new Lookout(call);
+    Object first = call.allocate(hidden.dtype(), hidden.shape());
+    Object second = cell == null ? first : call.allocate(cell.dtype(), cell.shape());
+    if (!(first instanceof DenseTensor states) || !(second instanceof DenseTensor cells)) {
+      if (first instanceof DenseTensor made) {
+        made.close();
+      }
+      return first instanceof Fault ? first : second;
+    }
+    Reals before = Reals.of(lookout, hidden);
+    Reals remembered = Reals.of(lookout, cell == null ? hidden : cell);
+    double[] input = new double[width];
+    double[] recurrent = new double[width];
+    double[] state = new double[size];
+    double[] memory = new double[cell == null ? 0 : size];
+    for (long b = 0; b < hidden.shape().size(0) && lookout.goesOn(width); b++) {
+      Operand.of(gates).load(input, b * width, 1, width);
+      Operand.of(sums).load(recurrent, b * width, 1, width);
+      long row = b * size;
+      Arrays.setAll(state, i -> before.at(row + i));
+      Arrays.setAll(memory, i -> remembered.at(row + i));
+      kind.step(input, recurrent, state, memory);
+      Operand.of(states).store(state, row, 1, size);
+      Operand.of(cells).store(memory, row, 1, memory.length);
+    }
+    Fault stop = lookout.fault();
+    if (stop == null) {
+      return cell == null ? new Object[] {states} : new Object[] {states, cells};
+    }
+    states.close();
+    cells.close();
+    return stop;
+  }
+
+  private static @Nullable Fault misfit(Call call, RecurrentCell kind, DenseTensor state) {
+    String name = kind.title() + "_cell";
+    DenseTensor input = call.tensor(0);
+    DenseTensor weight = call.tensor(2);
+    DenseTensor hiddenWeight = call.tensor(3);
+    Fault fault =
+        Demands.first(
+            Demands.floating(name, input),
+            ProductFaults.rank("the input of " + name, input, 2),
+            ProductFaults.rank("the hidden state of " + name, state, 2),
+            ProductFaults.rank("w_ih of " + name, weight, 2),
+            ProductFaults.rank("w_hh of " + name, hiddenWeight, 2));
+    for (int i = 2; i < 6; i++) {
+      String parameter = List.of("w_ih", "w_hh", "b_ih", "b_hh").get(i - 2);
+      fault =
+          fault == null ? Demands.sameDType(name, input, parameter, call.optionalTensor(i)) : fault;
+    }
+    fault = fault == null ? Demands.sameDType(name, input, "hx", state) : fault;
+    return fault == null ? sizes(call, kind, state) : fault;
+  }
+
+  private static @Nullable Fault sizes(Call call, RecurrentCell kind, DenseTensor state) {
+    Shape input = call.tensor(0).shape();
+    Shape weight = call.tensor(2).shape();
+    Shape hidden = call.tensor(3).shape();
+    if (input.size(1) != weight.size(1)) {
+      String text = "input has inconsistent input_size: got %d expected %d";
+      return Demands.shape(
+          text.formatted(input.size(1), weight.size(1)), "[*, " + weight.size(1) + "]", input);
+    }
+    if (input.size(0) != state.shape().size(0)) {
+      String text = "input batch size %d doesn't match hidden0 batch size %d";
+      return Demands.shape(
+          text.formatted(input.size(0), state.shape().size(0)),
+          "hidden state [" + input.size(0) + ", *]",
+          state.shape());
+    }
+    if (state.shape().size(1) != hidden.size(1)) {
+      String text = "hidden0 has inconsistent hidden_size: got %d, expected %d";
+      return Demands.shape(
+          text.formatted(state.shape().size(1), hidden.size(1)),
+          "[*, " + hidden.size(1) + "]",
+          state.shape());
+    }
+    return parameters(call, kind, hidden.size(1));
+  }
+
+  private static @Nullable Fault parameters(Call call, RecurrentCell kind, long size) {
+    long rows = kind.gates() * size;
+    for (int i = 2; i < 4; i++) {
+      Shape shape = call.tensor(i).shape();
+      if (shape.size(0) != rows) {
+        String text = "%s of %s_cell must have %d rows for a state of %d, got %s";
+        String name = i == 2 ? "w_ih" : "w_hh";
+        return Demands.shape(
+            text.formatted(name, kind.title(), rows, size, shape), "[" + rows + ", *]", shape);
+      }
+    }
+    return Demands.first(
+        Demands.elements("b_ih", rows, call.optionalTensor(4)),
+        Demands.elements("b_hh", rows, call.optionalTensor(5)));
+  }
+}

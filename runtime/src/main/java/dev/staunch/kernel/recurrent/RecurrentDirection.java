@@ -1,0 +1,117 @@
+package dev.staunch.kernel.recurrent;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One direction of one recurrent layer: its weights packed, the states of all sequences, and the
+ * walk through the time steps. Made for one call.
+ *
+ * <p>A sequence that has ended keeps its state; one that starts late, walking backwards, has its
+ * first state until then. So what is left in the end is each sequence's last state.
+ */
+final class RecurrentDirection {
+  /** The parameters of one direction; all have been checked to fit each other. */
+  record Weights(
+      DenseTensor input,
+      DenseTensor hidden,
+      @Nullable DenseTensor inputBias,
+      @Nullable DenseTensor hiddenBias,
+      @Nullable DenseTensor projection) {}
+
+  private final RecurrentCell kind;
+  private final RecurrentWeight hidden;
+  private final @Nullable RecurrentWeight projection;
+  private final double[] bias;
+  private final double[] gates;
+  private final double[][] sums;
+  private final double[][] states;
+  private final double[][] cells;
+  private final double[][] outputs;
+
+  /**
+   * @param states the first hidden states, overwritten with the last ones
+   * @param cells the first cell states, overwritten too; rows of no length without them
+   */
+  RecurrentDirection(
+      Lookout lookout, RecurrentCell kind, Weights weights, double[][] states, double[][] cells) {
+    int most = states.length;
+    int width = Math.toIntExact(weights.hidden().shape().size(0));
+    this.kind = kind;
+    this.hidden = RecurrentWeight.of(weights.hidden(), most);
+    this.projection =
+        weights.projection() == null ? null : RecurrentWeight.of(weights.projection(), most);
+    this.bias =
+        weights.hiddenBias() == null
+            ? new double[width]
+            : Filling.read(lookout, weights.hiddenBias());
+    this.gates = new double[width];
+    this.sums = new double[most][width];
+    this.states = states;
+    this.cells = cells;
+    this.outputs = projection == null ? states : new double[most][width / kind.gates()];
+  }
+
+  /**
+   * Walks through the steps and writes each new state into a row of {@code output}, from {@code
+   * column} on.
+   *
+   * @param input what the inputs add to the gates: a row for each sequence of each step
+   * @return the fault of a cancellation; what was written is then undefined
+   */
+  @Nullable Fault run(
+      Environment environment,
+      DenseTensor input,
+      SequenceSteps steps,
+      boolean backwards,
+      DenseTensor output,
+      int column) {
+    for (int i = 0; i < steps.count(); i++) {
+      int t = backwards ? steps.count() - 1 - i : i;
+      Fault stop = step(environment, input, steps.starts()[t], steps.sizes()[t]);
+      if (stop != null) {
+        return stop;
+      }
+      store(output, column, steps.starts()[t], steps.sizes()[t]);
+    }
+    return null;
+  }
+
+  private @Nullable Fault step(Environment environment, DenseTensor input, int start, int count) {
+    for (int b = 0; b < count; b++) {
+      System.arraycopy(bias, 0, sums[b], 0, bias.length);
+    }
+    Fault stop = hidden.add(environment, states, count, sums);
+    if (stop != null) {
+      return stop;
+    }
+    Operand source = Operand.of(input);
+    for (int b = 0; b < count; b++) {
+      source.load(gates, (long) (start + b) * gates.length, 1, gates.length);
+      kind.step(gates, sums[b], outputs[b], cells[b]);
+    }
+    return projection == null ? null : project(environment, projection, count);
+  }
+
+  private @Nullable Fault project(Environment environment, RecurrentWeight weight, int count) {
+    for (int b = 0; b < count; b++) {
+      java.util.Arrays.fill(states[b], 0);
+    }
+    return weight.add(environment, outputs, count, states);
+  }
+
+  private void store(DenseTensor output, int column, int start, int count) {
+    Operand target = Operand.of(output);
+    Layout layout = output.layout();
+    for (int b = 0; b < count; b++) {
+      long at = layout.offset() + (start + b) * layout.stride(0) + column;
+      target.store(states[b], at, 1, states[b].length);
+    }
+  }
+}

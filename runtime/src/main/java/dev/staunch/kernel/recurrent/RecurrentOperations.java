@@ -1,0 +1,174 @@
+package dev.staunch.kernel.recurrent;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Gradients;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.List;
+
+/**
+ * Recurrent layers: {@code lstm}, {@code gru}, {@code rnn_tanh} and {@code rnn_relu}, over padded
+ * batches ({@code .input}) and over packed sequences ({@code .data}).
+ */
+public final class RecurrentOperations {
+  private static final String SETTINGS =
+      ", Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool"
+          + " bidirectional";
+
+  private RecurrentOperations() {}
+
+  /** Adds all operations of this package. */
+  public static void addTo(Catalog.Builder catalog) {
+    for (RecurrentCell kind : RecurrentCell.values()) {
+      String states = kind.hasCellState() ? "Tensor[] hx" : "Tensor hx";
+      String results = kind.hasCellState() ? "(Tensor, Tensor, Tensor)" : "(Tensor, Tensor)";
+      catalog.many(
+          "aten::%s.input(Tensor input, %s%s, bool batch_first) -> %s"
+              .formatted(kind.title(), states, SETTINGS, results),
+          call -> Gradients.each(call, padded(call, kind)));
+      catalog.many(
+          "aten::%s.data(Tensor data, Tensor batch_sizes, %s%s) -> %s"
+              .formatted(kind.title(), states, SETTINGS, results),
+          call -> Gradients.each(call, packed(call, kind)));
+    }
+    RecurrentCells.addTo(catalog);
+    PackedSequences.addTo(catalog);
+  }
+
+  /** What a call asks for, with the states at argument {@code at}; or a fault. */
+  private static Object plan(Call call, RecurrentCell kind, int at) {
+    List<DenseTensor> states =
+        kind.hasCellState() ? tensors(call.list(at)) : List.of(call.tensor(at));
+    if (kind.hasCellState() && states.size() != 2) {
+      return Fault.value("lstm expects two hidden states, got " + states.size())
+          .withExpected("hidden state and cell state", states.size() + " tensors");
+    }
+    return new RecurrentPlan(
+        kind,
+        states.get(0),
+        kind.hasCellState() ? states.get(1) : null,
+        tensors(call.list(at + 1)),
+        call.bool(at + 2),
+        Math.toIntExact(Math.clamp(call.integer(at + 3), -1L, Integer.MAX_VALUE / 8)),
+        call.real(at + 4),
+        call.bool(at + 5),
+        call.bool(at + 6));
+  }
+
+  static List<DenseTensor> tensors(List<Object> list) {
+    return list.stream().map(DenseTensor.class::cast).toList();
+  }
+
+  private static Object padded(Call call, RecurrentCell kind) {
+    Object planned = plan(call, kind, 1);
+    if (!(planned instanceof RecurrentPlan plan)) {
+      return planned;
+    }
+    DenseTensor input = call.tensor(0);
+    boolean batchFirst = call.bool(8);
+    if (input.rank() != 3) {
+      String wanted = batchFirst ? "[batch, time, features]" : "[time, batch, features]";
+      return Demands.shape(
+          "the input of %s must have 3 dimensions, got %s"
+              .formatted(kind.title(), input.describe()),
+          wanted,
+          input.shape());
+    }
+    Layout layout = batchFirst ? PackedSequences.swapped(input.layout()) : input.layout();
+    Shape shape = layout.shape();
+    if (shape.size(0) == 0) {
+      return Demands.shape(
+          "expected sequence length to be larger than 0 in RNN", "1 time step", input.shape());
+    }
+    Fault fault = plan.misfit(input, shape.size(2), shape.size(1));
+    if (fault != null) {
+      return fault;
+    }
+    int count = Math.toIntExact(shape.size(0));
+    SequenceSteps steps = SequenceSteps.even(count, Math.toIntExact(shape.size(1)));
+    Object rows = rows(call, input, layout);
+    if (!(rows instanceof DenseTensor data)) {
+      return rows;
+    }
+    Object results = run(call, plan, steps, data);
+    data.close();
+    return results instanceof Object[] several
+        ? unfolded(call, several, steps, batchFirst)
+        : results;
+  }
+
+  /** The input as [time * batch, features], row-major. */
+  private static Object rows(Call call, DenseTensor input, Layout layout) {
+    Shape shape = layout.shape();
+    long rows = shape.size(0) * shape.size(1);
+    Shape flat = Shape.of(rows, shape.size(2));
+    if (layout.isContiguous()) {
+      long[] strides = Layout.contiguous(flat).strides();
+      return input.view(call.scope(), new Layout(flat, strides, layout.offset()));
+    }
+    Object made = call.allocate(input.dtype(), flat);
+    if (!(made instanceof DenseTensor data)) {
+      return made;
+    }
+    return Lookout.finished(
+        data, Copying.copy(new Lookout(call), input, layout, data, Layout.contiguous(shape)));
+  }
+
+  /** Gives the first result its dimensions of time and batch. */
+  private static Object unfolded(
+      Call call, Object[] results, SequenceSteps steps, boolean batchFirst) {
+    DenseTensor rows = (DenseTensor) results[0];
+    Shape shape = Shape.of(steps.count(), steps.batch(), rows.shape().size(1));
+    Layout layout = Layout.contiguous(shape);
+    results[0] = rows.view(call.scope(), batchFirst ? PackedSequences.swapped(layout) : layout);
+    rows.close();
+    return results;
+  }
+
+  private static Object packed(Call call, RecurrentCell kind) {
+    Object planned = plan(call, kind, 2);
+    if (!(planned instanceof RecurrentPlan plan)) {
+      return planned;
+    }
+    DenseTensor data = call.tensor(0);
+    if (data.rank() != 2) {
+      String text = "the packed data of %s must have 2 dimensions, got %s";
+      return Demands.shape(
+          text.formatted(kind.title(), data.describe()), "[rows, features]", data.shape());
+    }
+    Object read = SequenceSteps.packed(new Lookout(call), call.tensor(1), data.shape().size(0));
+    if (!(read instanceof SequenceSteps steps)) {
+      return read;
+    }
+    Fault fault = plan.misfit(data, data.shape().size(1), steps.batch());
+    return fault == null ? run(call, plan, steps, data) : fault;
+  }
+
+  /** Output and last states of the network, or a fault. */
+  private static Object run(Call call, RecurrentPlan plan, SequenceSteps steps, DenseTensor data) {
+    Object last = call.allocate(data.dtype(), plan.hidden().shape());
+    if (!(last instanceof DenseTensor hidden)) {
+      return last;
+    }
+    DenseTensor first = plan.cell();
+    Object lastCells = first == null ? hidden : call.allocate(data.dtype(), first.shape());
+    if (!(lastCells instanceof DenseTensor cells)) {
+      hidden.close();
+      return lastCells;
+    }
+    Object output =
+        new RecurrentNetwork(call, plan, steps).run(data, hidden, first == null ? null : cells);
+    if (output instanceof Fault) {
+      hidden.close();
+      cells.close();
+      return output;
+    }
+    return first == null ? new Object[] {output, hidden} : new Object[] {output, hidden, cells};
+  }
+}

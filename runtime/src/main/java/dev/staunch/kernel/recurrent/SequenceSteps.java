@@ -1,0 +1,87 @@
+package dev.staunch.kernel.recurrent;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import java.util.Arrays;
+
+/**
+ * How many sequences take part in each time step: those of step t are rows {@code starts[t]} to
+ * {@code starts[t] + sizes[t]} of the packed data. The longest sequence comes first, so the sizes
+ * never rise.
+ */
+record SequenceSteps(int[] sizes, int[] starts) {
+
+  /** Steps of sequences that all have the same length. */
+  static SequenceSteps even(int steps, int batch) {
+    int[] sizes = new int[steps];
+    Arrays.fill(sizes, batch);
+    return new SequenceSteps(sizes, starts(sizes));
+  }
+
+  /** The steps that {@code batch_sizes} tells of data with {@code rows} rows; or a fault. */
+  static Object packed(Lookout lookout, DenseTensor batchSizes, long rows) {
+    Object checked = counts(lookout, "batch_sizes", batchSizes);
+    if (!(checked instanceof long[] counts)) {
+      return checked;
+    }
+    long sum = 0;
+    for (int t = 0; t < counts.length; t++) {
+      if (counts[t] <= 0 || (t > 0 && counts[t] > counts[t - 1])) {
+        String text = "batch_sizes must be positive and not increase, but batch_sizes[%d] is %d";
+        return Fault.value(text.formatted(t, counts[t]) + (t > 0 ? " after " + counts[t - 1] : ""))
+            .withExpected("sizes of a packed sequence", Arrays.toString(counts));
+      }
+      sum += Math.min(counts[t], rows + 1);
+    }
+    if (sum != rows) {
+      String text = "batch_sizes count %d rows, but the packed data has %d";
+      return Fault.shape(text.formatted(sum, rows)).withExpected(sum + " rows", rows + " rows");
+    }
+    if (counts.length == 0) {
+      return Fault.shape("expected sequence length to be larger than 0 in RNN")
+          .withExpected("at least 1 time step", "0");
+    }
+    int[] sizes = Arrays.stream(counts).mapToInt(Math::toIntExact).toArray();
+    return new SequenceSteps(sizes, starts(sizes));
+  }
+
+  /**
+   * The elements of a one-dimensional int64 tensor as {@code long[]}; or a fault, also of a
+   * cancellation.
+   */
+  static Object counts(Lookout lookout, String name, DenseTensor tensor) {
+    if (tensor.rank() != 1 || tensor.dtype() != DType.INT64) {
+      String text = "'%s' argument should be a 1D CPU int64 tensor, but got %s";
+      return Fault.of(
+              tensor.rank() == 1
+                  ? dev.staunch.fault.FaultType.DTYPE
+                  : dev.staunch.fault.FaultType.SHAPE,
+              text.formatted(name, tensor.describe()))
+          .withExpected("int64[n]", tensor.describe());
+    }
+    long[] counts = new long[Math.toIntExact(tensor.elements())];
+    Integers.of(lookout, tensor).copy(0, counts.length, counts, 0);
+    return lookout.fault() == null ? counts : lookout.fault();
+  }
+
+  private static int[] starts(int[] sizes) {
+    int[] starts = new int[sizes.length];
+    for (int t = 1; t < sizes.length; t++) {
+      starts[t] = Math.addExact(starts[t - 1], sizes[t - 1]);
+    }
+    return starts;
+  }
+
+  /** The number of time steps. */
+  int count() {
+    return sizes.length;
+  }
+
+  /** The number of sequences. */
+  int batch() {
+    return sizes[0];
+  }
+}

@@ -1,0 +1,197 @@
+package dev.staunch.kernel.reduce;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.create.CreationOperations;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Reals;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
+
+/** How often values occur. */
+final class CountingOperations {
+  private CountingOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    Steps.add(
+        catalog,
+        "aten::bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor",
+        (steps, call) -> counts(call));
+    catalog.one(
+        "aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
+        CountingOperations::histogram);
+    catalog.one(
+        "aten::count_nonzero(Tensor self, int? dim=None) -> Tensor",
+        call -> nonzeros(call, call.isNone(1) ? new long[0] : new long[] {call.integer(1)}));
+    catalog.one(
+        "aten::count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor",
+        call -> nonzeros(call, call.integers(1)));
+  }
+
+  private static Object nonzeros(Call call, long[] dims) {
+    DType dtype = call.tensor(0).dtype();
+    Object over = ReductionOperations.over(call, "count_nonzero", dtype, dims, false);
+    if (!(over instanceof Reduction groups)) {
+      return over;
+    }
+    return groups.reals(
+        call,
+        DType.INT64,
+        row -> {
+          long count = 0;
+          for (int n = row.first(); n > 0; n = row.next()) {
+            double[] values = row.values();
+            for (int i = 0; i < n; i++) {
+              count += values[i] == 0 ? 0 : 1;
+            }
+          }
+          return count;
+        });
+  }
+
+  private static Object counts(Call call) {
+    DenseTensor self = call.tensor(0);
+    DenseTensor weights = call.optionalTensor(1);
+    Fault fault = uncountable(self, weights, call.integer(2));
+    if (fault != null) {
+      return fault;
+    }
+    Lookout lookout = new Lookout(call);
+    Integers values = Integers.of(lookout, self);
+    long most = -1;
+    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
+      long value = values.at(i);
+      if (value < 0) {
+        return Fault.value("bincount only supports 1-d non-negative integral inputs.")
+            .withExpected("values of 0 or more", Long.toString(value));
+      }
+      most = Math.max(most, value);
+    }
+    if (lookout.fault() != null) {
+      return lookout.fault();
+    }
+    if (most == Long.MAX_VALUE) {
+      return CreationOperations.tooLong(0x1p63);
+    }
+    Object shape = Filling.shape(Math.max(most + 1, call.integer(2)));
+    DType dtype =
+        weights == null
+            ? DType.INT64
+            : weights.dtype() == DType.FLOAT32 ? DType.FLOAT32 : DType.FLOAT64;
+    Object made = shape instanceof Shape known ? Filling.zeros(call, dtype, known) : shape;
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    Reals added = weights == null ? null : Reals.of(lookout, weights);
+    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
+      long value = values.at(i);
+      if (added == null) {
+        long before = Elements.asLong(target.segment(), dtype, value);
+        Elements.putLong(target.segment(), dtype, value, before + 1);
+      } else {
+        double before = Elements.asDouble(target.segment(), dtype, value);
+        Elements.putDouble(target.segment(), dtype, value, before + added.at(i));
+      }
+    }
+    return Lookout.finished(target, lookout.fault());
+  }
+
+  private static @Nullable Fault uncountable(
+      DenseTensor self, @Nullable DenseTensor weights, long least) {
+    if (self.dtype().kind() != DType.Kind.INTEGRAL) {
+      return Pointwise.refusal("bincount", self.dtype());
+    }
+    if (self.rank() != 1) {
+      return Demands.shape(
+          "bincount only supports 1-d non-negative integral inputs.", "1 dimension", self.shape());
+    }
+    if (least < 0) {
+      return Fault.value("minlength should be >= 0, but got " + least);
+    }
+    if (weights != null && !weights.shape().equals(self.shape())) {
+      return Demands.shape(
+          "weights should be 1-d and have the same length as input",
+          self.shape().toString(),
+          weights.shape());
+    }
+    return null;
+  }
+
+  private static Object histogram(Call call) {
+    DenseTensor self = call.tensor(0);
+    long bins = call.integer(1);
+    if (self.dtype() != DType.FLOAT32 && self.dtype() != DType.FLOAT64) {
+      return Pointwise.refusal("histogram", self.dtype());
+    }
+    if (bins <= 0 || bins > Integer.MAX_VALUE) {
+      return Fault.value("histc(): bins must be > 0")
+          .withExpected("a positive number of bins", Long.toString(bins));
+    }
+    Lookout lookout = new Lookout(call);
+    Reals values = Reals.of(lookout, self);
+    double[] range = {Scalars.real(call.scalar(2)), Scalars.real(call.scalar(3))};
+    Fault fault = widen(lookout, range, values);
+    if (fault != null) {
+      return fault;
+    }
+    boolean single = self.dtype() == DType.FLOAT32;
+    double low = single ? (float) range[0] : range[0];
+    double high = single ? (float) range[1] : range[1];
+    Object made = Filling.zeros(call, self.dtype(), Shape.of(bins));
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
+      double value = values.at(i);
+      if (value >= low && value <= high) {
+        double place =
+            single
+                ? ((float) value - (float) low) / ((float) high - (float) low) * (float) bins
+                : (value - low) / (high - low) * bins;
+        long at = Math.min(bins - 1, (long) place);
+        double before = Elements.asDouble(target.segment(), target.dtype(), at);
+        Elements.putDouble(target.segment(), target.dtype(), at, before + 1);
+      }
+    }
+    return Lookout.finished(target, lookout.fault());
+  }
+
+  /**
+   * Takes the range from the values if it is empty; the fault of one that holds nothing, or of a
+   * cancellation.
+   */
+  private static @Nullable Fault widen(Lookout lookout, double[] range, Reals values) {
+    if (range[0] == range[1] && values.size() > 0) {
+      range[0] = Double.POSITIVE_INFINITY;
+      range[1] = Double.NEGATIVE_INFINITY;
+      for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
+        range[0] = Math.min(range[0], values.at(i));
+        range[1] = Math.max(range[1], values.at(i));
+      }
+    }
+    if (lookout.fault() != null) {
+      return lookout.fault();
+    }
+    if (range[0] == range[1]) {
+      range[0] -= 1;
+      range[1] += 1;
+    }
+    if (!Double.isFinite(range[0]) || !Double.isFinite(range[1])) {
+      return Fault.value("histc(): range of [" + range[0] + ", " + range[1] + "] is not finite");
+    }
+    return range[0] < range[1]
+        ? null
+        : Fault.value("histc(): max must be larger than min")
+            .withExpected("min < max", range[0] + " and " + range[1]);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.staunch.kernel.reduce;
+
+import dev.staunch.kernel.Lookout;
+import dev.staunch.tensor.Elements;
+
+/** As {@link RealRow}, with the elements as longs. */
+final class IntegerRow {
+  private final Reduction group;
+  private final Lookout lookout;
+  private final long[] values;
+  private int number;
+  private int start;
+  private int loaded;
+
+  IntegerRow(Reduction group, Lookout lookout) {
+    this.group = group;
+    this.lookout = lookout;
+    this.values = new long[Math.min(RealRow.CHUNK, group.count)];
+  }
+
+  /** Turns to another group. */
+  IntegerRow of(int other) {
+    number = other;
+    return this;
+  }
+
+  /** Starts a pass: how many of {@link #values} are the first elements; 0 for none. */
+  int first() {
+    start = 0;
+    return load();
+  }
+
+  /** How many elements come next; 0 after the last, and after a cancellation. */
+  int next() {
+    start += loaded;
+    return load();
+  }
+
+  private int load() {
+    loaded = Math.min(values.length, group.count - start);
+    if (loaded <= 0 || !lookout.goesOn(loaded)) {
+      return 0;
+    }
+    group.load(number, start, loaded, values);
+    return loaded;
+  }
+
+  long[] values() {
+    return values;
+  }
+
+  /** The number within the group of the first of {@link #values}. */
+  int start() {
+    return start;
+  }
+
+  /** Any element of the group, read on its own. */
+  long element(int i) {
+    return Elements.asLong(group.self.segment(), group.self.dtype(), group.at(number, i));
+  }
+}

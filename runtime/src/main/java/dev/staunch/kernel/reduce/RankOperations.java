@@ -1,0 +1,173 @@
+package dev.staunch.kernel.reduce;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import java.util.function.IntToDoubleFunction;
+
+/** Elements picked by their place in the order of a group. NaN stands above all numbers. */
+final class RankOperations {
+  private static final String PAIR = " -> (Tensor values, Tensor indices)";
+
+  private RankOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.many(
+        "aten::kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False)" + PAIR,
+        Steps.many(RankOperations::ranked));
+    for (boolean skips : new boolean[] {false, true}) {
+      String name = skips ? "nanmedian" : "median";
+      Steps.add(
+          catalog,
+          "aten::" + name + "(Tensor self) -> Tensor",
+          (steps, call) -> ofAll(steps, call, skips));
+      catalog.many(
+          "aten::" + name + ".dim(Tensor self, int dim, bool keepdim=False)" + PAIR,
+          Steps.many((steps, call) -> median(steps, call, skips)));
+    }
+    Steps.add(
+        catalog,
+        "aten::msort(Tensor self) -> Tensor",
+        (steps, call) -> Steps.pick(steps.run("sort", call.tensor(0), 0L), 0));
+    catalog.many(
+        "aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor"
+            + " max)",
+        Steps.many(RankOperations::extremes));
+    Quantiles.addTo(catalog);
+  }
+
+  private static Object ranked(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    Object dim = Dimensions.wrap(call.integer(2), self.rank());
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    long size = self.rank() == 0 ? 1 : self.shape().size(at);
+    long k = call.integer(1);
+    if (k < 1 || k > size) {
+      String text = "kthvalue cannot select number %d of dimension %d with size %d";
+      return Fault.index(text.formatted(k, at, size))
+          .withExpected("k from 1 to " + size, Long.toString(k));
+    }
+    Object over = ReductionOperations.over(call, "kthvalue", self.dtype(), new long[] {at}, true);
+    if (!(over instanceof Reduction groups)) {
+      return over;
+    }
+    Lookout lookout = new Lookout(call);
+    try (Temporaries made = new Temporaries()) {
+      Object selecting = Selecting.of(call, lookout, made, groups);
+      Object index =
+          selecting instanceof Selecting known
+              ? indices(call, lookout, groups, known, (int) k - 1)
+              : selecting;
+      return gathered(steps, self, index, at, call.bool(3));
+    }
+  }
+
+  private static Object indices(
+      Call call, Lookout lookout, Reduction groups, Selecting selecting, int k) {
+    return groups.made(
+        call,
+        lookout,
+        DType.INT64,
+        (target, group) -> {
+          int number = selecting.smallest(group, k);
+          Elements.putLong(target.segment(), DType.INT64, group, number);
+        });
+  }
+
+  /** The elements that {@code index} names, and {@code index}. */
+  private static Object gathered(
+      Steps steps, DenseTensor self, Object index, int dim, boolean keep) {
+    Object values = steps.run("gather", self, (long) dim, index);
+    boolean drops = !keep && self.rank() > 0;
+    Object first = drops ? steps.run("squeeze.dim", values, (long) dim) : values;
+    Object second = drops ? steps.run("squeeze.dim", index, (long) dim) : index;
+    return first instanceof Fault ? first : second instanceof Fault ? second : pair(first, second);
+  }
+
+  private static Object pair(Object first, Object second) {
+    return new Object[] {first, second};
+  }
+
+  private static Object median(Steps steps, Call call, boolean skips) {
+    DenseTensor self = call.tensor(0);
+    Object dim = Dimensions.wrap(call.integer(1), self.rank());
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    if (self.rank() > 0 && self.shape().size(at) == 0) {
+      return Fault.index("median(): Expected reduction dim " + at + " to have non-zero size.")
+          .withExpected("at least one element", self.shape().toString());
+    }
+    Object sorted = steps.run("sort.stable", self, true, (long) at, false);
+    if (!(Steps.pick(sorted, 0) instanceof DenseTensor values)) {
+      return sorted;
+    }
+    Object over = Reduction.over(values, new long[] {at}, true);
+    if (!(over instanceof Reduction groups)) {
+      return over;
+    }
+    Object place = groups.spots(call, row -> middle(row::element, groups.count, skips));
+    Object index = steps.run("gather", Steps.pick(sorted, 1), (long) at, place);
+    return gathered(steps, self, index, at, call.bool(2));
+  }
+
+  /** Where the lower median of sorted values stands; the first NaN's place, unless skipped. */
+  private static int middle(IntToDoubleFunction sorted, int count, boolean skips) {
+    int numbers = numbers(sorted, count);
+    return numbers < count && !skips ? numbers : Math.max(0, numbers - 1) / 2;
+  }
+
+  /** How many of {@code count} sorted values come before the first NaN. */
+  static int numbers(IntToDoubleFunction sorted, int count) {
+    int low = 0;
+    int high = count;
+    while (low < high) {
+      int middle = low + (high - low) / 2;
+      boolean isNaN = Double.isNaN(sorted.applyAsDouble(middle));
+      low = isNaN ? low : middle + 1;
+      high = isNaN ? middle : high;
+    }
+    return low;
+  }
+
+  private static Object ofAll(Steps steps, Call call, boolean skips) {
+    DenseTensor self = call.tensor(0);
+    if (self.elements() == 0) {
+      Object value = self.dtype().isFloating() ? (Object) Double.NaN : (Object) Long.MIN_VALUE;
+      return steps.run(
+          "full_like",
+          steps.run("sum", self),
+          value,
+          call.tensor(0).dtype().isFloating()
+              ? Kernel.None.NONE
+              : (Object) (long) self.dtype().code());
+    }
+    String name = skips ? "nanmedian.dim" : "median.dim";
+    return Steps.pick(steps.run(name, steps.view(self, -1), 0L), 0);
+  }
+
+  private static Object extremes(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    boolean all = call.isNone(1);
+    if (self.elements() == 0 && all) {
+      return Fault.shape(
+              "aminmax(): cannot compute aminmax over an empty dimension as the operation has no"
+                  + " identity.")
+          .withExpected("at least one element", self.shape().toString());
+    }
+    Object dims = all ? Steps.ints() : Steps.ints(call.integer(1));
+    Object least = steps.run("amin", self, dims, call.bool(2));
+    Object most = steps.run("amax", self, dims, call.bool(2));
+    return least instanceof Fault ? least : most instanceof Fault ? most : pair(least, most);
+  }
+}

@@ -1,0 +1,123 @@
+package dev.staunch.kernel.reduce;
+
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The elements of one group of a {@link Reduction} after the other, as doubles, some at a time:
+ *
+ * <pre>{@code for (int n = row.first(); n > 0; n = row.next()) ... row.values() ... }</pre>
+ *
+ * Looks for cancellation in between; the passes then end early, and the {@link Lookout} has the
+ * fault.
+ */
+public final class RealRow {
+  static final int CHUNK = 4096;
+
+  private final Reduction group;
+  private final Lookout lookout;
+
+  /** The current group's elements, if they are kept and more than a chunk. */
+  private final @Nullable MemorySegment kept;
+
+  private final boolean keeps;
+  private final double[] values;
+  private int number;
+  private int start;
+  private int loaded;
+
+  /** How many elements of the current group are kept. */
+  private int ready;
+
+  private RealRow(Reduction group, Lookout lookout, @Nullable MemorySegment kept) {
+    this.group = group;
+    this.lookout = lookout;
+    this.kept = kept;
+    this.keeps = kept != null || group.count <= CHUNK;
+    this.values = new double[Math.min(CHUNK, group.count)];
+  }
+
+  /** Reads the elements again in each pass. */
+  public static RealRow of(Reduction group, Lookout lookout) {
+    return new RealRow(group, lookout, null);
+  }
+
+  /**
+   * A {@link RealRow} that keeps the elements of a whole group, and what a pass writes over them,
+   * for its next pass; or a fault. What {@code made} has of it must live as long.
+   */
+  public static Object kept(Call call, Lookout lookout, Temporaries made, Reduction group) {
+    if (group.count <= CHUNK) {
+      return of(group, lookout);
+    }
+    Object room = made.note(call.allocate(DType.FLOAT64, Shape.of(group.count)));
+    return room instanceof DenseTensor tensor
+        ? new RealRow(group, lookout, tensor.segment())
+        : room;
+  }
+
+  /** Turns to another group. */
+  public RealRow of(int other) {
+    number = other;
+    ready = 0;
+    return this;
+  }
+
+  /** Starts a pass: how many of {@link #values} are the first elements; 0 for none. */
+  public int first() {
+    keep();
+    start = 0;
+    return load();
+  }
+
+  /** How many elements come next; 0 after the last, and after a cancellation. */
+  public int next() {
+    keep();
+    start += loaded;
+    return start < group.count ? load() : 0;
+  }
+
+  private void keep() {
+    if (kept != null && start < ready) {
+      MemorySegment.copy(values, 0, kept, JAVA_DOUBLE, (long) start * Double.BYTES, loaded);
+    }
+  }
+
+  private int load() {
+    loaded = Math.min(CHUNK, group.count - start);
+    if (loaded <= 0 || !lookout.goesOn(loaded)) {
+      return 0;
+    }
+    if (!keeps || start >= ready) {
+      group.load(number, start, loaded, values);
+      ready = start + loaded;
+    } else if (kept != null) {
+      MemorySegment.copy(kept, JAVA_DOUBLE, (long) start * Double.BYTES, values, 0, loaded);
+    }
+    return loaded;
+  }
+
+  /** The elements that the last step gave. */
+  public double[] values() {
+    return values;
+  }
+
+  /** The number within the group of the first of {@link #values}. */
+  public int start() {
+    return start;
+  }
+
+  /** Any element of the group, read on its own. */
+  double element(int i) {
+    return Elements.asDouble(group.self.segment(), group.self.dtype(), group.at(number, i));
+  }
+}

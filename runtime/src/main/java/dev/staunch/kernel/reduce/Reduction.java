@@ -1,0 +1,236 @@
+package dev.staunch.kernel.reduce;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tensor seen as groups of elements that a reduction turns into one result each: for each element
+ * of the kept dimensions, all of the reduced ones.
+ */
+public final class Reduction {
+  final DenseTensor self;
+  final Shape resultShape;
+
+  final int count;
+
+  private final Places groups;
+  private final Places members;
+  private final int groupCount;
+  private final boolean even;
+
+  private Reduction(DenseTensor self, Shape resultShape, Layout kept, Layout reduced) {
+    this.self = self;
+    this.resultShape = resultShape;
+    this.count = (int) reduced.shape().elements();
+    this.groupCount = (int) kept.shape().elements();
+    this.groups = Places.of(kept);
+    this.members = Places.of(reduced);
+    this.even = members.width() == count;
+  }
+
+  /** The tensor that is reduced. */
+  public DenseTensor self() {
+    return self;
+  }
+
+  /** Elements in each group. */
+  public int count() {
+    return count;
+  }
+
+  /** The groups over {@code dims} (all if empty); a {@link Reduction} or a fault. */
+  public static Object over(DenseTensor self, long[] dims, boolean keep) {
+    Object masked = Dimensions.mask(dims, self.rank());
+    if (masked instanceof Fault fault) {
+      return fault;
+    }
+    if (self.elements() > Integer.MAX_VALUE) {
+      return Fault.unsupported("a reduction of more than 2147483647 elements is not supported");
+    }
+    boolean[] mask = (boolean[]) masked;
+    List<Long> resultSizes = new ArrayList<>();
+    for (int i = 0; i < self.rank(); i++) {
+      if (!mask[i] || keep) {
+        resultSizes.add(mask[i] ? 1L : self.shape().size(i));
+      }
+    }
+    Layout kept = part(self.layout(), mask, false, self.layout().offset());
+    return new Reduction(self, shape(resultSizes), kept, part(self.layout(), mask, true, 0));
+  }
+
+  private static Layout part(Layout layout, boolean[] mask, boolean wanted, long offset) {
+    List<Long> sizes = new ArrayList<>();
+    List<Long> strides = new ArrayList<>();
+    for (int i = 0; i < layout.shape().rank(); i++) {
+      if (mask[i] == wanted) {
+        sizes.add(layout.shape().size(i));
+        strides.add(layout.stride(i));
+      }
+    }
+    return new Layout(shape(sizes), strides.stream().mapToLong(Long::longValue).toArray(), offset);
+  }
+
+  private static Shape shape(List<Long> sizes) {
+    return Shape.of(sizes.stream().mapToLong(Long::longValue).toArray());
+  }
+
+  /** Reads elements {@code from} to {@code from + wanted} of a group. */
+  void load(int group, int from, int wanted, double[] into) {
+    long start = groups.at(group);
+    if (even) {
+      Operand.of(self).load(into, start + from * members.step(), members.step(), wanted);
+    } else {
+      Operand elements = Operand.of(self);
+      for (int done = 0; done < wanted; ) {
+        long at = start + members.at(from + done);
+        int run = members.run(from + done, wanted - done);
+        elements.load(into, done, at, members.step(), run);
+        done += run;
+      }
+    }
+  }
+
+  /** As {@link #load(int, int, int, double[])}, as longs. */
+  void load(int group, int from, int wanted, long[] into) {
+    long start = groups.at(group);
+    if (even) {
+      Operand.of(self).load(into, start + from * members.step(), members.step(), wanted);
+    } else {
+      for (int i = 0; i < wanted; i++) {
+        into[i] = Elements.asLong(self.segment(), self.dtype(), start + members.at(from + i));
+      }
+    }
+  }
+
+  /** Writes elements of a group, from {@code first} on; for a tensor that is being made. */
+  public void store(int group, int first, int count, double[] from) {
+    long start = groups.at(group);
+    if (even) {
+      Operand.of(self).store(from, start + first * members.step(), members.step(), count);
+    } else {
+      for (int i = 0; i < count; i++) {
+        Elements.putDouble(self.segment(), self.dtype(), start + members.at(first + i), from[i]);
+      }
+    }
+  }
+
+  /** As {@link #store(int, int, int, double[])}, from longs. */
+  void store(int group, int first, int count, long[] from) {
+    long start = groups.at(group);
+    if (even) {
+      Operand.of(self).store(from, start + first * members.step(), members.step(), count);
+    } else {
+      for (int i = 0; i < count; i++) {
+        Elements.putLong(self.segment(), self.dtype(), start + members.at(first + i), from[i]);
+      }
+    }
+  }
+
+  /** Where an element of a group lies in the storage. */
+  public long at(int group, int member) {
+    return groups.at(group) + members.at(member);
+  }
+
+  /** Computes one real from the elements of a group. */
+  interface Reals {
+    double apply(RealRow row);
+  }
+
+  /** Computes one integer from the elements of a group. */
+  interface Integers {
+    long apply(IntegerRow row);
+  }
+
+  /** Computes where one element of a group stands. */
+  interface Spot {
+    int apply(RealRow row);
+  }
+
+  /** A new tensor with a result for each group; or a fault. */
+  Object reals(Call call, DType dtype, Reals rule) {
+    Lookout lookout = new Lookout(call);
+    RealRow row = RealRow.of(this, lookout);
+    return made(
+        call,
+        lookout,
+        dtype,
+        (target, group) ->
+            Elements.putDouble(target.segment(), dtype, group, rule.apply(row.of(group))));
+  }
+
+  Object integers(Call call, DType dtype, Integers rule) {
+    Lookout lookout = new Lookout(call);
+    IntegerRow row = new IntegerRow(this, lookout);
+    return made(
+        call,
+        lookout,
+        dtype,
+        (target, group) ->
+            Elements.putLong(target.segment(), dtype, group, rule.apply(row.of(group))));
+  }
+
+  /** As {@link #reals}, for places in groups of reals. */
+  Object spots(Call call, Spot rule) {
+    Lookout lookout = new Lookout(call);
+    RealRow row = RealRow.of(this, lookout);
+    return made(
+        call,
+        lookout,
+        DType.INT64,
+        (target, group) ->
+            Elements.putLong(target.segment(), DType.INT64, group, rule.apply(row.of(group))));
+  }
+
+  /** Writes the result of one group. */
+  interface Step {
+    void apply(DenseTensor target, int group);
+  }
+
+  /** A new tensor with what {@code rule} writes for each group; or a fault. */
+  Object made(Call call, Lookout lookout, DType dtype, Step rule) {
+    Object made = call.allocate(dtype, resultShape);
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    return Lookout.finished(target, each(lookout, group -> rule.apply(target, group)));
+  }
+
+  /** Runs {@code rule} for each group; the fault of a cancellation, or null. */
+  public @Nullable Fault each(Lookout lookout, IntConsumer rule) {
+    for (int group = 0; group < groupCount && lookout.fault() == null; group++) {
+      rule.accept(group);
+      lookout.goesOn(1);
+    }
+    return lookout.fault();
+  }
+
+  /** The sums of all groups, accumulated in double. */
+  Object sums(Call call, DType dtype, double divisor) {
+    return reals(call, dtype, row -> sum(row) / divisor);
+  }
+
+  /** The sum of a group from first to last, in double. */
+  public static double sum(RealRow row) {
+    double sum = 0;
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        sum += values[i];
+      }
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,74 @@
+package dev.staunch.kernel.reduce;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import org.jspecify.annotations.Nullable;
+
+/** Running sums and products along one dimension. */
+final class ScanOperations {
+  private ScanOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    for (boolean sum : new boolean[] {true, false}) {
+      String name = sum ? "cumsum" : "cumprod";
+      catalog.one(
+          "aten::" + name + "(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
+          Marking.one(call -> scan(call, name, sum)));
+    }
+  }
+
+  private static Object scan(Call call, String name, boolean sum) {
+    DType dtype = ReductionOperations.accumulated(call, 2);
+    long[] dim = {call.integer(1)};
+    Object over = ReductionOperations.over(call, name, dtype, dim, false);
+    Object made = over instanceof Fault ? over : call.allocate(dtype, call.tensor(0).shape());
+    if (!(made instanceof DenseTensor target) || !(over instanceof Reduction from)) {
+      return made;
+    }
+    Reduction to = (Reduction) Reduction.over(target, dim, false);
+    Lookout lookout = new Lookout(call);
+    Fault stop =
+        dtype.isFloating() ? reals(lookout, from, to, sum) : integers(lookout, from, to, sum);
+    return Lookout.finished(target, stop);
+  }
+
+  private static @Nullable Fault reals(Lookout lookout, Reduction from, Reduction to, boolean sum) {
+    RealRow row = RealRow.of(from, lookout);
+    return from.each(
+        lookout,
+        group -> {
+          double carried = sum ? -0.0 : 1;
+          for (int n = row.of(group).first(); n > 0; n = row.next()) {
+            double[] values = row.values();
+            for (int i = 0; i < n; i++) {
+              carried = sum ? carried + values[i] : carried * values[i];
+              values[i] = carried;
+            }
+            to.store(group, row.start(), n, values);
+          }
+        });
+  }
+
+  private static @Nullable Fault integers(
+      Lookout lookout, Reduction from, Reduction to, boolean sum) {
+    IntegerRow row = new IntegerRow(from, lookout);
+    return from.each(
+        lookout,
+        group -> {
+          long carried = sum ? 0 : 1;
+          for (int n = row.of(group).first(); n > 0; n = row.next()) {
+            long[] values = row.values();
+            for (int i = 0; i < n; i++) {
+              carried = sum ? carried + values[i] : carried * values[i];
+              values[i] = carried;
+            }
+            to.store(group, row.start(), n, values);
+          }
+        });
+  }
+}

@@ -1,0 +1,141 @@
+package dev.staunch.kernel.reduce;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Hoare's selection: puts the k-th smallest element of a group where it would stand if the group
+ * were sorted. Pivots are chosen as libtorch does, so that equal elements give the same index. Made
+ * for one call.
+ */
+final class Selecting {
+  private final Reduction groups;
+  private final Lookout lookout;
+  private final boolean floating;
+  private final RealRow reals;
+  private final IntegerRow integers;
+  private final MemorySegment keys;
+  private final MemorySegment numbers;
+
+  private Selecting(Reduction groups, Lookout lookout, MemorySegment keys, MemorySegment numbers) {
+    this.groups = groups;
+    this.lookout = lookout;
+    this.floating = groups.self.dtype().isFloating();
+    this.reals = RealRow.of(groups, lookout);
+    this.integers = new IntegerRow(groups, lookout);
+    this.keys = keys;
+    this.numbers = numbers;
+  }
+
+  /** A {@link Selecting} for these groups, or a fault; {@code made} keeps it. */
+  static Object of(Call call, Lookout lookout, Temporaries made, Reduction groups) {
+    Shape shape = Shape.of(groups.count);
+    Object keys = made.note(call.allocate(DType.INT64, shape));
+    Object numbers = made.note(call.allocate(DType.INT32, shape));
+    return keys instanceof DenseTensor first && numbers instanceof DenseTensor second
+        ? new Selecting(groups, lookout, first.segment(), second.segment())
+        : keys instanceof Fault ? keys : numbers;
+  }
+
+  /**
+   * The index within the group of its smallest element but {@code k}; of no use after a
+   * cancellation.
+   */
+  int smallest(int group, int k) {
+    load(group);
+    for (int i = 0; i < groups.count && lookout.goesOn(1); i++) {
+      numbers.setAtIndex(JAVA_INT, i, i);
+    }
+    if (lookout.fault() == null) {
+      select(k);
+    }
+    return number(k);
+  }
+
+  /** Writes a key for each element, in the order of the elements; NaN is above all numbers. */
+  private void load(int group) {
+    if (floating) {
+      RealRow row = reals.of(group);
+      for (int n = row.first(); n > 0; n = row.next()) {
+        for (int i = 0; i < n; i++) {
+          long bits = Double.doubleToLongBits(row.values()[i] + 0.0);
+          keys.setAtIndex(JAVA_LONG, row.start() + i, bits < 0 ? bits ^ Long.MAX_VALUE : bits);
+        }
+      }
+    } else {
+      IntegerRow row = integers.of(group);
+      for (int n = row.first(); n > 0; n = row.next()) {
+        MemorySegment.copy(row.values(), 0, keys, JAVA_LONG, (long) row.start() * Long.BYTES, n);
+      }
+    }
+  }
+
+  private int number(int place) {
+    return numbers.getAtIndex(JAVA_INT, place);
+  }
+
+  private void select(int k) {
+    int low = 0;
+    int high = groups.count - 1;
+    while (high > low + 1 && lookout.fault() == null) {
+      long pivot = key(placePivot(low, high));
+      int i = low + 1;
+      int j = high;
+      while (true) {
+        do {
+          i++;
+        } while (lookout.goesOn(1) && pivot > key(i));
+        do {
+          j--;
+        } while (lookout.goesOn(1) && key(j) > pivot);
+        if (j < i || lookout.fault() != null) {
+          break;
+        }
+        swap(i, j);
+      }
+      swap(low, j);
+      low = j <= k ? i : low;
+      high = j >= k ? j - 1 : high;
+    }
+    if (high == low + 1 && key(low) > key(high)) {
+      swap(low, high);
+    }
+  }
+
+  /** Brings the median of three elements to {@code low}, the others beside it. */
+  private int placePivot(int low, int high) {
+    swap(low + (high - low) / 2, low + 1);
+    order(low + 1, high);
+    order(low, high);
+    order(low + 1, low);
+    return low;
+  }
+
+  private void order(int first, int second) {
+    if (key(first) > key(second)) {
+      swap(first, second);
+    }
+  }
+
+  private long key(int place) {
+    return keys.getAtIndex(JAVA_LONG, place);
+  }
+
+  private void swap(int first, int second) {
+    int number = number(first);
+    numbers.setAtIndex(JAVA_INT, first, number(second));
+    numbers.setAtIndex(JAVA_INT, second, number);
+    long key = key(first);
+    keys.setAtIndex(JAVA_LONG, first, key(second));
+    keys.setAtIndex(JAVA_LONG, second, key);
+  }
+}

@@ -1,0 +1,135 @@
+package dev.staunch.kernel.reduce;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
+
+/** Orders elements along one dimension; stable, with NaN above all numbers. */
+final class SortOperations {
+  private static final long ALL = Long.MAX_VALUE;
+
+  private SortOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    String pair = " -> (Tensor values, Tensor indices)";
+    catalog.many(
+        "aten::topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True)" + pair,
+        Marking.first(call -> ordered(call, 2, call.bool(3), Math.min(call.integer(1), ALL - 1))));
+    catalog.many(
+        "aten::sort(Tensor self, int dim=-1, bool descending=False)" + pair,
+        Marking.first(call -> ordered(call, 1, call.bool(2), ALL)));
+    catalog.many(
+        "aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False)" + pair,
+        Marking.first(call -> ordered(call, 2, call.bool(3), ALL)));
+    catalog.one(
+        "aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor",
+        call -> places(ordered(call, 1, call.bool(2), ALL)));
+    catalog.one(
+        "aten::argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) ->"
+            + " Tensor",
+        call -> places(ordered(call, 2, call.bool(3), ALL)));
+  }
+
+  private static Object places(Object results) {
+    if (results instanceof Object[] pair && pair[0] instanceof DenseTensor values) {
+      values.close();
+      return pair[1];
+    }
+    return results;
+  }
+
+  /** The first {@code k} of each group, or {@code ALL}: values and indices; or a fault. */
+  private static Object ordered(Call call, int dimAt, boolean descending, long k) {
+    DenseTensor self = call.tensor(0);
+    long[] dim = {call.integer(dimAt)};
+    Object over = ReductionOperations.over(call, "sort", self.dtype(), dim, false);
+    if (!(over instanceof Reduction from)) {
+      return over;
+    }
+    if (k != ALL && (k < 0 || k > from.count)) {
+      return Fault.index(
+              "cannot select %d of the %d elements of a dimension".formatted(k, from.count))
+          .withExpected("0 <= k <= " + from.count, Long.toString(k));
+    }
+    long[] sizes = self.shape().toArray();
+    if (k != ALL && sizes.length > 0) {
+      sizes[(Integer) Dimensions.wrap(dim[0], self.rank())] = k;
+    }
+    Object values = call.allocate(self.dtype(), Shape.of(sizes));
+    Object indices = values instanceof Fault ? values : call.allocate(DType.INT64, Shape.of(sizes));
+    if (!(values instanceof DenseTensor valueTensor)) {
+      return values;
+    }
+    if (!(indices instanceof DenseTensor indexTensor)) {
+      valueTensor.close();
+      return indices;
+    }
+    Fault stop = fill(call, from, valueTensor, indexTensor, dim, descending);
+    if (stop != null) {
+      valueTensor.close();
+      indexTensor.close();
+      return stop;
+    }
+    return new Object[] {valueTensor, indexTensor};
+  }
+
+  private static @Nullable Fault fill(
+      Call call,
+      Reduction from,
+      DenseTensor values,
+      DenseTensor indices,
+      long[] dim,
+      boolean descending) {
+    Lookout lookout = new Lookout(call);
+    try (Temporaries made = new Temporaries()) {
+      Object order = StableOrder.of(call, lookout, made, from, descending);
+      return order instanceof StableOrder known
+          ? fill(lookout, from, known, values, indices, dim)
+          : (Fault) order;
+    }
+  }
+
+  private static @Nullable Fault fill(
+      Lookout lookout,
+      Reduction from,
+      StableOrder order,
+      DenseTensor values,
+      DenseTensor indices,
+      long[] dim) {
+    Reduction toValues = (Reduction) Reduction.over(values, dim, false);
+    Reduction toIndices = (Reduction) Reduction.over(indices, dim, false);
+    long[] places = new long[Math.min(RealRow.CHUNK, toIndices.count)];
+    return from.each(
+        lookout,
+        group -> {
+          boolean sorted = toIndices.count > 0 && order.sort(group);
+          for (int i = 0; sorted && i < toIndices.count; i += places.length) {
+            int count = Math.min(places.length, toIndices.count - i);
+            for (int k = 0; k < count; k++) {
+              places[k] = order.at(i + k);
+              move(from, toValues, group, (int) places[k], i + k);
+            }
+            toIndices.store(group, i, count, places);
+            sorted = lookout.goesOn(4L * count);
+          }
+        });
+  }
+
+  private static void move(Reduction from, Reduction to, int group, int source, int target) {
+    Copying.element(
+        from.self.segment(),
+        from.at(group, source),
+        to.self.segment(),
+        to.at(group, target),
+        from.self.dtype().bytes());
+  }
+}

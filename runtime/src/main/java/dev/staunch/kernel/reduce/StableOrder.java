@@ -1,0 +1,239 @@
+package dev.staunch.kernel.reduce;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * The order of a group's elements, equal ones as they stood and NaN above all numbers: a radix sort
+ * by eight bits at a time, least first. An entry is the number of an element below 32 bits of its
+ * key; elements of 64 bits are sorted by their lower half first. Looks for cancellation between
+ * pieces; the order is then of no use.
+ */
+public final class StableOrder {
+  private static final int PIECE = 1 << 15;
+  private static final int DIGITS = 1 << 8;
+
+  /** Up to here insertion beats the counting of digits. */
+  private static final int FEW = 48;
+
+  private final Reduction from;
+  private final Lookout lookout;
+  private final boolean descending;
+  private final boolean wide;
+  private final RealRow reals;
+  private final IntegerRow integers;
+  private final int[][] counts = new int[Integer.BYTES][DIGITS];
+  private final int[] next = new int[DIGITS];
+  private final long[] few = new long[FEW];
+  private MemorySegment entries;
+  private MemorySegment spare;
+
+  private StableOrder(
+      Reduction from,
+      Lookout lookout,
+      boolean descending,
+      MemorySegment entries,
+      MemorySegment spare) {
+    this.from = from;
+    this.lookout = lookout;
+    this.descending = descending;
+    this.wide = from.self.dtype() == DType.FLOAT64 || from.self.dtype() == DType.INT64;
+    this.reals = RealRow.of(from, lookout);
+    this.integers = new IntegerRow(from, lookout);
+    this.entries = entries;
+    this.spare = spare;
+  }
+
+  /** A {@link StableOrder} for the groups of {@code from}, or a fault; {@code made} keeps it. */
+  public static Object of(
+      Call call, Lookout lookout, Temporaries made, Reduction from, boolean descending) {
+    Shape shape = Shape.of(from.count);
+    Object entries = made.note(call.allocate(DType.INT64, shape));
+    Object spare = from.count > FEW ? made.note(call.allocate(DType.INT64, shape)) : entries;
+    return entries instanceof DenseTensor first && spare instanceof DenseTensor second
+        ? new StableOrder(from, lookout, descending, first.segment(), second.segment())
+        : entries instanceof Fault ? entries : spare;
+  }
+
+  /** The number of the element at place {@code i} of the last group that was sorted. */
+  public int at(int i) {
+    return (int) entries.getAtIndex(JAVA_LONG, i);
+  }
+
+  /** Sorts a group; false if it was cancelled. */
+  public boolean sort(int group) {
+    boolean done = load(group) && sort();
+    return done && (!wide || (turnToUpperHalves(group) && sort()));
+  }
+
+  private boolean load(int group) {
+    return from.self.dtype().isFloating() ? loadReals(group) : loadIntegers(group);
+  }
+
+  private boolean loadReals(int group) {
+    RealRow row = reals.of(group);
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        put(row.start() + i, wide ? key(values[i]) : narrowKey(values[i]));
+      }
+    }
+    return lookout.fault() == null;
+  }
+
+  private boolean loadIntegers(int group) {
+    IntegerRow row = integers.of(group);
+    for (int n = row.first(); n > 0; n = row.next()) {
+      long[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        put(row.start() + i, key(values[i]));
+      }
+    }
+    return lookout.fault() == null;
+  }
+
+  private void put(int i, long key) {
+    entries.setAtIndex(JAVA_LONG, i, key << Integer.SIZE | i);
+  }
+
+  /** As unsigned number in the order of the doubles; both zeros are one. */
+  private long key(double value) {
+    long bits = Double.doubleToLongBits(value + 0.0);
+    return turned(bits < 0 ? ~bits : bits | Long.MIN_VALUE);
+  }
+
+  private long narrowKey(double value) {
+    int bits = Float.floatToIntBits((float) value + 0f);
+    return turned(bits < 0 ? ~bits : bits | Integer.MIN_VALUE);
+  }
+
+  /** As unsigned number in the order of the integers, whether of 64 bits or of 32. */
+  private long key(long value) {
+    return turned(wide ? value ^ Long.MIN_VALUE : value ^ Integer.MIN_VALUE);
+  }
+
+  private long turned(long key) {
+    return descending ? ~key : key;
+  }
+
+  private boolean turnToUpperHalves(int group) {
+    boolean real = from.self.dtype().isFloating();
+    reals.of(group);
+    integers.of(group);
+    for (int start = 0; start < from.count && lookout.fault() == null; start += PIECE) {
+      int end = Math.min(from.count, start + PIECE);
+      if (real) {
+        turnReals(entries, start, end);
+      } else {
+        turnIntegers(entries, start, end);
+      }
+      lookout.goesOn(2L * (end - start));
+    }
+    return lookout.fault() == null;
+  }
+
+  private void turnReals(MemorySegment turned, int start, int end) {
+    for (int i = start; i < end; i++) {
+      int element = (int) turned.getAtIndex(JAVA_LONG, i);
+      long key = key(reals.element(element));
+      turned.setAtIndex(JAVA_LONG, i, (key & ~0xffffffffL) | element);
+    }
+  }
+
+  private void turnIntegers(MemorySegment turned, int start, int end) {
+    for (int i = start; i < end; i++) {
+      int element = (int) turned.getAtIndex(JAVA_LONG, i);
+      long key = key(integers.element(element));
+      turned.setAtIndex(JAVA_LONG, i, (key & ~0xffffffffL) | element);
+    }
+  }
+
+  /** Sorts by the upper halves of the entries; stable. */
+  private boolean sort() {
+    if (from.count <= FEW) {
+      insert();
+      return true;
+    }
+    for (int[] count : counts) {
+      Arrays.fill(count, 0);
+    }
+    MemorySegment counted = entries;
+    lookout.inPieces(
+        from.count, PIECE, (first, count) -> count(counted, first, first + count, counts));
+    for (int digit = 0; lookout.fault() == null && digit < counts.length; digit++) {
+      if (!allAlike(counts[digit])) {
+        distribute(Integer.SIZE + 8 * digit, counts[digit]);
+      }
+    }
+    return lookout.fault() == null;
+  }
+
+  private void insert() {
+    MemorySegment.copy(entries, JAVA_LONG, 0, few, 0, from.count);
+    for (int i = 1; i < from.count; i++) {
+      long moved = few[i];
+      int to = i;
+      for (; to > 0 && few[to - 1] >>> Integer.SIZE > moved >>> Integer.SIZE; to--) {
+        few[to] = few[to - 1];
+      }
+      few[to] = moved;
+    }
+    MemorySegment.copy(few, 0, entries, JAVA_LONG, 0, from.count);
+  }
+
+  private static void count(MemorySegment entries, long first, long end, int[][] counts) {
+    int[] lowest = counts[0];
+    int[] lower = counts[1];
+    int[] upper = counts[2];
+    int[] highest = counts[3];
+    for (long i = first; i < end; i++) {
+      long entry = entries.getAtIndex(JAVA_LONG, i);
+      lowest[(int) (entry >>> 32) & (DIGITS - 1)]++;
+      lower[(int) (entry >>> 40) & (DIGITS - 1)]++;
+      upper[(int) (entry >>> 48) & (DIGITS - 1)]++;
+      highest[(int) (entry >>> 56)]++;
+    }
+  }
+
+  private boolean allAlike(int[] counts) {
+    for (int count : counts) {
+      if (count != 0) {
+        return count == from.count;
+      }
+    }
+    return true;
+  }
+
+  /** Moves the entries to the other table, by one digit. */
+  private void distribute(int shift, int[] counts) {
+    next[0] = 0;
+    for (int digit = 1; digit < DIGITS; digit++) {
+      next[digit] = next[digit - 1] + counts[digit - 1];
+    }
+    MemorySegment moved = entries;
+    MemorySegment into = spare;
+    lookout.inPieces(
+        from.count,
+        PIECE,
+        (first, count) -> distribute(moved, first, first + count, into, shift, next));
+    entries = into;
+    spare = moved;
+  }
+
+  private static void distribute(
+      MemorySegment entries, long first, long end, MemorySegment into, int shift, int[] next) {
+    for (long i = first; i < end; i++) {
+      long entry = entries.getAtIndex(JAVA_LONG, i);
+      into.setAtIndex(JAVA_LONG, next[(int) (entry >>> shift) & (DIGITS - 1)]++, entry);
+    }
+  }
+}

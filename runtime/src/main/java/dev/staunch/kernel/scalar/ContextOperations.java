@@ -1,0 +1,113 @@
+package dev.staunch.kernel.scalar;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.tensor.DenseTensor;
+import java.util.List;
+
+/** What programs ask of their surroundings, and what they ask of a tensor's place and dtype. */
+final class ContextOperations {
+  private static final String DEFAULT_EXCEPTION = "RuntimeError";
+
+  private ContextOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    modes(catalog);
+    messages(catalog);
+    places(catalog);
+    devices(catalog);
+  }
+
+  private static void modes(Catalog.Builder catalog) {
+    catalog.one("aten::is_grad_enabled() -> bool", call -> call.environment().gradEnabled());
+    catalog.none(
+        "aten::set_grad_enabled(bool val) -> ()",
+        call -> {
+          call.environment().setGradEnabled(call.bool(0));
+          return null;
+        });
+    catalog.one("aten::is_scripting() -> bool", call -> true);
+    for (String mode :
+        List.of(
+            "is_autocast_enabled",
+            "is_autocast_cpu_enabled",
+            "is_vulkan_available",
+            "_get_tracing_state",
+            "_nnpack_available",
+            "_use_cudnn_rnn_flatten_weight")) {
+      catalog.one("aten::" + mode + "() -> bool", call -> false);
+    }
+    catalog.one("aten::has_torch_function(...) -> bool", call -> false);
+  }
+
+  private static void messages(Catalog.Builder catalog) {
+    catalog.none(
+        "aten::warn(str message, int stacklevel=2) -> ()",
+        call -> {
+          call.environment().print("warning: " + call.string(0));
+          return null;
+        });
+    catalog.none(
+        "prim::RaiseException(str msg, str? cls=None) -> ()",
+        call ->
+            Fault.of(FaultType.SCRIPT_RAISED, call.string(0))
+                .withRaised(call.isNone(1) ? DEFAULT_EXCEPTION : call.string(1)));
+  }
+
+  private static void places(Catalog.Builder catalog) {
+    catalog.one("prim::dtype(Tensor a) -> int", call -> (long) call.tensor(0).dtype().code());
+    catalog.one("prim::device(Tensor a) -> Device", call -> "cpu");
+    catalog.one("prim::layout(Tensor a) -> Layout", call -> 0L);
+    catalog.one("prim::requires_grad(Tensor a) -> bool", call -> call.tensor(0).requiresGrad());
+    catalog.one("prim::is_cpu(Tensor a) -> bool", call -> true);
+    for (String kind :
+        List.of(
+            "cuda",
+            "ipu",
+            "meta",
+            "mkldnn",
+            "mps",
+            "nested",
+            "ort",
+            "quantized",
+            "sparse",
+            "sparse_csr",
+            "vulkan",
+            "xpu")) {
+      catalog.one("prim::is_" + kind + "(Tensor a) -> bool", call -> false);
+    }
+    catalog.one("aten::get_device(Tensor self) -> int", call -> -1L);
+    catalog.one("prim::data(Tensor(a) a) -> Tensor(a)", ContextOperations::withoutGradient);
+  }
+
+  private static DenseTensor withoutGradient(Call call) {
+    return call.tensor(0).requiringGrad(call.scope(), false);
+  }
+
+  private static void devices(Catalog.Builder catalog) {
+    catalog.one("aten::device(str a) -> Device", call -> device(call.string(0)));
+    catalog.one(
+        "prim::type(Device self) -> str",
+        call -> {
+          String device = call.string(0);
+          int colon = device.indexOf(':');
+          return colon < 0 ? device : device.substring(0, colon);
+        });
+    catalog.one(
+        "prim::index(Device self) -> int?",
+        call -> {
+          String device = call.string(0);
+          int colon = device.indexOf(':');
+          return colon < 0 ? Kernel.None.NONE : NumberText.parseInt(device.substring(colon + 1));
+        });
+  }
+
+  private static Object device(String name) {
+    return name.matches("(cpu|cuda|mps|xpu|meta|vulkan|xla|hpu|ipu)(:\\d+)?")
+        ? name
+        : Fault.value("invalid device string: '" + name + "'");
+  }
+}

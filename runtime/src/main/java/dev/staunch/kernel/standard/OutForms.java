@@ -1,0 +1,91 @@
+package dev.staunch.kernel.standard;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.loop.Overlap;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The forms of operations that write a tensor given for the result, {@code out}. It must have the
+ * result's shape: a tensor never changes its size here.
+ */
+final class OutForms {
+  /** Operations whose form is called {@code out}. */
+  private static final String PLAIN =
+      "abs neg exp log log2 log1p sqrt rsqrt reciprocal sigmoid tanh sin cos floor ceil round erf"
+          + " add.Tensor sub.Tensor mul.Tensor div.Tensor maximum minimum matmul mm bmm addmm"
+          + " baddbmm tensordot cat stack mean.dim clamp index_select gather cumsum cumprod"
+          + " softplus mse_loss kron inner take diag";
+
+  /** Operations whose form has another name. */
+  private static final String NAMED =
+      "div.Tensor_mode:out_mode pow.Tensor_Tensor:Tensor_Tensor_out"
+          + " pow.Tensor_Scalar:Tensor_Scalar_out sum.dim_IntList:IntList_out"
+          + " norm.ScalarOpt_dim:out norm.ScalarOpt_dim_dtype:dtype_out where.self:self_out"
+          + " eq.Tensor:Tensor_out ne.Tensor:Tensor_out lt.Tensor:Tensor_out gt.Tensor:Tensor_out"
+          + " le.Tensor:Tensor_out ge.Tensor:Tensor_out";
+
+  private OutForms() {}
+
+  /** Adds a form for operations that {@code catalog} has already. */
+  static void addTo(Catalog.Builder catalog) {
+    Catalog known = catalog.build();
+    for (String name : PLAIN.split(" ", -1)) {
+      add(catalog, known, name, "out");
+    }
+    for (String entry : NAMED.split(" ", -1)) {
+      String[] parts = entry.split(":", -1);
+      add(catalog, known, parts[0], parts[1]);
+    }
+  }
+
+  private static void add(Catalog.Builder catalog, Catalog known, String name, String overload) {
+    OperationDefinition operation = known.find("aten::" + name);
+    if (operation == null) {
+      return;
+    }
+    Schema schema = operation.schema();
+    List<Schema.Parameter> parameters = new ArrayList<>(schema.parameters());
+    Type tensor = schema.results().get(0).type();
+    parameters.add(new Schema.Parameter("out", tensor, 0, null, true, true, "a"));
+    List<Schema.Result> results = List.of(new Schema.Result(tensor, "a", true, null));
+    Kernel.One kernel = call -> Steps.within(call, (steps, inner) -> write(steps, inner, name));
+    catalog.define(new Schema(schema.name(), overload, parameters, results, false, false), kernel);
+  }
+
+  private static Object write(Steps steps, Call call, String name) {
+    int last = call.size() - 1;
+    Object[] arguments = new Object[last];
+    Arrays.setAll(arguments, call::value);
+    DenseTensor out = call.tensor(last);
+    Object made = steps.run(name, arguments);
+    if (!(made instanceof DenseTensor result)) {
+      return made;
+    }
+    return stored(steps, result, out);
+  }
+
+  /** Copies {@code result} into {@code target}, which is given back; or a fault. */
+  static Object stored(Steps steps, DenseTensor result, DenseTensor target) {
+    Fault fault = Promotion.inPlace(result.dtype(), target.dtype());
+    fault = fault == null ? Overlap.within(target) : fault;
+    if (fault == null && !target.shape().equals(result.shape())) {
+      String text = "a tensor of shape %s cannot hold a result of shape %s; give it that shape";
+      fault =
+          Fault.shape(text.formatted(target.shape(), result.shape()))
+              .withExpected(result.shape().toString(), target.shape().toString());
+    }
+    Object written = fault == null ? steps.run("copy_", target, result) : fault;
+    return written instanceof Fault ? written : target;
+  }
+}

@@ -1,0 +1,51 @@
+package dev.staunch.kernel.standard;
+
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.attention.AttentionOperations;
+import dev.staunch.kernel.container.ContainerOperations;
+import dev.staunch.kernel.create.CreationOperations;
+import dev.staunch.kernel.index.IndexOperations;
+import dev.staunch.kernel.linear.LinearOperations;
+import dev.staunch.kernel.neural.NeuralOperations;
+import dev.staunch.kernel.pointwise.PointwiseOperations;
+import dev.staunch.kernel.random.RandomOperations;
+import dev.staunch.kernel.recurrent.RecurrentOperations;
+import dev.staunch.kernel.reduce.ReductionOperations;
+import dev.staunch.kernel.scalar.ScalarOperations;
+import dev.staunch.kernel.text.TextOperations;
+import dev.staunch.kernel.tfrt.TfrtOperations;
+import dev.staunch.kernel.view.ViewOperations;
+
+/** The operations that come with Staunch. */
+public final class StandardOperations {
+  private static final Catalog CATALOG = made();
+
+  private StandardOperations() {}
+
+  /** All of them: one catalog for the whole process, made when first asked for. */
+  public static Catalog catalog() {
+    return CATALOG;
+  }
+
+  private static Catalog made() {
+    Catalog.Builder catalog = new Catalog.Builder();
+    ScalarOperations.addTo(catalog);
+    TextOperations.addTo(catalog);
+    ContainerOperations.addTo(catalog);
+    PointwiseOperations.addTo(catalog);
+    CreationOperations.addTo(catalog);
+    ReductionOperations.addTo(catalog);
+    ViewOperations.addTo(catalog);
+    IndexOperations.addTo(catalog);
+    RandomOperations.addTo(catalog);
+    LinearOperations.addTo(catalog);
+    NeuralOperations.addTo(catalog);
+    AttentionOperations.addTo(catalog); // replaces a few of those above, for nested tensors
+    RecurrentOperations.addTo(catalog);
+    TfrtOperations.addTo(catalog);
+    RenamedOperations.addTo(catalog);
+    InPlaceForms.addTo(catalog);
+    OutForms.addTo(catalog);
+    return catalog.build();
+  }
+}

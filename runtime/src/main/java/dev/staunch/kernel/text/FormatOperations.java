@@ -1,0 +1,104 @@
+package dev.staunch.kernel.text;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.TupleValue;
+import dev.staunch.kernel.scalar.ByteText;
+import dev.staunch.kernel.scalar.NumberText;
+import java.util.List;
+import java.util.Locale;
+
+/** {@code str}, {@code format} and the {@code %} of strings. */
+final class FormatOperations {
+  private static final int DECIMALS = 6;
+
+  private FormatOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one("aten::str(t elem) -> str", call -> ValuePrinter.print(call.value(0)));
+    catalog.one("aten::format(str self, ...) -> str", FormatOperations::format);
+    catalog.one("aten::percentFormat(str self, ...) -> str", FormatOperations::percentFormat);
+  }
+
+  /** Fills each {@code {}}; anything else stays as it is, and values left over are ignored. */
+  private static Object format(Call call) {
+    String text = call.string(0);
+    StringBuilder out = new StringBuilder();
+    int used = 0;
+    int done = 0;
+    for (int at = text.indexOf("{}"); at >= 0; at = text.indexOf("{}", done)) {
+      if (++used >= call.size()) {
+        return Fault.value("too few arguments for format string: " + text);
+      }
+      out.append(text, done, at).append(ValuePrinter.print(call.value(used)));
+      done = at + 2;
+    }
+    return out.append(text, done, text.length()).toString();
+  }
+
+  private static Object percentFormat(Call call) {
+    String text = call.string(0);
+    List<Object> values =
+        call.size() > 1 && call.value(1) instanceof TupleValue tuple
+            ? tuple.elements()
+            : List.of(call.size() > 1 ? call.value(1) : Kernel.None.NONE);
+    StringBuilder out = new StringBuilder();
+    int used = 0;
+    int done = 0;
+    for (int at = text.indexOf('%'); at >= 0; at = text.indexOf('%', done)) {
+      if (at == text.length() - 1) {
+        return Fault.value("incomplete format specifier");
+      }
+      out.append(text, done, at);
+      char key = text.charAt(at + 1);
+      if (key != '%' && used >= values.size()) {
+        return Fault.value("too few arguments for format string");
+      }
+      Object part = key == '%' ? "%" : formatted(key, values.get(used++));
+      if (part instanceof Fault) {
+        return part;
+      }
+      out.append(part);
+      done = at + 2;
+    }
+    return used < values.size()
+        ? Fault.value("too many arguments for format string")
+        : out.append(text, done, text.length()).toString();
+  }
+
+  private static Object formatted(char key, Object value) {
+    return switch (key) {
+      case 's' -> ValuePrinter.print(value);
+      case 'c' -> character(value);
+      case 'd', 'i', 'e', 'E', 'f', 'F' ->
+          value instanceof Number number
+              ? number(key, number)
+              : Fault.value(
+                  "%%%c requires a number for formatting, but got %s"
+                      .formatted(key, ValuePrinter.print(value)));
+      default ->
+          Fault.value("the specifier %" + key + " is not supported in TorchScript format strings");
+    };
+  }
+
+  private static Object character(Object value) {
+    return switch (value) {
+      case Long code -> ByteText.close(Character.toString((char) (code & 0xff)));
+      case String text -> text;
+      default -> Fault.value("%c requires an int or char for formatting");
+    };
+  }
+
+  private static String number(char key, Number value) {
+    return switch (key) {
+      case 'd', 'i' -> Long.toString(value.longValue());
+      case 'f', 'F' -> NumberText.fixed(value.doubleValue(), DECIMALS);
+      default -> {
+        String text = NumberText.scientific(value.doubleValue(), DECIMALS);
+        yield key == 'E' ? text.toUpperCase(Locale.ROOT) : text;
+      }
+    };
+  }
+}

@@ -1,0 +1,199 @@
+package dev.staunch.kernel.text;
+
+import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.kernel.scalar.CastOperations;
+import dev.staunch.kernel.scalar.NumberText;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/**
+ * Prints tensors as libtorch's C++ streams do, quirks included: that is what TorchScript's {@code
+ * str}, {@code format} and {@code print} show. All elements are written, however many.
+ */
+final class TensorPrinter {
+  private static final int LINE = 80;
+  private static final int DIGITS = 4;
+  private static final int GENERAL_DIGITS = 6;
+
+  private enum Notation {
+    GENERAL,
+    FIXED,
+    SCIENTIFIC
+  }
+
+  private record Style(Notation notation, int width, double scale) {
+    String number(double value) {
+      String text =
+          switch (notation) {
+            case GENERAL -> NumberText.general(value / scale, GENERAL_DIGITS);
+            case FIXED -> NumberText.fixed(value / scale, DIGITS);
+            case SCIENTIFIC -> NumberText.scientific(value / scale, DIGITS);
+          };
+      return " ".repeat(Math.max(0, width - text.length())) + text;
+    }
+  }
+
+  private final StringBuilder out = new StringBuilder();
+
+  private TensorPrinter() {}
+
+  /** The elements over several lines, then {@code [ CPUFloatType{2,3} ]}. */
+  static String print(DenseTensor tensor) {
+    TensorPrinter printer = new TensorPrinter();
+    printer.elements(values(tensor), tensor.shape());
+    return printer
+        .out
+        .append("[ CPU")
+        .append(typeName(tensor.dtype()))
+        .append("Type{")
+        .append(
+            Arrays.stream(tensor.shape().toArray())
+                .mapToObj(Long::toString)
+                .collect(Collectors.joining(",")))
+        .append("} ]")
+        .toString();
+  }
+
+  /** The real parts of the elements, row-major. */
+  private static double[] values(DenseTensor tensor) {
+    long[] positions = Elements.positions(tensor.layout());
+    double[] values = new double[positions.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = Scalars.real(CastOperations.element(tensor, positions[i]));
+    }
+    return values;
+  }
+
+  private static String typeName(DType dtype) {
+    return switch (dtype) {
+      case UINT8 -> "Byte";
+      case INT8 -> "Char";
+      case INT16 -> "Short";
+      case INT32 -> "Int";
+      case INT64 -> "Long";
+      case FLOAT16 -> "Half";
+      case FLOAT32 -> "Float";
+      case FLOAT64 -> "Double";
+      case COMPLEX64 -> "ComplexFloat";
+      case COMPLEX128 -> "ComplexDouble";
+      case BOOL -> "Bool";
+      case BFLOAT16 -> "BFloat16";
+    };
+  }
+
+  private void elements(double[] values, Shape shape) {
+    if (shape.rank() == 0) {
+      out.append(NumberText.general(values[0], GENERAL_DIGITS)).append('\n');
+    } else if (values.length > 0) {
+      switch (shape.rank()) {
+        case 1 -> vector(values);
+        case 2 -> matrix(values, (int) shape.size(1), 0);
+        default -> slices(values, shape);
+      }
+    }
+  }
+
+  private void vector(double[] values) {
+    Style style = style(values);
+    scale(style, 0);
+    for (double value : values) {
+      out.append(style.number(value)).append('\n');
+    }
+  }
+
+  private void scale(Style style, int indent) {
+    if (style.scale() != 1) {
+      out.append(NumberText.general(style.scale(), GENERAL_DIGITS)).append(" *\n");
+      out.repeat(' ', indent);
+    }
+  }
+
+  private void matrix(double[] values, int columns, int indent) {
+    Style style = style(values);
+    out.repeat(' ', indent);
+    int perLine = Math.max(1, (LINE - indent) / (style.width() + 1));
+    for (int first = 0; first < columns; first += perLine) {
+      int last = Math.min(first + perLine, columns) - 1;
+      if (perLine < columns) {
+        out.append(first == 0 ? "" : "\n").append("Columns ").append(first + 1);
+        out.append(" to ").append(last + 1).repeat(' ', indent);
+      }
+      scale(style, indent);
+      rows(values, columns, style, first, last, indent);
+    }
+  }
+
+  private void rows(double[] values, int columns, Style style, int first, int last, int indent) {
+    int rows = values.length / columns;
+    for (int row = 0; row < rows; row++) {
+      for (int column = first; column <= last; column++) {
+        out.append(style.number(values[row * columns + column]));
+        out.append(column == last ? '\n' : ' ');
+      }
+      if (row < rows - 1) {
+        out.repeat(' ', indent + (style.scale() == 1 ? 0 : 1));
+      }
+    }
+  }
+
+  /** Matrices of the last two dimensions; of the others, the first runs fastest. */
+  private void slices(double[] values, Shape shape) {
+    int outer = shape.rank() - 2;
+    int columns = (int) shape.size(outer + 1);
+    int area = (int) shape.size(outer) * columns;
+    long[] counter = new long[outer];
+    for (int slice = 0; slice < values.length / area; slice++) {
+      out.append(slice == 0 ? "" : "\n").append('(');
+      int at = 0;
+      for (int d = 0; d < outer; d++) {
+        out.append(counter[d] + 1).append(',');
+        at = (int) (at * shape.size(d) + counter[d]);
+      }
+      out.append(".,.) = \n");
+      matrix(Arrays.copyOfRange(values, at * area, (at + 1) * area), columns, 1);
+      for (int d = 0; d < outer && ++counter[d] == shape.size(d); d++) {
+        counter[d] = 0;
+      }
+    }
+  }
+
+  private static Style style(double[] values) {
+    double[] finite = Arrays.stream(values).filter(Double::isFinite).toArray();
+    double smallest = finite.length == 0 ? 1 : Math.abs(finite[0]);
+    double largest = smallest;
+    for (double value : finite) {
+      smallest = Math.min(smallest, Math.abs(value));
+      largest = value > largest ? value : largest; // libtorch leaves negative numbers out here
+    }
+    int low = finite.length == 0 ? 1 : digits(smallest);
+    int high = finite.length == 0 ? 1 : digits(largest);
+    return Arrays.stream(finite).allMatch(value -> value == Math.ceil(value))
+        ? wholeStyle(high)
+        : realStyle(low, high);
+  }
+
+  private static int digits(double value) {
+    return value == 0 ? 1 : (int) Math.floor(Math.log10(value)) + 1;
+  }
+
+  private static Style wholeStyle(int high) {
+    return high > 9
+        ? new Style(Notation.SCIENTIFIC, 11, 1)
+        : new Style(Notation.GENERAL, high + 1, 1);
+  }
+
+  private static Style realStyle(int low, int high) {
+    if (high - low > 4) {
+      boolean wide = Math.abs(high) > 99 || Math.abs(low) > 99;
+      return new Style(Notation.SCIENTIFIC, wide ? 12 : 11, 1);
+    }
+    if (high > 5 || high < 0) {
+      return new Style(Notation.FIXED, 7, Math.pow(10, high - 1));
+    }
+    return new Style(Notation.FIXED, high == 0 ? 7 : high + 6, 1);
+  }
+}

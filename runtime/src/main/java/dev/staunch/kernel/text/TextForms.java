@@ -1,0 +1,148 @@
+package dev.staunch.kernel.text;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.scalar.ByteText;
+
+/** Strings in another form: case, padding, stripping. */
+final class TextForms {
+  private static final int MAX_WIDTH = 1 << 28;
+  private static final String CHARS = "(str self, str chars=\" \\n\\t\\f\\v\") -> str";
+  private static final String WIDTH = "(str self, int width, str fillchar=\" \") -> str";
+
+  private TextForms() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    cases(catalog);
+    strips(catalog);
+    paddings(catalog);
+    catalog.one(
+        "aten::expandtabs(str self, int tabsize=8) -> str",
+        call -> expanded(call.string(0), call.integer(1)));
+  }
+
+  private static void cases(Catalog.Builder catalog) {
+    catalog.one("aten::lower(str self) -> str", call -> lower(call.string(0)));
+    catalog.one("aten::upper(str self) -> str", call -> upper(call.string(0)));
+    catalog.one(
+        "aten::swapcase(str self) -> str",
+        call -> mapped(call.string(0), c -> TextTests.isLower(c) ? toUpper(c) : toLower(c)));
+    catalog.one(
+        "aten::capitalize(str self) -> str",
+        call -> {
+          String text = call.string(0);
+          return text.isEmpty() ? text : upper(text.substring(0, 1)) + lower(text.substring(1));
+        });
+    catalog.one("aten::title(str self) -> str", call -> title(call.string(0)));
+  }
+
+  private static int toUpper(int c) {
+    return TextTests.isLower(c) ? c - 'a' + 'A' : c;
+  }
+
+  private static int toLower(int c) {
+    return TextTests.isUpper(c) ? c - 'A' + 'a' : c;
+  }
+
+  private static String upper(String text) {
+    return mapped(text, TextForms::toUpper);
+  }
+
+  private static String lower(String text) {
+    return mapped(text, TextForms::toLower);
+  }
+
+  private static String mapped(String text, java.util.function.IntUnaryOperator rule) {
+    StringBuilder out = new StringBuilder(text.length());
+    text.chars().forEach(c -> out.append((char) rule.applyAsInt(c)));
+    return out.toString();
+  }
+
+  private static String title(String text) {
+    StringBuilder out = new StringBuilder(text.length());
+    boolean inWord = false;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      out.append((char) (inWord ? toLower(c) : toUpper(c)));
+      inWord = TextTests.isLetter(c);
+    }
+    return out.toString();
+  }
+
+  private static void strips(Catalog.Builder catalog) {
+    catalog.one("aten::strip" + CHARS, call -> stripped(call, true, true));
+    catalog.one("aten::lstrip" + CHARS, call -> stripped(call, true, false));
+    catalog.one("aten::rstrip" + CHARS, call -> stripped(call, false, true));
+  }
+
+  private static String stripped(Call call, boolean front, boolean back) {
+    String text = call.string(0);
+    String chars = call.string(1);
+    int start = 0;
+    int end = text.length();
+    while (front && start < end && chars.indexOf(text.charAt(start)) >= 0) {
+      start++;
+    }
+    while (back && end > start && chars.indexOf(text.charAt(end - 1)) >= 0) {
+      end--;
+    }
+    return text.substring(start, end);
+  }
+
+  private static void paddings(Catalog.Builder catalog) {
+    catalog.one("aten::ljust" + WIDTH, call -> padded(call, gap -> 0));
+    catalog.one("aten::rjust" + WIDTH, call -> padded(call, gap -> gap));
+    catalog.one(
+        "aten::center" + WIDTH,
+        call -> padded(call, gap -> call.integer(1) % 2 == 0 ? gap / 2 : (gap + 1) / 2));
+    catalog.one(
+        "aten::zfill(str self, int width) -> str",
+        call -> zeroFilled(call.string(0), call.integer(1)));
+  }
+
+  private static Object padded(Call call, java.util.function.IntUnaryOperator front) {
+    String fill = call.string(2);
+    if (ByteText.open(fill).length() != 1) {
+      return Fault.value("TypeError: The fill character must be exactly one character long");
+    }
+    long gap = call.integer(1) - ByteText.open(call.string(0)).length();
+    if (gap > MAX_WIDTH) {
+      return tooWide(call.integer(1));
+    }
+    int size = (int) Math.max(0, gap);
+    int left = front.applyAsInt(size);
+    return fill.repeat(left) + call.string(0) + fill.repeat(size - left);
+  }
+
+  private static Fault tooWide(long width) {
+    return Fault.of(FaultType.OUT_OF_MEMORY, "a string cannot be padded to " + width + " bytes");
+  }
+
+  private static Object zeroFilled(String text, long width) {
+    long gap = width - ByteText.open(text).length();
+    if (gap > MAX_WIDTH) {
+      return tooWide(width);
+    }
+    int sign = text.startsWith("-") || text.startsWith("+") ? 1 : 0;
+    return text.substring(0, sign) + "0".repeat((int) Math.max(0, gap)) + text.substring(sign);
+  }
+
+  private static String expanded(String text, long tab) {
+    StringBuilder out = new StringBuilder();
+    int column = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '\t') {
+        int gap = tab <= 0 ? 0 : (int) (tab - column % tab);
+        out.repeat(' ', gap);
+        column += gap;
+      } else {
+        out.append(c);
+        column = c == '\n' || c == '\r' ? 0 : column + 1;
+      }
+    }
+    return out.toString();
+  }
+}

@@ -1,0 +1,97 @@
+package dev.staunch.kernel.text;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.operand.Positions;
+import dev.staunch.kernel.scalar.ByteText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Operations of strings. As in libtorch they count UTF-8 bytes, and letters are those of ASCII; see
+ * {@link ByteText}.
+ */
+public final class TextOperations {
+  private TextOperations() {}
+
+  /** Adds all operations of this package. */
+  public static void addTo(Catalog.Builder catalog) {
+    access(catalog);
+    numbers(catalog);
+    TextTests.addTo(catalog);
+    TextSearches.addTo(catalog);
+    TextSplits.addTo(catalog);
+    TextForms.addTo(catalog);
+    FormatOperations.addTo(catalog);
+  }
+
+  private static void access(Catalog.Builder catalog) {
+    catalog.one(
+        "aten::add.str(str a, str b) -> str", call -> call.string(0).concat(call.string(1)));
+    catalog.one(
+        "aten::len.str(str s) -> int", call -> (long) ByteText.open(call.string(0)).length());
+    Kernel.One get = call -> get(ByteText.open(call.string(0)), call.integer(1));
+    catalog.one("aten::__getitem__.str(str s, int index) -> str", get);
+    catalog.one("prim::StringIndex(str string, int index) -> str", get);
+    catalog.one("aten::list(str t) -> str[]", call -> characters(ByteText.open(call.string(0))));
+    catalog.one(
+        "aten::slice.str(str string, int? start=None, int? end=None, int step=1) -> str",
+        call -> call.integer(3) <= 0 ? Fault.value("slice step must be positive") : sliced(call));
+  }
+
+  private static Object get(String bytes, long index) {
+    int at = Positions.position(index, bytes.length());
+    return at < 0
+        ? Fault.index("string index out of range")
+        : ByteText.close(bytes.substring(at, at + 1));
+  }
+
+  private static List<Object> characters(String bytes) {
+    List<Object> characters = new ArrayList<>();
+    for (int i = 0; i < bytes.length(); i++) {
+      characters.add(ByteText.close(bytes.substring(i, i + 1)));
+    }
+    return characters;
+  }
+
+  private static String sliced(Call call) {
+    String bytes = ByteText.open(call.string(0));
+    long end = Positions.clamped(call.integerOr(2, Long.MAX_VALUE), bytes.length());
+    StringBuilder part = new StringBuilder();
+    for (long i = Positions.clamped(call.integerOr(1, 0), bytes.length()); i < end; ) {
+      part.append(bytes.charAt((int) i));
+      i = call.integer(3) > end - i ? end : i + call.integer(3);
+    }
+    return ByteText.close(part.toString());
+  }
+
+  private static void numbers(Catalog.Builder catalog) {
+    catalog.one("aten::bin(int i) -> str", call -> based(call.integer(0), "0b", 2));
+    catalog.one("aten::oct(int i) -> str", call -> based(call.integer(0), "0o", 8));
+    catalog.one("aten::hex(int i) -> str", call -> based(call.integer(0), "0x", 16));
+    catalog.one(
+        "aten::ord(str string) -> int",
+        call -> {
+          String bytes = ByteText.open(call.string(0));
+          return bytes.length() == 1
+              ? (Object) (long) bytes.charAt(0)
+              : Fault.value("String for ord() must be 1 character, found " + bytes.length());
+        });
+    catalog.one(
+        "aten::chr(int i) -> str",
+        call -> {
+          long code = call.integer(0);
+          return code < 0 || code > Character.MAX_CODE_POINT
+              ? Fault.value("chr() arg not in range(0x110000), found " + code)
+              : ByteText.close(Character.toString((char) (code & 0xff)));
+        });
+  }
+
+  private static String based(long value, String prefix, int radix) {
+    String digits = Long.toString(value, radix).toLowerCase(Locale.ROOT);
+    return value < 0 ? "-" + prefix + digits.substring(1) : prefix + digits;
+  }
+}

@@ -1,0 +1,327 @@
+package dev.staunch.kernel.view;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Gradients;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Tensors stacked, repeated, turned, or spread over grids and diagonals. */
+final class ArrangingOperations {
+  private ArrangingOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    stacks(catalog);
+    repeats(catalog);
+    turns(catalog);
+    add(catalog, "diag(Tensor self, int diagonal=0)", ArrangingOperations::diagonal);
+    add(
+        catalog,
+        "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1)",
+        ArrangingOperations::embedded);
+    add(
+        catalog,
+        "diagflat(Tensor self, int offset=0)",
+        (steps, call) -> steps.run("diag_embed", steps.view(call.tensor(0), -1), call.value(1)));
+    for (String more : new String[] {"", ".indexing"}) {
+      String head = "aten::meshgrid" + more + "(Tensor[] tensors";
+      String rest = more.isEmpty() ? "" : ", *, str indexing";
+      Steps.add(catalog, head + rest + ") -> Tensor[]", ArrangingOperations::grid);
+    }
+  }
+
+  private static void add(Catalog.Builder catalog, String head, Steps.Body body) {
+    Steps.add(catalog, "aten::" + head + " -> Tensor", body);
+  }
+
+  private static void stacks(Catalog.Builder catalog) {
+    for (String name : new String[] {"hstack", "vstack", "row_stack", "dstack", "column_stack"}) {
+      catalog.one(
+          "aten::" + name + "(Tensor[] tensors) -> Tensor",
+          call -> {
+            List<DenseTensor> tensors = call.list(0).stream().map(DenseTensor.class::cast).toList();
+            Object result = Steps.within(call, (steps, inner) -> stacked(steps, name, tensors));
+            return Gradients.marked(call, tensors, result);
+          });
+    }
+    for (int rank = 1; rank <= 3; rank++) {
+      int wanted = rank;
+      add(
+          catalog,
+          "atleast_" + rank + "d(Tensor self)",
+          (steps, call) -> atLeast(steps, call.tensor(0), wanted));
+    }
+  }
+
+  private static Object stacked(Steps steps, String name, List<DenseTensor> tensors) {
+    if (tensors.isEmpty()) {
+      return Fault.value(name + " expects a non-empty TensorList");
+    }
+    int rank = name.equals("hstack") ? 1 : name.equals("dstack") ? 3 : 2;
+    List<Object> parts = new ArrayList<>();
+    for (DenseTensor tensor : tensors) {
+      boolean column = name.equals("column_stack") && tensor.rank() <= 1;
+      parts.add(column ? steps.view(tensor, tensor.elements(), 1) : atLeast(steps, tensor, rank));
+    }
+    long dim =
+        switch (name) {
+          case "hstack" -> Math.min(1, Math.max(0, tensors.get(0).rank() - 1));
+          case "column_stack" -> 1;
+          case "dstack" -> 2;
+          default -> 0;
+        };
+    return steps.run("cat", parts, dim);
+  }
+
+  private static Object atLeast(Steps steps, DenseTensor tensor, int rank) {
+    long[] sizes = tensor.shape().toArray();
+    if (sizes.length >= rank) {
+      return steps.view(tensor, sizes);
+    }
+    return switch (sizes.length) {
+      case 0 ->
+          steps.view(tensor, java.util.stream.LongStream.generate(() -> 1).limit(rank).toArray());
+      case 1 -> rank == 2 ? steps.view(tensor, 1, sizes[0]) : steps.view(tensor, 1, sizes[0], 1);
+      default -> steps.view(tensor, sizes[0], sizes[1], 1);
+    };
+  }
+
+  private static void repeats(Catalog.Builder catalog) {
+    add(catalog, "tile(Tensor self, SymInt[] dims)", ArrangingOperations::tiled);
+    String tail = ", *, SymInt? output_size=None)";
+    add(
+        catalog,
+        "repeat_interleave.Tensor(Tensor repeats" + tail,
+        (steps, call) -> numbers(call, call.tensor(0)));
+    add(
+        catalog,
+        "repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None" + tail,
+        (steps, call) -> {
+          DenseTensor repeats = call.tensor(1);
+          return interleaved(
+              steps,
+              call,
+              size ->
+                  repeats.elements() == 1
+                      ? steps.run("expand", steps.view(repeats, 1), Steps.ints(size))
+                      : repeats);
+        });
+    add(
+        catalog,
+        "repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None" + tail,
+        (steps, call) ->
+            interleaved(
+                steps,
+                call,
+                size ->
+                    steps.run("full", Steps.ints(size), call.value(1), (long) DType.INT64.code())));
+  }
+
+  private static Object tiled(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    List<Object> repeats = new ArrayList<>(call.list(1));
+    while (repeats.size() < self.rank()) {
+      repeats.add(0, 1L);
+    }
+    return steps.run("repeat", self, repeats);
+  }
+
+  /** Each index as often as {@code repeats} says. */
+  private static Object numbers(Call call, DenseTensor repeats) {
+    if (repeats.rank() != 1) {
+      return Demands.shape(
+          "repeat_interleave only accept 1D vector as repeat", "1 dimension", repeats.shape());
+    }
+    if (repeats.dtype() != DType.INT64 && repeats.dtype() != DType.INT32) {
+      return Fault.dtype("repeats has to be Long or Int tensor")
+          .withExpected("int64 or int32", repeats.dtype().toString());
+    }
+    Lookout lookout = new Lookout(call);
+    Integers counts = Integers.of(lookout, repeats);
+    long total = 0;
+    for (long i = 0; i < counts.size() && lookout.fault() == null; i++) {
+      long count = counts.at(i);
+      if (count < 0) {
+        return Fault.value("repeats can not be negative")
+            .withExpected("0 or more", Long.toString(count));
+      }
+      total = total + count < 0 ? Long.MAX_VALUE : total + count;
+    }
+    if (lookout.fault() != null) {
+      return lookout.fault();
+    }
+    Object shape = Filling.shape(total);
+    Object made = shape instanceof Shape known ? call.allocate(DType.INT64, known) : shape;
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    long next = 0;
+    for (long i = 0; i < counts.size() && lookout.goesOn(1); i++) {
+      for (long k = 0; k < counts.at(i) && lookout.goesOn(1); k++) {
+        Elements.putLong(target.segment(), DType.INT64, next++, i);
+      }
+    }
+    return Lookout.finished(target, lookout.fault());
+  }
+
+  private static Object interleaved(
+      Steps steps, Call call, java.util.function.LongFunction<Object> repeats) {
+    DenseTensor self = call.tensor(0);
+    Object input = call.isNone(2) ? steps.view(self, -1) : self;
+    Object dim = call.isNone(2) ? (Object) 0 : Dimensions.wrap(call.integer(2), self.rank());
+    if (!(dim instanceof Integer at) || !(input instanceof DenseTensor known)) {
+      return dim instanceof Fault ? dim : input;
+    }
+    long size = known.rank() == 0 ? 1 : known.shape().size(at);
+    Object counts = repeats.apply(size);
+    if (counts instanceof DenseTensor tensor && tensor.elements() != size && tensor.rank() == 1) {
+      return Fault.shape("repeats must have the same size as input along dim")
+          .withExpected(size + " repeats", tensor.elements() + " repeats");
+    }
+    Object index = counts instanceof DenseTensor tensor ? numbers(call, tensor) : counts;
+    return steps.run("index_select", known, (long) at, index);
+  }
+
+  private static void turns(Catalog.Builder catalog) {
+    add(
+        catalog,
+        "fliplr(Tensor self)",
+        (steps, call) -> {
+          Fault fault = Steps.ranked("fliplr", call.tensor(0), 2);
+          return fault == null ? steps.run("flip", call.tensor(0), Steps.ints(1)) : fault;
+        });
+    add(
+        catalog,
+        "flipud(Tensor self)",
+        (steps, call) -> {
+          Fault fault = Steps.ranked("flipud", call.tensor(0), 1);
+          return fault == null ? steps.run("flip", call.tensor(0), Steps.ints(0)) : fault;
+        });
+    add(catalog, "rot90(Tensor self, int k=1, int[] dims=[0, 1])", ArrangingOperations::turned);
+  }
+
+  private static Object turned(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    long[] dims = call.integers(2);
+    if (dims.length != 2 || self.rank() < 2) {
+      return Fault.shape(
+          "expected total rotation dims == 2 and at least 2 dimensions, but got dims = %d and %s"
+              .formatted(dims.length, self.shape()));
+    }
+    Object first = Dimensions.wrap(dims[0], self.rank());
+    Object second = Dimensions.wrap(dims[1], self.rank());
+    if (first instanceof Fault || second instanceof Fault) {
+      return first instanceof Fault ? first : second;
+    }
+    if (first.equals(second)) {
+      return Fault.value(
+          "expected rotation dims to be different, but got dim0 = %d and dim1 = %d"
+              .formatted(dims[0], dims[1]));
+    }
+    return switch ((int) Math.floorMod(call.integer(1), 4L)) {
+      case 1 ->
+          steps.run(
+              "transpose.int", steps.run("flip", self, Steps.ints(dims[1])), dims[0], dims[1]);
+      case 2 -> steps.run("flip", self, Steps.ints(dims));
+      case 3 ->
+          steps.run(
+              "transpose.int", steps.run("flip", self, Steps.ints(dims[0])), dims[0], dims[1]);
+      default -> steps.run("clone", self);
+    };
+  }
+
+  private static Object diagonal(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    return switch (self.rank()) {
+      case 1 -> steps.run("diag_embed", self, call.value(1));
+      case 2 -> steps.run("clone", steps.run("diagonal", self, call.value(1)));
+      default ->
+          Demands.shape(
+              "diag(): Supports 1D or 2D tensors. Got " + self.rank() + "D",
+              "1 or 2 dimensions",
+              self.shape());
+    };
+  }
+
+  private static Object embedded(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    int rank = self.rank() + 1;
+    Object first = Dimensions.wrap(call.integer(2), rank);
+    Object second = Dimensions.wrap(call.integer(3), rank);
+    if (first instanceof Fault || second instanceof Fault) {
+      return first instanceof Fault ? first : second;
+    }
+    if (first.equals(second) || self.rank() == 0) {
+      return self.rank() == 0
+          ? Demands.shape("diag_embed: a scalar has no diagonal", "1 dimension", self.shape())
+          : Fault.value(
+              "diagonal dimensions cannot be identical %d, %d"
+                  .formatted(call.integer(2), call.integer(3)));
+    }
+    long size = self.shape().size(self.rank() - 1) + Math.abs(call.integer(1));
+    long[] sizes = Views.without(self.shape().toArray(), self.rank() - 1);
+    int low = Math.min((Integer) first, (Integer) second);
+    int high = Math.max((Integer) first, (Integer) second);
+    sizes = Views.with(Views.with(sizes, low, size), high, size);
+    Object blank = steps.run("zeros", Steps.ints(sizes), (long) self.dtype().code());
+    Object view = steps.run("diagonal", blank, call.value(1), call.value(2), call.value(3));
+    Object written = steps.run("copy_", view, self);
+    return written instanceof Fault ? written : blank;
+  }
+
+  private static Object grid(Steps steps, Call call) {
+    List<Object> tensors = new ArrayList<>(call.list(0));
+    String order = call.size() > 1 ? call.string(1) : "ij";
+    if (tensors.isEmpty()) {
+      return Fault.value("meshgrid expects a non-empty TensorList");
+    }
+    if (!order.equals("ij") && !order.equals("xy")) {
+      return Fault.value(
+          "meshgrid: indexing must be one of \"xy\" or \"ij\", but received: " + order);
+    }
+    long[] sizes = new long[tensors.size()];
+    for (int i = 0; i < sizes.length; i++) {
+      DenseTensor tensor = (DenseTensor) tensors.get(i);
+      if (tensor.rank() > 1) {
+        return Demands.shape(
+            "meshgrid: expected 0D or 1D tensor in the tensor list but got: " + tensor.describe(),
+            "at most 1 dimension",
+            tensor.shape());
+      }
+      if (tensor.dtype() != ((DenseTensor) tensors.get(0)).dtype()) {
+        return Fault.dtype("torch.meshgrid expects all tensors to have the same dtype");
+      }
+      sizes[i] = tensor.elements();
+    }
+    boolean turns = order.equals("xy") && sizes.length > 1;
+    List<Object> grids = new ArrayList<>();
+    for (int i = 0; i < sizes.length; i++) {
+      int at = turns && i < 2 ? 1 - i : i;
+      long[] shape = sizes.clone();
+      if (turns) {
+        shape[0] = sizes[1];
+        shape[1] = sizes[0];
+      }
+      Object line =
+          steps.view(tensors.get(i), Dimensions.single(sizes.length, at, sizes[i]).toArray());
+      Object grid = steps.run("expand", line, Steps.ints(shape));
+      if (grid instanceof Fault) {
+        return grid;
+      }
+      grids.add(grid);
+    }
+    return grids;
+  }
+}

@@ -1,0 +1,97 @@
+package dev.staunch.kernel.view;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+
+/** Complex numbers seen as pairs of reals, and pairs as complex numbers, without a copy. */
+final class ComplexViews {
+  private ComplexViews() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one("aten::view_as_real(Tensor(a) self) -> Tensor(a)", ComplexViews::pairs);
+    catalog.one("aten::view_as_complex(Tensor(a) self) -> Tensor(a)", ComplexViews::numbers);
+    catalog.one("aten::real(Tensor(a) self) -> Tensor(a)", call -> part(call, 0));
+    catalog.one("aten::imag(Tensor(a) self) -> Tensor(a)", call -> part(call, 1));
+  }
+
+  private static DType ofParts(DType dtype) {
+    return dtype == DType.COMPLEX64 ? DType.FLOAT32 : DType.FLOAT64;
+  }
+
+  private static boolean isComplex(DenseTensor tensor) {
+    return tensor.dtype().kind() == DType.Kind.COMPLEX;
+  }
+
+  private static long[] doubled(long[] strides) {
+    long[] doubled = strides.clone();
+    for (int i = 0; i < doubled.length; i++) {
+      doubled[i] *= 2;
+    }
+    return doubled;
+  }
+
+  private static Object pairs(Call call) {
+    DenseTensor self = call.tensor(0);
+    if (!isComplex(self)) {
+      return Fault.dtype("view_as_real is only supported for complex tensors")
+          .withExpected("complex64 or complex128", self.dtype().toString());
+    }
+    Layout layout = self.layout();
+    int rank = self.rank();
+    Layout pairs =
+        new Layout(
+            Shape.of(Views.with(layout.shape().toArray(), rank, 2)),
+            Views.with(doubled(layout.strides()), rank, 1),
+            2 * layout.offset());
+    return DenseTensor.over(call.scope(), self.storage(), pairs, ofParts(self.dtype()));
+  }
+
+  private static Object part(Call call, int number) {
+    DenseTensor self = call.tensor(0);
+    if (!isComplex(self)) {
+      return number == 0
+          ? Views.same(call, self)
+          : Fault.dtype("imag is not implemented for tensors with non-complex dtypes.")
+              .withExpected("complex64 or complex128", self.dtype().toString());
+    }
+    Layout layout = self.layout();
+    Layout parts =
+        new Layout(layout.shape(), doubled(layout.strides()), 2 * layout.offset() + number);
+    return DenseTensor.over(call.scope(), self.storage(), parts, ofParts(self.dtype()));
+  }
+
+  private static Object numbers(Call call) {
+    DenseTensor self = call.tensor(0);
+    if (self.dtype() != DType.FLOAT32 && self.dtype() != DType.FLOAT64) {
+      return Fault.dtype("view_as_complex is only supported for half, float and double tensors")
+          .withExpected("float32 or float64", self.dtype().toString());
+    }
+    Layout layout = self.layout();
+    int last = self.rank() - 1;
+    if (last < 0 || layout.shape().size(last) != 2 || layout.stride(last) != 1) {
+      return Demands.shape(
+          "tensor must have a last dimension of size 2 with stride 1", "[..., 2]", self.shape());
+    }
+    long[] strides = Views.without(layout.strides(), last);
+    for (int d = 0; d < strides.length; d++) {
+      if (strides[d] % 2 != 0) {
+        return Fault.shape("tensor must have a stride divisible by 2 for all but last dimension");
+      }
+      strides[d] /= 2;
+    }
+    if (layout.offset() % 2 != 0) {
+      return Fault.shape("tensor must have a storage_offset divisible by 2");
+    }
+    Shape shape = Shape.of(Views.without(layout.shape().toArray(), last));
+    DType dtype = self.dtype() == DType.FLOAT32 ? DType.COMPLEX64 : DType.COMPLEX128;
+    Layout numbers = new Layout(shape, strides, layout.offset() / 2);
+    return DenseTensor.over(call.scope(), self.storage(), numbers, dtype);
+  }
+}

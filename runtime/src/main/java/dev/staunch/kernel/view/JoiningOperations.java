@@ -1,0 +1,148 @@
+package dev.staunch.kernel.view;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Gradients;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Joins tensors along a dimension, an old one or a new one. */
+final class JoiningOperations {
+  private JoiningOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", JoiningOperations::cat);
+    catalog.one(
+        "aten::stack(Tensor[] tensors, int dim=0) -> Tensor",
+        call -> Gradients.marked(call, tensors(call), stack(call)));
+    catalog.one("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", JoiningOperations::cat);
+  }
+
+  private static Object cat(Call call) {
+    boolean plain = !call.environment().gradEnabled();
+    if (plain && PlainJoin.fits(call.list(0), call.integer(1))) {
+      return PlainJoin.run(call, call.list(0), call.integer(1));
+    }
+    return Gradients.marked(call, tensors(call), cat(call, tensors(call), call.integer(1)));
+  }
+
+  private static List<DenseTensor> tensors(Call call) {
+    return call.list(0).stream().map(DenseTensor.class::cast).toList();
+  }
+
+  private static Object cat(Call call, List<DenseTensor> given, long asked) {
+    List<DenseTensor> tensors = new ArrayList<>(given);
+    tensors.removeIf(tensor -> tensor.rank() == 1 && tensor.elements() == 0);
+    if (tensors.isEmpty()) {
+      return given.isEmpty()
+          ? Fault.value("cat takes at least one tensor")
+          : given.get(0).view(call.scope(), given.get(0).layout());
+    }
+    for (DenseTensor tensor : tensors) {
+      if (tensor.rank() == 0) {
+        return Fault.shape("zero-dimensional tensor cannot be concatenated");
+      }
+    }
+    Object dim = Dimensions.wrap(asked, tensors.get(0).rank());
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    long[] sizes = tensors.get(0).shape().toArray();
+    DType dtype = tensors.get(0).dtype();
+    for (int i = 1; i < tensors.size(); i++) {
+      Fault fault = mismatch(tensors.get(0), tensors.get(i), i, at);
+      if (fault != null) {
+        return fault;
+      }
+      sizes[at] += tensors.get(i).shape().size(at);
+      dtype = DType.promote(dtype, tensors.get(i).dtype());
+    }
+    return joined(call, tensors, dtype, sizes, at);
+  }
+
+  private static @Nullable Fault mismatch(
+      DenseTensor first, DenseTensor other, int number, int dim) {
+    if (first.rank() != other.rank()) {
+      return Fault.shape(
+          "tensors must have same number of dimensions: got %d and %d"
+              .formatted(first.rank(), other.rank()));
+    }
+    for (int i = 0; i < first.rank(); i++) {
+      if (i != dim && first.shape().size(i) != other.shape().size(i)) {
+        String text =
+            "sizes of tensors must match except in dimension %d. Expected size %d but got size %d"
+                + " for tensor number %d in the list.";
+        return Fault.shape(
+                text.formatted(dim, first.shape().size(i), other.shape().size(i), number))
+            .withExpected(first.shape().toString(), other.shape().toString());
+      }
+    }
+    return null;
+  }
+
+  private static Object joined(
+      Call call, List<DenseTensor> tensors, DType dtype, long[] sizes, int dim) {
+    Object made = call.allocate(dtype, Shape.of(sizes));
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    Lookout lookout = new Lookout(call);
+    Fault stop = null;
+    long offset = 0;
+    for (int i = 0; i < tensors.size() && stop == null; i++) {
+      DenseTensor tensor = tensors.get(i);
+      Layout part = new Layout(tensor.shape(), target.layout().strides(), offset);
+      stop = Copying.copy(lookout, tensor, tensor.layout(), target, part);
+      offset += tensor.shape().size(dim) * target.layout().stride(dim);
+    }
+    return Lookout.finished(target, stop);
+  }
+
+  private static Object stack(Call call) {
+    List<DenseTensor> tensors = tensors(call);
+    if (tensors.isEmpty()) {
+      return Fault.value("stack expects a non-empty TensorList");
+    }
+    Shape shape = tensors.get(0).shape();
+    Object dim = Dimensions.wrap(call.integer(1), shape.rank() + 1);
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    List<DenseTensor> views = new ArrayList<>();
+    Object result = null;
+    for (int i = 0; i < tensors.size() && result == null; i++) {
+      DenseTensor tensor = tensors.get(i);
+      if (!tensor.shape().equals(shape)) {
+        String text =
+            "stack expects each tensor to be equal size, but got %s at entry 0 and %s at entry %d";
+        result = Fault.shape(text.formatted(shape, tensor.shape(), i));
+      } else if (unsqueezed(call, tensor, at) instanceof DenseTensor view) {
+        views.add(view);
+      }
+    }
+    result = result == null ? cat(call, views, at) : result;
+    views.forEach(DenseTensor::close);
+    return result;
+  }
+
+  private static Object unsqueezed(Call call, DenseTensor tensor, int at) {
+    int rank = tensor.rank();
+    long[] sizes = new long[rank + 1];
+    long[] strides = new long[rank + 1];
+    for (int i = 0; i <= rank; i++) {
+      sizes[i] = i == at ? 1 : tensor.shape().size(i < at ? i : i - 1);
+      strides[i] = i == at ? 1 : tensor.layout().stride(i < at ? i : i - 1);
+    }
+    return tensor.view(
+        call.scope(), new Layout(Shape.of(sizes), strides, tensor.layout().offset()));
+  }
+}

@@ -1,0 +1,98 @@
+package dev.staunch.kernel.view;
+
+import dev.staunch.kernel.Call;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * The short way for {@code cat}: tensors of one dtype without gaps, whose shapes differ in the
+ * joined dimension only. Whole runs of bytes are copied, and nothing else is made but the result.
+ */
+public final class PlainJoin {
+  /** Larger work goes the long way. */
+  private static final long MOST = 1 << 15;
+
+  private PlainJoin() {}
+
+  /** Whether {@link #run} may join these along {@code dim}, which may count from the end. */
+  public static boolean fits(List<Object> tensors, long dim) {
+    if (tensors.isEmpty() || !(tensors.get(0) instanceof DenseTensor first)) {
+      return false;
+    }
+    int at = at(first, dim);
+    long elements = 0;
+    for (int i = 0; i < tensors.size(); i++) {
+      if (!(tensors.get(i) instanceof DenseTensor tensor) || !fits(first, tensor, at)) {
+        return false;
+      }
+      elements += tensor.elements();
+    }
+    return elements <= MOST;
+  }
+
+  private static int at(DenseTensor first, long dim) {
+    return Math.clamp(dim < 0 ? dim + first.rank() : dim, -1, first.rank());
+  }
+
+  private static boolean fits(DenseTensor first, DenseTensor tensor, int at) {
+    boolean fits =
+        at >= 0
+            && at < first.rank()
+            && tensor.rank() == first.rank()
+            && tensor.dtype() == first.dtype()
+            && tensor.elements() > 0
+            && tensor.elements() <= MOST
+            && tensor.isContiguous();
+    for (int i = 0; fits && i < first.rank(); i++) {
+      fits = i == at || tensor.shape().size(i) == first.shape().size(i);
+    }
+    return fits;
+  }
+
+  /** The tensors one behind the other; or a fault. */
+  static Object run(Call call, List<Object> tensors, long dim) {
+    DenseTensor first = (DenseTensor) tensors.get(0);
+    int at = at(first, dim);
+    long[] sizes = first.shape().toArray();
+    for (int i = 1; i < tensors.size(); i++) {
+      sizes[at] += ((DenseTensor) tensors.get(i)).shape().size(at);
+    }
+    Object made = call.allocate(first.dtype(), Shape.of(sizes));
+    if (made instanceof DenseTensor target) {
+      long step = length(target.shape(), at) * first.dtype().bytes();
+      long to = 0;
+      for (int i = 0; i < tensors.size(); i++) {
+        DenseTensor tensor = (DenseTensor) tensors.get(i);
+        to += copy(tensor, target.segment(), to, step, at);
+      }
+    }
+    return made;
+  }
+
+  /** Copies all runs of {@code tensor}, {@code step} bytes apart; how long each is. */
+  private static long copy(DenseTensor tensor, MemorySegment out, long first, long step, int dim) {
+    int width = tensor.dtype().bytes();
+    long run = length(tensor.shape(), dim);
+    MemorySegment in = tensor.segment();
+    long from = tensor.layout().offset() * width;
+    long bytes = run * width;
+    long to = first;
+    for (long done = 0; done < tensor.elements(); done += run) {
+      MemorySegment.copy(in, from, out, to, bytes);
+      from += bytes;
+      to += step;
+    }
+    return bytes;
+  }
+
+  /** Elements of one index of the dimensions before {@code dim}. */
+  private static long length(Shape shape, int dim) {
+    long run = 1;
+    for (int i = dim; i < shape.rank(); i++) {
+      run *= shape.size(i);
+    }
+    return run;
+  }
+}

@@ -1,0 +1,169 @@
+package dev.staunch.kernel.view;
+
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Integers;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A tensor with its indices exchanged, each dimension on its own: for each of {@code dimensions},
+ * where its indices lie in the storage.
+ */
+public record Rearranged(Dimension... dimensions) {
+
+  /** Where index {@code i} of a dimension lies, from the first element of the tensor. */
+  @FunctionalInterface
+  public interface Place {
+    long of(long i);
+  }
+
+  /** One dimension of the result. */
+  public record Dimension(long size, Place place) {
+
+    /** Where all its indices lie. */
+    public Integers offsets(Lookout lookout) {
+      return new Integers(
+          lookout,
+          size,
+          (first, count, into) -> {
+            for (int i = 0; i < count; i++) {
+              into[i] = place.of(first + i);
+            }
+          });
+    }
+  }
+
+  /** Each dimension as it is. */
+  public static Dimension[] plain(DenseTensor self) {
+    Dimension[] dimensions = new Dimension[self.rank()];
+    for (int d = 0; d < dimensions.length; d++) {
+      dimensions[d] = picked(self, d, self.shape().size(d), i -> i);
+    }
+    return dimensions;
+  }
+
+  /** {@code size} indices of a dimension, picked by {@code index}. */
+  public static Dimension picked(DenseTensor self, int dim, long size, Place index) {
+    long stride = self.layout().stride(dim);
+    return new Dimension(size, i -> index.of(i) * stride);
+  }
+
+  /** With the slices of one dimension that {@code indices} name, in their order. */
+  public static Rearranged along(DenseTensor self, int dim, Integers indices) {
+    Dimension[] dimensions = plain(self);
+    dimensions[dim] = picked(self, dim, indices.size(), indices::at);
+    return new Rearranged(dimensions);
+  }
+
+  /** A new row-major tensor in this order; or a fault. */
+  public Object copied(Call call, DenseTensor self) {
+    long[] sizes = new long[dimensions.length];
+    for (int d = 0; d < sizes.length; d++) {
+      sizes[d] = dimensions[d].size();
+    }
+    Object shape = Filling.shape(sizes);
+    Object made = shape instanceof Shape known ? call.allocate(self.dtype(), known) : shape;
+    if (!(made instanceof DenseTensor target) || target.elements() == 0) {
+      return made;
+    }
+    Lookout lookout = new Lookout(call);
+    copy(lookout, self, target);
+    return Lookout.finished(target, lookout.fault());
+  }
+
+  private void copy(Lookout lookout, DenseTensor self, DenseTensor target) {
+    int whole = wholeFrom(lookout);
+    long block = 1;
+    for (int d = whole; d < dimensions.length; d++) {
+      block *= dimensions[d].size();
+    }
+    int lines = Math.max(0, whole - 1);
+    Dimension line = whole == 0 ? new Dimension(1, i -> 0) : dimensions[lines];
+    Integers offsets = line.offsets(lookout);
+    long[] index = new long[lines];
+    long[] at = new long[lines + 1];
+    at[0] = self.layout().offset();
+    place(index, at, 0);
+    long width = line.size() * block;
+    for (long to = 0; to < target.elements() && lookout.fault() == null; to += width) {
+      if (block == 1) {
+        copyElements(lookout, self, at[lines], offsets, target, to);
+      } else {
+        copyBlocks(lookout, self, at[lines], offsets, target, to, block);
+      }
+      advance(index, at);
+    }
+  }
+
+  private static void copyElements(
+      Lookout lookout, DenseTensor self, long from, Integers offsets, DenseTensor target, long to) {
+    MemorySegment in = self.segment();
+    MemorySegment out = target.segment();
+    int bytes = self.dtype().bytes();
+    for (long i = 0; i < offsets.size() && lookout.fault() == null; i += Integers.TILE) {
+      long end = Math.min(offsets.size(), i + Integers.TILE);
+      for (long k = i; k < end; k++) {
+        Copying.element(in, from + offsets.at(k), out, to + k, bytes);
+      }
+      lookout.goesOn(end - i);
+    }
+  }
+
+  private static void copyBlocks(
+      Lookout lookout,
+      DenseTensor self,
+      long from,
+      Integers offsets,
+      DenseTensor target,
+      long to,
+      long block) {
+    long length = block * self.dtype().bytes();
+    long start = from * self.dtype().bytes();
+    for (long i = 0; i < offsets.size() && lookout.fault() == null; i++) {
+      long at = start + offsets.at(i) * self.dtype().bytes();
+      long into = to * self.dtype().bytes() + i * length;
+      lookout.copy(self.segment(), at, target.segment(), into, length);
+    }
+  }
+
+  /** The first of the last dimensions that lie in the storage as they will in the copy. */
+  private int wholeFrom(Lookout lookout) {
+    long step = 1;
+    int dim = dimensions.length;
+    while (dim > 0 && isEven(lookout, dimensions[dim - 1], step)) {
+      step *= dimensions[dim - 1].size();
+      dim--;
+    }
+    return dim;
+  }
+
+  private static boolean isEven(Lookout lookout, Dimension dimension, long step) {
+    for (long i = 0; i < dimension.size(); i++) {
+      if (!lookout.goesOn(1) || dimension.place().of(i) != i * step) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Sums up the places of the indices, from dimension {@code first} on. */
+  private void place(long[] index, long[] at, int first) {
+    for (int d = first; d < index.length; d++) {
+      at[d + 1] = at[d] + dimensions[d].place().of(index[d]);
+    }
+  }
+
+  private void advance(long[] index, long[] at) {
+    for (int d = index.length - 1; d >= 0; d--) {
+      if (++index[d] < dimensions[d].size()) {
+        place(index, at, d);
+        return;
+      }
+      index[d] = 0;
+    }
+  }
+}

@@ -1,0 +1,300 @@
+package dev.staunch.kernel.view;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Views with dimensions moved, split, slid over or repeated without a copy. */
+final class ShapingOperations {
+  private ShapingOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    view(
+        catalog,
+        "broadcast_to(Tensor(a) self, SymInt[] size)",
+        (steps, call) -> steps.run("expand", call.tensor(0), call.list(1)));
+    catalog.one(
+        "aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", ShapingOperations::broadcast);
+    for (String name : new String[] {"movedim", "moveaxis"}) {
+      view(
+          catalog,
+          name + ".int(Tensor(a) self, int source, int destination)",
+          (steps, call) ->
+              moved(steps, call, new long[] {call.integer(1)}, new long[] {call.integer(2)}));
+      view(
+          catalog,
+          name + ".intlist(Tensor(a) self, int[] source, int[] destination)",
+          (steps, call) -> moved(steps, call, call.integers(1), call.integers(2)));
+    }
+    view(
+        catalog,
+        "swapdims(Tensor(a) self, int dim0, int dim1)",
+        (steps, call) -> steps.run("transpose.int", call.tensor(0), call.value(1), call.value(2)));
+    view(
+        catalog,
+        "unfold(Tensor(a) self, int dimension, int size, int step)",
+        (steps, call) -> windows(call));
+    view(
+        catalog,
+        "diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1)",
+        (steps, call) -> diagonal(call));
+    view(
+        catalog,
+        "unflatten.int(Tensor(a) self, int dim, SymInt[] sizes)",
+        ShapingOperations::unflatten);
+    view(catalog, "squeeze.dims(Tensor(a) self, int[] dim)", (steps, call) -> squeezed(call));
+    String sections = "Tensor(a -> *) self, SymInt sections, int dim=0) -> Tensor(a)[]";
+    catalog.one(
+        "aten::tensor_split.sections(" + sections,
+        call -> split(call, call.integer(2), call.integer(1)));
+    catalog.one(
+        "aten::tensor_split.indices(Tensor(a -> *) self, SymInt[] indices, int dim=0) ->"
+            + " Tensor(a)[]",
+        call -> split(call, call.integer(2), call.integers(1)));
+    view(catalog, "mT(Tensor(a) self)", (steps, call) -> turned(steps, call));
+    view(catalog, "adjoint(Tensor(a) self)", (steps, call) -> turned(steps, call));
+  }
+
+  private static void view(Catalog.Builder catalog, String head, Steps.Body body) {
+    catalog.one("aten::" + head + " -> Tensor(a)", call -> Steps.within(call, body));
+  }
+
+  private static Object turned(Steps steps, Call call) {
+    Fault fault = Steps.ranked("mT", call.tensor(0), 2);
+    return fault == null ? steps.run("transpose.int", call.tensor(0), -2L, -1L) : fault;
+  }
+
+  private static Object broadcast(Call call) {
+    Object shape = Pointwise.shape(call.list(0).toArray());
+    if (!(shape instanceof Shape common)) {
+      return shape;
+    }
+    List<Object> views = new ArrayList<>();
+    for (Object entry : call.list(0)) {
+      DenseTensor tensor = (DenseTensor) entry;
+      Object view = Views.of(call, tensor, Broadcast.stretch(tensor.layout(), common));
+      if (view instanceof Fault) {
+        views.forEach(made -> ((DenseTensor) made).close());
+        return view;
+      }
+      views.add(view);
+    }
+    return views;
+  }
+
+  private static Object moved(Steps steps, Call call, long[] from, long[] to) {
+    int rank = call.tensor(0).rank();
+    if (from.length != to.length) {
+      String text =
+          "movedim: Invalid source or destination dims: source (%s dims) should contain the same"
+              + " number of dims as destination (%s dims)";
+      return Fault.value(text.formatted(Arrays.toString(from), Arrays.toString(to)));
+    }
+    Object sources = wrapped("source", from, rank);
+    Object targets = wrapped("destination", to, rank);
+    if (!(sources instanceof int[] source) || !(targets instanceof int[] target)) {
+      return sources instanceof Fault ? sources : targets;
+    }
+    if (rank == 0) {
+      return Views.same(call, call.tensor(0));
+    }
+    long[] order = new long[rank];
+    Arrays.fill(order, -1);
+    for (int i = 0; i < source.length; i++) {
+      order[target[i]] = source[i];
+    }
+    int next = 0;
+    for (int d = 0; d < rank; d++) {
+      int dim = d;
+      if (Arrays.stream(source).noneMatch(taken -> taken == dim)) {
+        while (order[next] >= 0) {
+          next++;
+        }
+        order[next] = d;
+      }
+    }
+    return steps.run("permute", call.tensor(0), Steps.ints(order));
+  }
+
+  private static Object wrapped(String name, long[] dims, int rank) {
+    int[] wrapped = new int[dims.length];
+    for (int i = 0; i < dims.length; i++) {
+      Object dim = Dimensions.wrap(dims[i], rank);
+      if (!(dim instanceof Integer at)) {
+        return dim;
+      }
+      wrapped[i] = at;
+    }
+    return Arrays.stream(wrapped).distinct().count() == wrapped.length
+        ? wrapped
+        : Fault.value("movedim: repeated dim in `" + name + "` (" + Arrays.toString(dims) + ")");
+  }
+
+  private static Object windows(Call call) {
+    DenseTensor self = call.tensor(0);
+    Object dim = Dimensions.wrap(call.integer(1), self.rank());
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    Layout layout = self.layout();
+    long most = self.rank() == 0 ? 1 : layout.shape().size(at);
+    long size = call.integer(2);
+    long step = call.integer(3);
+    if (size < 0 || size > most) {
+      return Fault.value(
+              "maximum size for tensor at dimension %d is %d but size is %d"
+                  .formatted(at, most, size))
+          .withExpected("a size up to " + most, Long.toString(size));
+    }
+    if (step <= 0) {
+      return Fault.value("step is " + step + " but must be > 0");
+    }
+    long by = self.rank() == 0 ? 1 : layout.stride(at);
+    long[] sizes = Views.with(layout.shape().toArray(), self.rank(), size);
+    long[] strides = Views.with(layout.strides(), self.rank(), by);
+    if (self.rank() > 0) {
+      sizes[at] = (most - size) / step + 1;
+      strides[at] = step * by;
+    }
+    return Views.of(call, self, sizes, strides, layout.offset());
+  }
+
+  private static Object diagonal(Call call) {
+    DenseTensor self = call.tensor(0);
+    Object first = Dimensions.wrap(call.integer(2), self.rank());
+    Object second = Dimensions.wrap(call.integer(3), self.rank());
+    if (!(first instanceof Integer a) || !(second instanceof Integer b)) {
+      return first instanceof Fault ? first : second;
+    }
+    if (a.equals(b)) {
+      return Fault.value("diagonal dimensions cannot be identical %d, %d".formatted(a, b));
+    }
+    Layout layout = self.layout();
+    long offset = Math.clamp(call.integer(1), -layout.shape().size(a), layout.shape().size(b));
+    long length =
+        Math.min(
+            layout.shape().size(a) + Math.min(offset, 0),
+            layout.shape().size(b) - Math.max(offset, 0));
+    length = Math.max(0, length);
+    long start = offset >= 0 ? offset * layout.stride(b) : -offset * layout.stride(a);
+    int high = Math.max(a, b);
+    int low = Math.min(a, b);
+    long[] sizes = Views.without(Views.without(layout.shape().toArray(), high), low);
+    long[] strides = Views.without(Views.without(layout.strides(), high), low);
+    return Views.of(
+        call,
+        self,
+        Views.with(sizes, sizes.length, length),
+        Views.with(strides, strides.length, layout.stride(a) + layout.stride(b)),
+        layout.offset() + (length == 0 ? 0 : start));
+  }
+
+  private static Object unflatten(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    Object dim = Dimensions.wrap(call.integer(1), self.rank());
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    long[] parts = call.integers(2);
+    if (parts.length == 0 || self.rank() == 0) {
+      return Fault.value("unflatten: sizes must be non-empty");
+    }
+    long known = 1;
+    for (long part : parts) {
+      known *= part == -1 ? 1 : part;
+    }
+    boolean open = Arrays.stream(parts).anyMatch(part -> part == -1);
+    long size = self.shape().size(at);
+    if (known < 0 || (open ? known == 0 || size % known != 0 : known != size)) {
+      String text =
+          "unflatten: Provided sizes %s don't multiply up to the size of dim %d (%d) in the input tensor";
+      return Fault.shape(text.formatted(Arrays.toString(parts), at, size))
+          .withExpected("sizes whose product is " + size, Arrays.toString(parts));
+    }
+    long[] sizes = self.shape().toArray();
+    long[] all = new long[sizes.length - 1 + parts.length];
+    System.arraycopy(sizes, 0, all, 0, at);
+    for (int i = 0; i < parts.length; i++) {
+      all[at + i] = parts[i] == -1 ? size / known : parts[i];
+    }
+    System.arraycopy(sizes, at + 1, all, at + parts.length, sizes.length - at - 1);
+    return steps.run("view", self, Steps.ints(all));
+  }
+
+  private static Object squeezed(Call call) {
+    DenseTensor self = call.tensor(0);
+    if (call.integers(1).length == 0 || self.rank() == 0) {
+      return Views.same(call, self);
+    }
+    Object masked = Dimensions.mask(call.integers(1), self.rank());
+    if (!(masked instanceof boolean[] mask)) {
+      return masked;
+    }
+    long[] sizes = self.shape().toArray();
+    long[] strides = self.layout().strides();
+    for (int d = mask.length - 1; d >= 0; d--) {
+      if (mask[d] && sizes[d] == 1) {
+        sizes = Views.without(sizes, d);
+        strides = Views.without(strides, d);
+      }
+    }
+    return Views.of(call, self, sizes, strides, self.layout().offset());
+  }
+
+  private static Object split(Call call, long asked, long sections) {
+    DenseTensor self = call.tensor(0);
+    Object dim = splitDim(self, asked);
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    if (sections <= 0 || sections > Integer.MAX_VALUE) {
+      return Fault.value("number of sections must be larger than 0, got " + sections);
+    }
+    long size = self.shape().size(at);
+    List<Layout> parts = new ArrayList<>();
+    long start = 0;
+    for (long i = 0; i < sections; i++) {
+      long length = size / sections + (i < size % sections ? 1 : 0);
+      parts.add(Views.narrowed(self.layout(), at, start, length));
+      start += length;
+    }
+    return Views.list(call, self, parts);
+  }
+
+  private static Object splitDim(DenseTensor self, long asked) {
+    return self.rank() == 0
+        ? Fault.shape(
+            "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+        : Dimensions.wrap(asked, self.rank());
+  }
+
+  private static Object split(Call call, long asked, long[] indices) {
+    DenseTensor self = call.tensor(0);
+    Object dim = splitDim(self, asked);
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    long size = self.shape().size(at);
+    List<Layout> parts = new ArrayList<>();
+    long start = 0;
+    for (int i = 0; i <= indices.length; i++) {
+      long end = i == indices.length ? size : indices[i];
+      long from = Math.clamp(start < 0 ? start + size : start, 0, size);
+      long to = Math.clamp(end < 0 ? end + size : end, 0, size);
+      parts.add(Views.narrowed(self.layout(), at, from, Math.max(0, to - from)));
+      start = end;
+    }
+    return Views.list(call, self, parts);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.staunch.kernel.view;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a tensor says about itself. */
+final class SizeOperations {
+  private SizeOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one(
+        "aten::size(Tensor self) -> int[]", call -> integers(call.tensor(0).shape().toArray()));
+    catalog.one(
+        "aten::size.int(Tensor self, int dim) -> int",
+        call -> along(call, call.tensor(0).shape().toArray()));
+    catalog.one("aten::dim(Tensor self) -> int", call -> (long) call.tensor(0).rank());
+    catalog.one("aten::numel(Tensor self) -> int", call -> call.tensor(0).elements());
+    catalog.one(
+        "aten::stride(Tensor self) -> int[]", call -> integers(call.tensor(0).layout().strides()));
+    catalog.one(
+        "aten::stride.int(Tensor self, int dim) -> int",
+        call -> along(call, call.tensor(0).layout().strides()));
+    catalog.one(
+        "aten::storage_offset(Tensor self) -> int", call -> call.tensor(0).layout().offset());
+    catalog.one("aten::is_contiguous(Tensor self) -> bool", call -> call.tensor(0).isContiguous());
+    catalog.one(
+        "aten::is_floating_point(Tensor self) -> bool",
+        call -> call.tensor(0).dtype().isFloating());
+    catalog.one(
+        "aten::is_complex(Tensor self) -> bool",
+        call -> call.tensor(0).dtype().kind() == DType.Kind.COMPLEX);
+    catalog.one(
+        "aten::element_size(Tensor self) -> int", call -> (long) call.tensor(0).dtype().bytes());
+    catalog.one(
+        "aten::is_same_size(Tensor self, Tensor other) -> bool",
+        call -> call.tensor(0).shape().equals(call.tensor(1).shape()));
+    catalog.one("aten::equal(Tensor self, Tensor other) -> bool", SizeOperations::equal);
+  }
+
+  private static Object along(Call call, long[] values) {
+    if (values.length == 0) {
+      return Fault.index(
+          "dimension specified as " + call.integer(1) + " but tensor has no dimensions");
+    }
+    Object dim = Dimensions.wrap(call.integer(1), values.length);
+    return dim instanceof Integer at ? (Object) values[at] : dim;
+  }
+
+  static List<Object> integers(long[] values) {
+    List<Object> list = new ArrayList<>();
+    for (long value : values) {
+      list.add(value);
+    }
+    return list;
+  }
+
+  private static Object equal(Call call) {
+    DenseTensor a = call.tensor(0);
+    DenseTensor b = call.tensor(1);
+    Fault fault = Promotion.unsupported("equal", DType.promote(a.dtype(), b.dtype()));
+    if (fault != null || !a.shape().equals(b.shape())) {
+      return fault == null ? (Object) false : fault;
+    }
+    boolean real = a.dtype().isFloating() || b.dtype().isFloating();
+    Places left = Places.of(a.layout());
+    Places right = Places.of(b.layout());
+    Lookout lookout = new Lookout(call);
+    boolean equal = true;
+    for (long i = 0; i < a.elements() && equal && lookout.goesOn(1); i++) {
+      equal = equal(a, left.at(i), b, right.at(i), real);
+    }
+    return lookout.fault() == null ? (Object) equal : lookout.fault();
+  }
+
+  private static boolean equal(DenseTensor a, long at, DenseTensor b, long to, boolean real) {
+    return real
+        ? Elements.asDouble(a.segment(), a.dtype(), at)
+            == Elements.asDouble(b.segment(), b.dtype(), to)
+        : Elements.asLong(a.segment(), a.dtype(), at)
+            == Elements.asLong(b.segment(), b.dtype(), to);
+  }
+}

@@ -1,0 +1,56 @@
+package dev.staunch.engine;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** One waiter watches for all, and is relieved when it leaves (C5, E4). */
+@Timeout(60)
+class LookoutTest {
+  private static final Duration NEVER = Duration.ofDays(1);
+
+  /** Waits until it has woken {@code times} without being woken by its name. */
+  private static Thread watcher(Lookout lookout, int times, AtomicInteger watched) {
+    return Thread.ofPlatform()
+        .daemon()
+        .start(() -> {
+          lookout.enter();
+          for (int i = 0; i < times; i++) {
+            lookout.park(lookout, false, Long.MAX_VALUE);
+          }
+          watched.incrementAndGet();
+          lookout.leave();
+        });
+  }
+
+  @Test
+  void whoeverWatchesWakesAndHandsTheWatchOnWhenItLeaves() {
+    Lookout lookout = new Lookout(Duration.ofNanos(1), NEVER);
+    AtomicInteger watched = new AtomicInteger();
+    List<Thread> waiters = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      waiters.add(watcher(lookout, 50, watched));
+    }
+    for (Thread waiter : waiters) {
+      Trial.join(waiter);
+      assertFalse(waiter.isAlive(), () -> watched + " have watched, the others sleep for ever");
+    }
+  }
+
+  @Test
+  void whoSleepsWakesForItsOwnDeadlineAndWhenItIsWoken() {
+    Lookout lookout = new Lookout(NEVER, NEVER);
+    lookout.enter();
+    lookout.park(lookout, false, 1_000);
+    lookout.park(lookout, true, -1);
+    LockSupport.unpark(Thread.currentThread());
+    lookout.park(lookout, false, Long.MAX_VALUE);
+    lookout.leave();
+  }
+}

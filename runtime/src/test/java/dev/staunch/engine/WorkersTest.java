@@ -1,0 +1,78 @@
+package dev.staunch.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.staunch.fault.CancelReason;
+import dev.staunch.fault.Fault;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Work that was handed over ends in a value or a fault, whatever it throws (C3, E8, F11). */
+@Timeout(60)
+class WorkersTest {
+
+  @Test
+  void whatIsThrownIsAFaultAndTheNextWorkRuns() {
+    try (Workers workers = Workers.of(1, "workers-test")) {
+      Pending bad =
+          workers.submit(() -> {
+            throw new StackOverflowError();
+          });
+      Pending good = workers.submit(() -> Thread.currentThread().isDaemon());
+      assertInstanceOf(Fault.class, bad.await(CancelScope.open()), "F11");
+      assertEquals(true, good.await(CancelScope.open()), "E8");
+    }
+  }
+
+  @Test
+  void anyNumberMayBeInFlight() {
+    int count = 70_000;
+    AtomicInteger done = new AtomicInteger();
+    CountDownLatch stuck = new CountDownLatch(1);
+    try (Workers workers = Workers.of(1, "workers-test")) {
+      workers.submit(() -> {
+        Trial.await(stuck);
+        return done.incrementAndGet();
+      });
+      for (int i = 1; i < count; i++) {
+        workers.submit(done::incrementAndGet);
+      }
+      stuck.countDown();
+      workers.quiesce();
+      assertEquals(count, done.get());
+    }
+  }
+
+  /** C3, E8: nobody waits for ever for what a close has dropped. */
+  @Test
+  void whatHasNotBegunWhenTheGraceIsOverIsSettled() {
+    CountDownLatch runs = new CountDownLatch(1);
+    CountDownLatch stuck = new CountDownLatch(1);
+    Workers workers = Workers.of(1, "workers-test");
+    Pending first =
+        workers.submit(() -> {
+          runs.countDown();
+          Trial.await(stuck);
+          return "unreachable, for the close interrupts it";
+        });
+    Trial.await(runs);
+    List<Pending> queued = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      queued.add(workers.submit(() -> "never begun"));
+    }
+    workers.close(Duration.ZERO);
+    queued.add(workers.submit(() -> "too late"));
+    for (Pending pending : queued) {
+      Fault fault = assertInstanceOf(Fault.class, pending.peek());
+      assertEquals(CancelReason.SHUTDOWN, fault.reason(), "C3, E8");
+    }
+    assertInstanceOf(Fault.class, first.await(CancelScope.open()));
+    workers.quiesce();
+  }
+}
