@@ -93,7 +93,7 @@ final class PlacingOperations {
 
   private static Object written(Call call, boolean inPlace, Writer writer) {
     DenseTensor self = call.tensor(0);
-    Fault overlap = inPlace ? Overlap.within(self) : null;
+    Fault overlap = inPlace ? Demands.writable(self) : null;
     if (overlap != null) {
       return overlap;
     }

@@ -11,6 +11,7 @@ import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Overlap;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
@@ -56,7 +57,7 @@ final class ScatterOperations {
   private static Object write(Call call, boolean inPlace, Writer writer) {
     DenseTensor self = call.tensor(0);
     Fault fault = Promotion.unsupported("scatter", self.dtype());
-    fault = fault == null && inPlace ? Overlap.within(self) : fault;
+    fault = fault == null && inPlace ? Demands.writable(self) : fault;
     if (fault != null) {
       return fault;
     }

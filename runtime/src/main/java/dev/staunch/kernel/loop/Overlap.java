@@ -22,18 +22,6 @@ public final class Overlap {
     @Nullable Fault run(Object... operands);
   }
 
-  /** The fault of writing a tensor whose elements share memory, or null. */
-  public static @Nullable Fault within(DenseTensor self) {
-    for (int i = 0; i < self.rank(); i++) {
-      if (self.layout().stride(i) == 0 && self.shape().size(i) > 1) {
-        return Fault.value(
-            "an expanded tensor cannot be written, because several of its elements are one place"
-                + " in memory; `copy()` it before");
-      }
-    }
-    return null;
-  }
-
   /**
    * What {@code write}, which writes the first argument of a call while it reads the others, gives
    * for {@code call}.

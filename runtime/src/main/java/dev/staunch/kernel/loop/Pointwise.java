@@ -3,6 +3,7 @@ package dev.staunch.kernel.loop;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.tensor.DenseTensor;
@@ -80,7 +81,7 @@ public final class Pointwise {
     }
     Fault fault = refused(name, computed, rule);
     fault = fault == null ? Promotion.inPlace(result, self.dtype()) : fault;
-    fault = fault == null ? Overlap.within(self) : fault;
+    fault = fault == null ? Demands.writable(self) : fault;
     fault = fault == null ? misfit(self, operands) : fault;
     fault =
         fault == null

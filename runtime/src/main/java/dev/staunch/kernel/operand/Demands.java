@@ -49,6 +49,18 @@ public final class Demands {
         parameter.shape());
   }
 
+  /** The fault unless each element of a tensor that is to be written has a place of its own. */
+  public static @Nullable Fault writable(DenseTensor self) {
+    for (int i = 0; i < self.rank(); i++) {
+      if (self.layout().stride(i) == 0 && self.shape().size(i) > 1) {
+        return Fault.value(
+            "an expanded tensor cannot be written, because several of its elements are one place"
+                + " in memory; `copy()` it before");
+      }
+    }
+    return null;
+  }
+
   /** The first of several checks that failed. */
   public static @Nullable Fault first(@Nullable Fault... faults) {
     for (Fault fault : faults) {

@@ -3,9 +3,9 @@ package dev.staunch.kernel.random;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.loop.Overlap;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Views;
@@ -81,7 +81,7 @@ final class Dropout {
     if (features) {
       Arrays.fill(sizes, 2, sizes.length, 1);
     }
-    Fault fault = inPlace ? Overlap.within(self) : null;
+    Fault fault = inPlace ? Demands.writable(self) : null;
     Object made = fault == null ? call.allocate(DType.BOOL, Shape.of(sizes)) : fault;
     Object noise = Drawing.filled(call, made, -1, Distribution.bernoulli(1 - call.real(1)));
     if (!(noise instanceof DenseTensor mask)) {

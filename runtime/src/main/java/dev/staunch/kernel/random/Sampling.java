@@ -10,11 +10,11 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.DenseStrides;
-import dev.staunch.kernel.loop.Overlap;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.reduce.Reduction;
 import dev.staunch.kernel.reduce.StableOrder;
@@ -60,7 +60,7 @@ final class Sampling {
   private static Object bernoulli(Call call, DenseTensor p, int generatorAt, boolean inPlace) {
     DenseTensor self = call.tensor(0);
     Fault fault = probabilities(call, self, p);
-    fault = fault == null && inPlace ? Overlap.within(self) : fault;
+    fault = fault == null && inPlace ? Demands.writable(self) : fault;
     Object made = fault == null ? call.allocate(DType.FLOAT64, self.shape()) : fault;
     Object noise = Drawing.filled(call, made, generatorAt, Distribution.uniform(0, 1));
     if (!(noise instanceof DenseTensor u)) {
