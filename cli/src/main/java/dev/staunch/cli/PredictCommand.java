@@ -7,7 +7,9 @@ import dev.staunch.inference.InferenceRequest;
 import dev.staunch.inference.Model;
 import dev.staunch.inference.ProtocolReader;
 import dev.staunch.inference.ProtocolWriter;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.torchscript.TorchScriptModule;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -36,7 +38,10 @@ import picocli.CommandLine.Spec;
       "  staunch predict ranker.pt requests.jsonl --out answers.jsonl",
       "  generate | staunch predict ranker.pt - --threads 8 | consume",
       "",
-      "A request:  {\"id\":\"7\",\"inputs\":[{\"name\":\"x\",\"shape\":[1,2],\"datatype\":\"FP32\",\"data\":[0.5,1]}]}"
+      "A request:  {\"id\":\"7\",\"inputs\":[{\"name\":\"x\",\"shape\":[1,2],\"datatype\":\"FP32\",\"data\":[0.5,1]}]}",
+      "Inputs go by name if any has a parameter's name, else by position; a list of tensors is given",
+      "as xs.0, xs.1, a dict of them as features.age, features.income. \"outputs\":[{\"name\":\"y\"}]",
+      "asks for some of the outputs."
     },
     exitCodeList = {
       "0:all requests were answered",
@@ -46,6 +51,9 @@ import picocli.CommandLine.Spec;
       "141:whoever read the answers went away"
     })
 final class PredictCommand implements Callable<Integer> {
+  /** How many operations without a kernel a warning names. */
+  private static final int MOST_NAMED = 3;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(paramLabel = "MODEL", description = "a TorchScript archive")
@@ -102,6 +110,7 @@ final class PredictCommand implements Callable<Integer> {
         Writer answers = sink();
         Progress progress = new Progress(err, showsProgress(), "request", -1)) {
       model.checkMethod(method);
+      warnOfMissingKernels(err, model);
       answerAll(model, lines, answers, progress);
     } catch (UnclosedWriter.ClosedPipe e) {
       throw e;
@@ -112,6 +121,25 @@ final class PredictCommand implements Callable<Integer> {
         "%s: %d answered, %d failed"
             .formatted(Console.count(answered + failed, "request"), answered, failed));
     return failed == 0 ? ExitStatus.OK : ExitStatus.SOME_FAILED;
+  }
+
+  /** Requests that reach an operation without a kernel will fail: better told before. */
+  private void warnOfMissingKernels(PrintWriter err, Model model) {
+    List<String> missing =
+        model.module().operations(StandardOperations.catalog()).stream()
+            .filter(use -> !use.hasKernel())
+            .map(TorchScriptModule.OperationUse::name)
+            .toList();
+    if (!missing.isEmpty()) {
+      String names = String.join(", ", missing.subList(0, Math.min(MOST_NAMED, missing.size())));
+      err.println(
+          "warning: %s without a kernel (%s%s); a request that reaches one fails; see ./staunch inspect %s"
+              .formatted(
+                  Console.count(missing.size(), "operation"),
+                  names,
+                  missing.size() > MOST_NAMED ? ", ..." : "",
+                  archive));
+    }
   }
 
   /** Answers that scroll by on the terminal show the progress themselves. */

@@ -3,6 +3,7 @@ package dev.staunch.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.testkit.SmallArchive;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -68,6 +69,41 @@ class CommandsTest {
               out.toString());
       assertEquals(0, outcome.status(), outcome.err());
       assertEquals(50, Files.readAllLines(out).size());
+    }
+  }
+
+  @Test
+  void predictWarnsOnceOfOperationsWithoutAKernel() throws Exception {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, x: Tensor, deep: bool=False) -> Tensor:
+            if deep:
+              y = torch.logdet(torch.inverse(torch.cholesky(torch.cholesky(torch.matrix_exp(x)))))
+            else:
+              y = x
+            return y
+        """;
+    Path archive = Files.write(folder.resolve("deep.pt"), SmallArchive.of(code));
+    String request =
+        "{\"inputs\":[{\"name\":\"x\",\"shape\":[1],\"datatype\":\"FP32\",\"data\":[1]}]}";
+    Outcome outcome =
+        run("predict", archive.toString(), requests(List.of(request, request)).toString());
+    assertEquals(0, outcome.status(), outcome.err());
+    String[] told = outcome.err().split("\n", -1);
+    assertTrue(told[0].startsWith("warning: 4 operations without a kernel (aten::"), told[0]);
+    assertEquals(3, told[0].split("aten::", -1).length - 1, told[0]);
+    assertTrue(told[0].endsWith("see ./staunch inspect " + archive), told[0]);
+    assertEquals("2 requests: 2 answered, 0 failed", told[1]);
+  }
+
+  @Test
+  void predictWarnsOfNothingWhereEachOperationHasAKernel() throws Exception {
+    try (DemoModel demo = new DemoModel()) {
+      Path file = requests(demo.requests);
+      Outcome outcome = run("predict", demo.archive.toString(), file.toString());
+      assertEquals("50 requests: 50 answered, 0 failed", outcome.err().strip());
     }
   }
 

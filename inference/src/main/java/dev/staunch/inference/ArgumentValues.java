@@ -5,7 +5,9 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Makes run-time values of the type a parameter declares from the tensors of a request. */
 final class ArgumentValues {
@@ -15,7 +17,49 @@ final class ArgumentValues {
     return type instanceof Type.ListOf list && list.element() == Type.Plain.TENSOR;
   }
 
-  static Object tensors(List<RequestTensor> inputs, ResourceScope scope) {
+  static boolean isTensorDict(Type type) {
+    return type instanceof Type.Dict dict
+        && dict.key() == Type.Plain.STRING
+        && dict.value() == Type.Plain.TENSOR;
+  }
+
+  /** Whether several inputs, named {@code parameter.part}, make up one argument of the type. */
+  static boolean hasParts(Type type) {
+    return isTensorList(type) || isTensorDict(type);
+  }
+
+  /** The argument that {@code inputs}, at least one, are the parts of; or a fault. */
+  static Object ofParts(
+      Signature.Parameter parameter, List<RequestTensor> inputs, ResourceScope scope) {
+    return isTensorList(parameter.type())
+        ? tensors(inputs, scope)
+        : entries(parameter.name(), inputs, scope);
+  }
+
+  /** A dict whose keys are what stands behind {@code name.} in the names of the inputs. */
+  private static Object entries(String name, List<RequestTensor> inputs, ResourceScope scope) {
+    Map<Object, Object> entries = new LinkedHashMap<>();
+    for (RequestTensor input : inputs) {
+      if (!input.name().startsWith(name + ".")) {
+        String text = "input '%s' is a dict of tensors; name each of its entries, such as '%s.key'";
+        return fault(input, text.formatted(input.name(), name));
+      }
+      Object tensor = input.toTensor(scope);
+      if (tensor instanceof Fault fault) {
+        return fault;
+      }
+      if (entries.put(input.name().substring(name.length() + 1), tensor) != null) {
+        return fault(input, "input '" + input.name() + "' is given more than once");
+      }
+    }
+    return entries;
+  }
+
+  private static Fault fault(RequestTensor input, String text) {
+    return Fault.of(FaultType.REQUEST, text).withInput(input.name());
+  }
+
+  private static Object tensors(List<RequestTensor> inputs, ResourceScope scope) {
     List<Object> tensors = new ArrayList<>();
     for (RequestTensor input : inputs) {
       Object tensor = input.toTensor(scope);

@@ -153,13 +153,17 @@ public final class Model implements AutoCloseable {
       }
       RunOptions named = options.in(requestScope).withArgumentNames(known.names());
       Object outputs = call(known, (List<?>) bound, named, ResponseTensor::spread);
-      return outputs instanceof Fault fault
+      Object chosen =
+          outputs instanceof Fault
+              ? outputs
+              : ResponseTensor.chosen(tensors(outputs), request.outputs());
+      return chosen instanceof Fault fault
           ? failed(request, fault)
-          : new Answer(request.id(), tensors(outputs), null);
+          : new Answer(request.id(), tensors(chosen), null);
     }
   }
 
-  @SuppressWarnings("unchecked") // spread returns a list of these, or a fault
+  @SuppressWarnings("unchecked") // spread and chosen return a list of these, or a fault
   private static List<ResponseTensor> tensors(Object outputs) {
     return (List<ResponseTensor>) outputs;
   }

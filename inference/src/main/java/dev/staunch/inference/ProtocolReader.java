@@ -49,6 +49,7 @@ public final class ProtocolReader {
   private static final class Draft {
     @Nullable String id;
     @Nullable List<RequestTensor> inputs;
+    List<String> outputs = List.of();
   }
 
   public Parsed read(String json) {
@@ -58,7 +59,8 @@ public final class ProtocolReader {
       if (draft.inputs == null) {
         throw JsonWords.wrong("the request has no field 'inputs'").toException();
       }
-      return new Parsed(draft.id, new InferenceRequest(draft.id, draft.inputs), null);
+      return new Parsed(
+          draft.id, new InferenceRequest(draft.id, draft.inputs, draft.outputs), null);
     } catch (StaunchException e) {
       return new Parsed(draft.id, null, e.fault());
     } catch (JacksonException e) {
@@ -74,6 +76,7 @@ public final class ProtocolReader {
       switch (field) {
         case "id" -> draft.id = id(parser, value);
         case "inputs" -> draft.inputs = inputs(parser, value);
+        case "outputs" -> draft.outputs = outputs(parser, value);
         default -> parser.skipChildren();
       }
     }
@@ -99,5 +102,31 @@ public final class ProtocolReader {
       inputs.add(new InputReader(parser, inputs.size() + 1).read());
     }
     return inputs;
+  }
+
+  /** The names of the outputs asked for; their parameters are skipped. */
+  private static List<String> outputs(JsonParser parser, JsonToken value) {
+    JsonWords.expect(value, JsonToken.START_ARRAY, "an array for 'outputs'");
+    List<String> names = new ArrayList<>();
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      String whose = "output " + (names.size() + 1);
+      JsonWords.expect(parser.currentToken(), JsonToken.START_OBJECT, "an object for " + whose);
+      String name = null;
+      while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+        String field = parser.currentName();
+        JsonToken content = parser.nextToken();
+        if (field.equals("name")) {
+          JsonWords.expect(content, JsonToken.VALUE_STRING, "a string for 'name' of " + whose);
+          name = parser.getString();
+        } else {
+          parser.skipChildren();
+        }
+      }
+      if (name == null) {
+        throw JsonWords.wrong(whose + " has no field 'name'").toException();
+      }
+      names.add(name);
+    }
+    return names;
   }
 }

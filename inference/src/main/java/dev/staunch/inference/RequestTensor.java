@@ -36,9 +36,7 @@ record RequestTensor(
     }
     int count = data.count(datatype);
     if (count != shape.elements()) {
-      String text = "input '%s' has shape %s, which needs %s, but carries %d";
-      return fault(name, text.formatted(name, shape, values(shape.elements()), count))
-          .withExpected(values(shape.elements()), values(count));
+      return miscounted(name, shape, count);
     }
     if (!data.fits(shape)) {
       String text =
@@ -50,6 +48,27 @@ record RequestTensor(
     return range == null
         ? new RequestTensor(name, datatype, shape, data.numbers(), data.texts())
         : range;
+  }
+
+  /**
+   * An input whose values are of the datatype.
+   *
+   * @throws dev.staunch.fault.StaunchException.RequestException unless they are as many as the
+   *     shape says
+   */
+  static RequestTensor ofJava(
+      String name, Datatype datatype, Shape shape, NumberBuffer numbers, List<String> texts) {
+    int count = datatype == Datatype.BYTES ? texts.size() : numbers.size();
+    if (count != shape.elements()) {
+      throw miscounted(name, shape, count).toException();
+    }
+    return new RequestTensor(name, datatype, shape, numbers, texts);
+  }
+
+  private static Fault miscounted(String name, Shape shape, int count) {
+    String text = "input '%s' has shape %s, which needs %s, but carries %d";
+    return fault(name, text.formatted(name, shape, values(shape.elements()), count))
+        .withExpected(values(shape.elements()), values(count));
   }
 
   private static String values(long count) {

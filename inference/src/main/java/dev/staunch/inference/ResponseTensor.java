@@ -9,6 +9,7 @@ import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -96,6 +97,30 @@ public record ResponseTensor(String name, String datatype, List<Long> shape, Obj
     }
     outputs.add(new ResponseTensor(name, datatype.name(), List.of(shape), data));
     return null;
+  }
+
+  /** {@code scores FP32[4, 1]}. */
+  String describe() {
+    return name + " " + datatype + shape;
+  }
+
+  /**
+   * Those of {@code outputs} that are asked for, in the order in which they are; all if none is
+   * asked for; or a fault that lists the names there are.
+   */
+  static Object chosen(List<ResponseTensor> outputs, List<String> names) {
+    List<ResponseTensor> chosen = new ArrayList<>();
+    for (String name : names) {
+      ResponseTensor found =
+          outputs.stream().filter(output -> output.name().equals(name)).findFirst().orElse(null);
+      if (found == null) {
+        String known = outputs.stream().map(ResponseTensor::name).collect(Collectors.joining(", "));
+        return JsonWords.wrong("the model has no output '%s'; it has %s".formatted(name, known))
+            .withExpected("outputs (" + known + ")", name);
+      }
+      chosen.add(found);
+    }
+    return names.isEmpty() ? outputs : chosen;
   }
 
   void write(JsonGenerator json) {

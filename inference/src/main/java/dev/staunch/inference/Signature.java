@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a method of a model takes, and how the inputs of a request become its arguments (P1): by
  * name if any input names a parameter, and then each must; else by position. A list of tensors is
- * given as inputs {@code name.0}, {@code name.1} and so on.
+ * given as inputs {@code name.0}, {@code name.1} and so on, a dict of them as {@code name.key}.
  *
  * @param parameters without the module itself
  */
@@ -41,7 +41,7 @@ record Signature(String method, List<Parameter> parameters) {
     for (int i = 0; i < parameters.size(); i++) {
       Parameter parameter = parameters.get(i);
       if (!parameter.name().equals(inputs.get(i).name())
-          || ArgumentValues.isTensorList(parameter.type())) {
+          || ArgumentValues.hasParts(parameter.type())) {
         return false;
       }
     }
@@ -94,8 +94,8 @@ record Signature(String method, List<Parameter> parameters) {
 
   private static Object value(
       Parameter parameter, List<RequestTensor> inputs, ResourceScope scope) {
-    if (ArgumentValues.isTensorList(parameter.type()) && !inputs.isEmpty()) {
-      return ArgumentValues.tensors(inputs, scope);
+    if (ArgumentValues.hasParts(parameter.type()) && !inputs.isEmpty()) {
+      return ArgumentValues.ofParts(parameter, inputs, scope);
     }
     if (inputs.size() > 1) {
       return wrong("input '" + parameter.name() + "' is given " + inputs.size() + " times");
@@ -136,7 +136,7 @@ record Signature(String method, List<Parameter> parameters) {
     for (int i = 0; i < parameters.size(); i++) {
       Parameter parameter = parameters.get(i);
       boolean element =
-          ArgumentValues.isTensorList(parameter.type()) && input.startsWith(parameter.name() + ".");
+          ArgumentValues.hasParts(parameter.type()) && input.startsWith(parameter.name() + ".");
       if (parameter.name().equals(input) || element) {
         return i;
       }

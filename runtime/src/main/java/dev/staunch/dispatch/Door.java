@@ -219,7 +219,11 @@ public final class Door {
   }
 
   private Fault located(Fault fault, Call call, @Nullable SourceLocation source) {
-    Fault named = fault.operation() == null ? fault.withOperation(name(), describe(call)) : fault;
+    Fault named =
+        fault.operation() == null
+            ? DTypeRemedy.addedTo(fault, definition.schema(), call)
+                .withOperation(name(), describe(call))
+            : fault;
     return named.hasSource() || source == null ? named : named.withSource(source);
   }
 

@@ -9,8 +9,12 @@ import dev.staunch.type.DType;
 public sealed interface Conversions extends Applicable permits Tensor {
 
   /**
-   * Each element as {@code dtype}: reals are truncated, wide integers wrap; this itself, as a view,
-   * if nothing changes.
+   * Each element as {@code dtype}; this itself, as a view, if nothing changes. Wide integers keep
+   * their low bits. Reals are cut towards zero; beyond the range, where C leaves the result open,
+   * it is PyTorch's on x86: NaN and what int64 does not hold is {@code Long.MIN_VALUE} as int64 and
+   * 0 as uint8, which else takes the low bits; NaN and what int32 does not hold is {@code
+   * Integer.MIN_VALUE} as int32 and 0 as int16 and int8, which else take the low bits. As bool, all
+   * but 0 is true, NaN too.
    */
   default Tensor to(DType dtype) {
     return apply("aten::to.dtype", this, code(dtype), false, false, NONE);

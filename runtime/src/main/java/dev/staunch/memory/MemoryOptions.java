@@ -6,7 +6,26 @@ import java.util.function.Consumer;
 /**
  * How an {@link OffHeap} behaves; immutable, made at the edge.
  *
- * @param budgetBytes the most bytes that tensors may hold at once
+ * <p>The budget counts the bytes that storages were asked for, exactly, each storage once however
+ * many views share it. What the process takes from the system, {@link OffHeap#reservedBytes}, is
+ * more:
+ *
+ * <ul>
+ *   <li>Rounding. As long as nothing was freed, at most twice the bytes of the open storages, each
+ *       counted as 64 bytes at least, and 16 MiB. Over 4 MiB a new block is at most an eighth
+ *       larger than asked for, one that is used again at most 41 %.
+ *   <li>Freed blocks that the pool keeps. They go back before an allocation would take the process
+ *       beyond the budget, if that is worth it, and when more than {@code idleBytes} lie idle for
+ *       half a minute; those over 4 MiB are kept up to {@code cachedBytes} in all.
+ *   <li>What cannot go back: blocks up to 4 MiB are cut from slabs of up to 8 MiB, and a slab stays
+ *       while one block of it is in use. Only many storages of very different lives make that much.
+ * </ul>
+ *
+ * <p>Mapped files, the Java heap and the JVM's own memory count nowhere here. So leave the
+ * container a quarter more than the budget, as {@link #defaults} does, and the heap's maximum
+ * beside it.
+ *
+ * @param budgetBytes the most bytes that storages may hold at once
  * @param strategy when the JVM is asked to look for what became unreachable
  * @param leakDetection which resources remember where they were made
  * @param leakListener gets each leak found, on the thread that found it; only called while

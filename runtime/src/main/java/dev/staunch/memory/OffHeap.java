@@ -28,7 +28,8 @@ public final class OffHeap implements AutoCloseable {
   }
 
   /**
-   * @param budget the most bytes that storages may hold at once
+   * @param budget the most bytes that storages may hold at once; see {@link MemoryOptions} for what
+   *     counts and what the process may hold beyond it
    */
   public static OffHeap withBudget(long budget) {
     return of(MemoryOptions.withBudget(budget));
@@ -55,7 +56,11 @@ public final class OffHeap implements AutoCloseable {
     return core.options().budgetBytes();
   }
 
-  /** Bytes taken from the system, free blocks of the pool included. */
+  /**
+   * Bytes taken from the system: blocks in use with their rounding, and what the pool keeps free.
+   * May exceed the budget, which counts what storages were asked for; {@link MemoryOptions} says by
+   * how much.
+   */
   public long reservedBytes() {
     return core.pool().reservedBytes();
   }

@@ -47,6 +47,12 @@ public final class Elements {
     };
   }
 
+  /**
+   * Stores {@code value} rounded to the dtype, integers towards zero. Beyond their range, where C
+   * leaves the result open, integers are what x86 processors make of it, and so PyTorch there: NaN
+   * and what int64 (for uint8 too) or int32 (for int16 and int8 too) does not hold are the lowest
+   * number of that dtype; uint8, int16 and int8 are then the low bits.
+   */
   public static void putDouble(MemorySegment segment, DType dtype, long at, double value) {
     switch (dtype) {
       case FLOAT32 -> segment.setAtIndex(JAVA_FLOAT, at, (float) value);
@@ -54,10 +60,21 @@ public final class Elements {
       case FLOAT16 -> segment.setAtIndex(JAVA_SHORT, at, Float.floatToFloat16((float) value));
       case BFLOAT16 -> segment.setAtIndex(JAVA_SHORT, at, toBfloat16((float) value));
       case BOOL -> segment.set(JAVA_BYTE, at, (byte) (value == 0 ? 0 : 1));
-      case INT64, INT32, INT16, INT8, UINT8 -> putLong(segment, dtype, at, (long) value);
+      case INT64, UINT8 -> putLong(segment, dtype, at, wide(value));
+      case INT32, INT16, INT8 -> putLong(segment, dtype, at, narrow(value));
       case COMPLEX64, COMPLEX128 ->
           throw new IllegalArgumentException(dtype + " has no real value");
     }
+  }
+
+  private static long wide(double value) {
+    long number = (long) value;
+    return number == Long.MAX_VALUE || Double.isNaN(value) ? Long.MIN_VALUE : number;
+  }
+
+  private static int narrow(double value) {
+    long number = (long) value;
+    return number != (int) number || Double.isNaN(value) ? Integer.MIN_VALUE : (int) number;
   }
 
   /** Stores {@code value}, wrapping around in narrower integers as two's complement does. */

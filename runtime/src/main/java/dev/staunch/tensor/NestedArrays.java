@@ -26,7 +26,9 @@ public final class NestedArrays {
     }
     DType dtype = dtype(element);
     if (dtype == null) {
-      return Fault.dtype("a tensor cannot be made of " + values.getClass().getTypeName())
+      return Fault.dtype(
+              "a tensor cannot be made of %s; give numbers or booleans, or arrays of them"
+                  .formatted(values.getClass().getTypeName()))
           .withExpected("numbers or booleans, or arrays of them", element.getTypeName());
     }
     if (!values.getClass().isArray()) {

@@ -10,7 +10,10 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -36,6 +39,9 @@ public final class NpyFormat {
 
   /** The tensor in a file, owned by {@code scope}; or a fault. */
   public static Object read(ResourceScope scope, Path file) {
+    if (Files.isDirectory(file)) {
+      return folder(file, "read");
+    }
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       return new NpyReader(file.toString(), channel, channel.size()).read(scope);
     } catch (IOException e) {
@@ -68,6 +74,9 @@ public final class NpyFormat {
    * @return the fault, or null
    */
   public static @Nullable Fault write(DenseTensor tensor, Path file) {
+    if (Files.isDirectory(file)) {
+      return folder(file, "written");
+    }
     Path target = file.toAbsolutePath();
     Path fresh = target.resolveSibling(target.getFileName() + ".part");
     try {
@@ -150,15 +159,35 @@ public final class NpyFormat {
     return header;
   }
 
+  private static Fault folder(Path file, String what) {
+    return Fault.data(file.toString(), file + " cannot be " + what + ": it is a folder")
+        .withExpected("a .npy file", "a folder");
+  }
+
   static Fault damaged(String name, long at, String what) {
     return Fault.data(name, name + ", byte " + at + ": " + what);
   }
 
   private static Fault unreadable(String name, IOException e) {
-    return Fault.data(name, name + " cannot be read: " + e).withCause(e);
+    String why = reason(e);
+    return Fault.data(name, name + " cannot be read: " + why)
+        .withExpected("a .npy file", why)
+        .withCause(e);
   }
 
   private static Fault unwritten(String name, IOException e) {
-    return Fault.data(name, name + " cannot be written: " + e).withCause(e);
+    return Fault.data(name, name + " cannot be written: " + reason(e)).withCause(e);
+  }
+
+  /** In words, for the JDK's messages repeat the file's name or say nothing. */
+  private static String reason(IOException e) {
+    String text = e instanceof FileSystemException file ? file.getReason() : e.getMessage();
+    if (e instanceof NoSuchFileException) {
+      return "there is no such file or folder";
+    }
+    if (e instanceof AccessDeniedException) {
+      return "its permissions do not allow it";
+    }
+    return text == null ? "the system gives no reason" : "the system says: " + text;
   }
 }

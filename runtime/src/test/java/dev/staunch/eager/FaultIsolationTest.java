@@ -47,6 +47,26 @@ class FaultIsolationTest {
     }
   }
 
+  /** F6: whatever the place of an operand, alone or in a list. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void ofTwoFaultedOperandsTheEarlierFaultLeadsAndTheOtherIsAttached(EngineOptions engine) {
+    try (EagerTrial trial = new EagerTrial(engine)) {
+      Tensor first = trial.context.ones(2).reshape(3); // what it would view is healthy
+      Tensor second = trial.context.ones(4).reshape(5);
+      Fault one = java.util.Objects.requireNonNull(first.fault());
+      Fault other = java.util.Objects.requireNonNull(second.fault());
+      Tensor sum = second.add(first);
+      Tensor joined = trial.context.cat(0, second, first);
+      for (Tensor both : List.of(sum, joined)) {
+        Fault fault = java.util.Objects.requireNonNull(both.fault());
+        assertTrue(one.isSameAs(fault), "F6");
+        assertEquals(1, fault.suppressed().size(), "F6");
+        assertTrue(other.isSameAs(fault.suppressed().getFirst()), "F6");
+      }
+    }
+  }
+
   /** F3: no read gives what lies in memory that a failed operation was to write. */
   @ParameterizedTest
   @MethodSource(ENGINES)

@@ -14,6 +14,7 @@ import dev.staunch.type.Shape;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,9 @@ import org.junit.jupiter.api.TestFactory;
 
 /** What users do wrong, and what they are told (F7, F8, F9). */
 class FaultMessageTest {
+  /** The step that mends a dtype fault. */
+  private static final Pattern REMEDY =
+      Pattern.compile("; (cast `\\w+` with `to\\(\\w+\\)` before `[\\w:.]+`|give .+)$");
 
   private static DynamicTest mistake(String name, FaultType type, Function<Context, Tensor> call) {
     return told(name, type, call, FaultMessageTest::assertReadable);
@@ -42,6 +46,7 @@ class FaultMessageTest {
             assertNotNull(fault);
             assertEquals(type, fault.type(), fault::toString);
             readable.accept(fault.message());
+            assertTrue(type != FaultType.DTYPE || REMEDY.matcher(fault.message()).find(), "F9");
             assertNotNull(fault.source(), "F7: the line that asked for it");
             assertEquals("FaultMessageTest.java", fault.source().file());
           }
@@ -70,6 +75,12 @@ class FaultMessageTest {
             "index", FaultType.INDEX, c -> c.ones(2, 2).indexSelect(0, c.tensor(new long[] {2}))),
         mistake("deviation", FaultType.VALUE, c -> c.normal(0, -1, 2)),
         mistake("dtype", FaultType.DTYPE, c -> c.rand(DType.INT64, 2)),
+        mistake(
+            "linear", FaultType.DTYPE, c -> c.ones(DType.FLOAT64, 2).linear(c.ones(2, 2), null)),
+        libtorchs("mean", FaultType.DTYPE, c -> c.arange(3).mean()),
+        libtorchs("in place", FaultType.DTYPE, c -> c.arange(3).add_(0.5)),
+        libtorchs("number", FaultType.DTYPE, c -> c.arange(3).add_(c.arange(3), 0.5)),
+        mistake("Java type", FaultType.DTYPE, c -> c.tensor("text")),
         mistake("operation", FaultType.UNKNOWN_OPERATION, c -> c.apply("aten::nothing")),
         mistake("division by 0", FaultType.VALUE, c -> c.arange(3).floorDivide(0L)),
         mistake("element 0", FaultType.VALUE, c -> c.ones(DType.INT64, 2).fmod(c.arange(2))),

@@ -100,6 +100,16 @@ class DeadlineTest {
   }
 
   @Test
+  void theNearestDeadlineCountsWhereverItWasSet() {
+    CancelScope scope = deadline();
+    CancelScope later = scope.child(BUDGET.multipliedBy(2));
+    CancelScope sooner = later.child(BUDGET.dividedBy(2));
+    pass(10);
+    assertEquals(TimeUnit.MILLISECONDS.toNanos(50), later.remainingNanos(), "C5");
+    assertEquals(TimeUnit.MILLISECONDS.toNanos(20), sooner.child().remainingNanos(), "C5");
+  }
+
+  @Test
   void stepsThatFollowOneAnotherEachEndWhereTheNextBegins() {
     CancelScope request = deadline();
     CancelScope call = request.child();

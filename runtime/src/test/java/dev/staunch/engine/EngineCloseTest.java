@@ -229,7 +229,7 @@ class EngineCloseTest {
       EngineContext late = trial.engine.open("late");
       Step step = Step.large(Uses.NONE, () -> {});
       late.push(step);
-      assertNotNull(step.outcome);
+      assertEquals(CancelReason.SHUTDOWN, assertInstanceOf(Fault.class, step.outcome).reason());
     }
   }
 }

@@ -25,6 +25,11 @@ final class Engines {
     return IntStream.of(1, 2, 4).mapToObj(EngineOptions::threaded);
   }
 
+  /** Those on which no two tasks run at once. */
+  static Stream<EngineOptions> withOneThread() {
+    return Stream.concat(Stream.of(EngineOptions.threaded(1)), turns());
+  }
+
   /** Those without. */
   static Stream<EngineOptions> turns() {
     return all().filter(options -> options.mode() != EngineOptions.Mode.THREADED);

@@ -55,7 +55,7 @@ class WaitTest {
 
   /** E3: progress or a fault, never an overflow of the stack that leaves tasks behind. */
   @ParameterizedTest
-  @MethodSource(ENGINES)
+  @MethodSource("dev.staunch.engine.Engines#withOneThread")
   void waitsNestedTooDeepAreRefused(EngineOptions options) {
     try (Trial trial = new Trial(options)) {
       AtomicInteger done = new AtomicInteger();
@@ -127,6 +127,32 @@ class WaitTest {
                 Trial.await(started);
               }));
       trial.context.waitAll();
+    }
+  }
+
+  /** E3: room that a waiting task made is gone when it waits no longer. */
+  @Test
+  void afterWaitsInsideTasksNoMoreRunAtOnceThanThereAreWorkers() {
+    try (Trial trial = new Trial(EngineOptions.threaded(1))) {
+      for (int i = 0; i < 8; i++) {
+        AtomicInteger done = new AtomicInteger();
+        trial.context.push(Step.large(Uses.NONE, () -> nest(trial.context, 3, done)));
+      }
+      assertNull(trial.context.drain(null));
+      AtomicInteger running = new AtomicInteger();
+      AtomicInteger most = new AtomicInteger();
+      for (int i = 0; i < 200; i++) {
+        trial.context.push(
+            Step.large(
+                Uses.NONE,
+                () -> {
+                  most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                  Thread.onSpinWait();
+                  running.decrementAndGet();
+                }));
+      }
+      assertNull(trial.context.drain(null));
+      assertEquals(1, most.get());
     }
   }
 
@@ -395,9 +421,12 @@ class WaitTest {
       }
       scope.cancel("enough");
       for (Step read : reads) {
-        assertTrue(read.outcome instanceof Fault, "E4");
+        assertTrue(read.isOver(), "E4: another thread may be about to settle it");
       }
       readers.forEach(Trial::join);
+      for (Step read : reads) {
+        assertTrue(read.outcome instanceof Fault, "C3");
+      }
       stuck.countDown();
       assertNull(trial.context.await(blocked, null));
     }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Blocks are reused by size, never shared, and go back to the system when trimmed (M6). */
@@ -124,6 +125,37 @@ class BlockPoolTest {
       other.release();
     }
     assertEquals(0, tight.account().bytes());
+  }
+
+  /** What {@link MemoryOptions} promises, for the sizes of each class that waste most. */
+  @Test
+  void m5WhatIsReservedForOpenStoragesIsAtMostTwiceTheirBytesAnd16MiB() {
+    for (int i = 0; i <= SizeClasses.COUNT; i++) {
+      long wasteful = i == 0 ? 1 : SizeClasses.bytes(i - 1) + 1;
+      assertReservedWithinBound(() -> wasteful, 20 * MIB);
+    }
+    Random random = new Random(7);
+    assertReservedWithinBound(() -> 1 + random.nextLong(1L << random.nextInt(7, 24)), 200 * MIB);
+  }
+
+  /** Opens storages of {@code sizes} until they are as large as {@code enough} in all. */
+  private static void assertReservedWithinBound(LongSupplier sizes, long enough) {
+    OffHeap fresh = OffHeap.withBudget(512 * MIB);
+    List<Storage> open = new ArrayList<>();
+    long counted = 0;
+    try (ResourceScope own = ResourceScope.open(fresh, "test")) {
+      while (counted < enough) {
+        long bytes = sizes.getAsLong();
+        open.add(assertInstanceOf(Storage.class, own.allocate(bytes)));
+        counted += Math.max(64, bytes);
+        long reserved = fresh.reservedBytes();
+        assertTrue(reserved <= 2 * counted + 16 * MIB, reserved + " for " + counted);
+      }
+      open.forEach(Storage::release);
+    }
+    fresh.trim();
+    assertEquals(0, fresh.reservedBytes());
+    assertEquals(0, fresh.account().bytes());
   }
 
   @Test

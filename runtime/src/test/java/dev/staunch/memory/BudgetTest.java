@@ -354,6 +354,24 @@ class BudgetTest {
     memory.close();
   }
 
+  /** The account asks its parent for more than it needs, which must not overflow. */
+  @Test
+  void m5AnAbsurdAmountAfterManyAllocationsLeavesTheBudgetAsItWas() {
+    OffHeap memory = OffHeap.withBudget(MIB);
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      for (int i = 0; i < 50; i++) {
+        made(scope, 5000);
+      }
+      Fault fault = assertInstanceOf(Fault.class, scope.allocate(Long.MAX_VALUE));
+      assertEquals(FaultType.OUT_OF_MEMORY, fault.type());
+      assertEquals(250_000, scope.account().bytes());
+      assertInstanceOf(Fault.class, scope.allocate(MIB - 249_999));
+      made(scope, MIB - 250_000);
+      assertEquals(MIB, memory.account().bytes());
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+
   @Test
   void m5AnAbsurdAmountIsAFaultAndHarmsNothing() {
     OffHeap memory = OffHeap.withBudget(Long.MAX_VALUE);

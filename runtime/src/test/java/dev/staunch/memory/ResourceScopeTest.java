@@ -92,6 +92,21 @@ class ResourceScopeTest {
   }
 
   @Test
+  void aPartReachesNeverPastItsStorage() {
+    Storage whole = assertInstanceOf(Storage.class, scope.allocate(100));
+    for (long[] bad : new long[][] {{1, Long.MAX_VALUE}, {101, 0}, {-1, 1}, {0, -1}, {60, 41}}) {
+      Fault fault = assertInstanceOf(Fault.class, whole.part(scope, bad[0], bad[1]));
+      assertTrue(fault.message().contains("100 bytes"), fault::message);
+    }
+    Storage part = assertInstanceOf(Storage.class, whole.part(scope, 60, 40));
+    whole.release();
+    assertTrue(whole.isAlive(), "the part keeps the whole");
+    part.release();
+    assertFalse(whole.isAlive());
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
   void aTensorMayMoveToAnotherScopeAndOutliveItsOwn() {
     ResourceScope other = ResourceScope.open(memory, "other");
     DenseTensor tensor = tensor(5);

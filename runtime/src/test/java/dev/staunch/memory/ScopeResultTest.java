@@ -340,6 +340,21 @@ class ScopeResultTest {
     assertEquals(0, memory.account().bytes());
   }
 
+  /** The bytes are where they are, and so is who counts them; only the owner changes. */
+  @Test
+  void m4AScopeOfAnotherMemoryMayOwnATensorWhoseBytesStayWhereTheyAre() {
+    OffHeap elsewhere = OffHeap.withBudget(100);
+    ResourceScope there = ResourceScope.open(elsewhere, "there");
+    long before = outer.memory().account().bytes();
+    DenseTensor tensor = tensor(outer, new float[300]);
+    ResourceScope.moveTo(there, tensor);
+    assertEquals(before + 1200, outer.memory().account().bytes());
+    assertEquals(0, elsewhere.account().bytes());
+    there.close();
+    assertTrue(tensor.isClosed());
+    assertEquals(before, outer.memory().account().bytes());
+  }
+
   @Test
   void m4BytesMoveWithTheTensorThatIsHandedOver() {
     ResourceScope a = outer.child("a");
@@ -348,6 +363,7 @@ class ScopeResultTest {
     ResourceScope.moveTo(b, tensor);
     assertEquals(0, a.account().bytes());
     assertEquals(1200, b.account().bytes(), "a hand-over is never refused");
+    assertEquals(1200, b.account().peakBytes());
     assertInstanceOf(dev.staunch.fault.Fault.class, b.allocate(1));
     a.close();
     assertEquals(1200, outer.account().bytes());

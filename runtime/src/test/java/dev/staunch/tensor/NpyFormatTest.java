@@ -25,6 +25,7 @@ import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -256,12 +257,53 @@ class NpyFormatTest {
   }
 
   @Test
-  void aMissingFileAndAnUnwritablePlaceAreFaults() {
-    Path missing = folder.resolve("missing.npy");
-    Fault fault = assertInstanceOf(Fault.class, NpyFormat.read(scope, missing));
+  void emptyAndSingleElementsOfEveryDTypeComeBack() {
+    for (DType dtype : DType.values()) {
+      for (Shape shape :
+          List.of(Shape.SCALAR, Shape.of(0), Shape.of(2, 0, 3), Shape.of(1), Shape.of(1, 1))) {
+        DenseTensor made = (DenseTensor) DenseTensor.allocate(scope, dtype, shape);
+        made.segment().fill((byte) 1);
+        Path file = folder.resolve("small.npy");
+        assertNull(NpyFormat.write(made, file));
+        DenseTensor back = assertInstanceOf(DenseTensor.class, NpyFormat.read(scope, file));
+        assertEquals(dtype + "" + shape, back.dtype() + "" + back.shape());
+        assertArrayEquals(raw(made), raw(back));
+      }
+    }
+  }
+
+  private Fault unread(Path file) {
+    Fault fault = assertInstanceOf(Fault.class, NpyFormat.read(scope, file));
     assertEquals(FaultType.DATA_FORMAT, fault.type());
+    assertEquals(file.toString(), fault.input());
+    assertEquals("a .npy file", fault.expected());
+    assertFalse(fault.message().contains("Exception"), fault.message());
+    return fault;
+  }
+
+  @Test
+  void whatIsNoFileThatCanBeReadIsToldWithoutAnExceptionsName() throws IOException {
+    Path missing = folder.resolve("missing.npy");
+    Fault fault = unread(missing);
+    assertEquals(missing + " cannot be read: there is no such file or folder", fault.message());
+    assertInstanceOf(NoSuchFileException.class, fault.cause());
+    assertEquals(folder + " cannot be read: it is a folder", unread(folder).message());
+    Path closed = Files.write(folder.resolve("closed.npy"), small());
+    assertTrue(closed.toFile().setReadable(false));
+    if (!Files.isReadable(closed)) { // who may read everything is told nothing
+      assertEquals(
+          closed + " cannot be read: its permissions do not allow it", unread(closed).message());
+    }
+  }
+
+  @Test
+  void aPlaceThatCannotBeWrittenIsAFault() {
     DenseTensor one = (DenseTensor) HostTensors.longs(scope, Shape.of(1), 1);
-    assertNotNull(NpyFormat.write(one, folder.resolve("no/such/folder.npy")));
+    Path nowhere = folder.resolve("no/such/folder.npy");
+    Fault fault = assertInstanceOf(Fault.class, NpyFormat.write(one, nowhere));
+    assertEquals(nowhere + " cannot be written: there is no such file or folder", fault.message());
+    Fault onFolder = assertInstanceOf(Fault.class, NpyFormat.write(one, folder));
+    assertEquals(folder + " cannot be written: it is a folder", onFolder.message());
     OutputStream full =
         new OutputStream() {
           @Override
@@ -269,7 +311,8 @@ class NpyFormatTest {
             throw new IOException("no space left");
           }
         };
-    assertNotNull(NpyFormat.write(one, "full", full));
+    Fault cut = assertInstanceOf(Fault.class, NpyFormat.write(one, "full", full));
+    assertEquals("full cannot be written: the system says: no space left", cut.message());
     assertNotNull(NpyFormat.write(one, MemorySegment.ofArray(new byte[10])));
   }
 }

@@ -51,7 +51,7 @@ final class NestedOperations {
     DenseTensor mask = call.tensor(1);
     if (mask.dtype() != DType.BOOL) {
       return Fault.dtype("expected mask to be of bool dtype, got " + mask.dtype())
-          .withExpected("bool", mask.dtype().toString());
+          .withExpected("mask of bool", mask.dtype().toString());
     }
     if (tensor.rank() != 3 || mask.rank() != 2) {
       String text = "expected a padded tensor of 3 and a mask of 2 dimensions, got %s and %s";

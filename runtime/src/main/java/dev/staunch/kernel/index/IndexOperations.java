@@ -68,7 +68,7 @@ public final class IndexOperations {
     }
     if (index.dtype() != DType.INT64 && index.dtype() != DType.INT32) {
       return Fault.dtype("index_select(): Expected dtype int32 or int64 for index")
-          .withExpected("int32 or int64", index.dtype().toString());
+          .withExpected("index of int64 or int32", index.dtype().toString());
     }
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
     Lookout lookout = new Lookout(call);
@@ -90,7 +90,7 @@ public final class IndexOperations {
     DenseTensor mask = call.tensor(1);
     if (mask.dtype() != DType.BOOL && mask.dtype() != DType.UINT8) {
       return Fault.dtype("masked_select: expected BoolTensor for mask")
-          .withExpected("bool", mask.dtype().toString());
+          .withExpected("mask of bool", mask.dtype().toString());
     }
     Object shape = Broadcast.shape(self.shape(), mask.shape());
     if (!(shape instanceof Shape common)) {

@@ -179,7 +179,7 @@ final class PlacingOperations {
     String text =
         "%s(): self and source expected to have the same dtype, but got self %s, source %s";
     return Fault.dtype(text.formatted(name, self.dtype(), source.dtype()))
-        .withExpected(self.dtype().toString(), source.dtype().toString());
+        .withExpected("the same dtype " + self.dtype(), source.dtype().toString());
   }
 
   /**
@@ -203,7 +203,7 @@ final class PlacingOperations {
     boolean narrow = index.dtype() == DType.INT32 && name.equals("index_add_");
     if (index.dtype() != DType.INT64 && !narrow) {
       return Fault.dtype(name + "(): Expected dtype int64 for index.")
-          .withExpected("int64", index.dtype().toString());
+          .withExpected("index of int64", index.dtype().toString());
     }
     long size = target.rank() == 0 ? 1 : target.shape().size(at);
     Integers slices = Integers.of(lookout, index);
@@ -327,7 +327,7 @@ final class PlacingOperations {
     }
     if (mask.dtype() != DType.BOOL && mask.dtype() != DType.UINT8) {
       return Fault.dtype("masked_scatter: expected BoolTensor or ByteTensor for mask")
-          .withExpected("bool", mask.dtype().toString());
+          .withExpected("mask of bool", mask.dtype().toString());
     }
     Object wide = steps.run("expand", mask, Steps.ints(target.shape().toArray()));
     Object places = steps.run("nonzero", steps.view(wide, -1));

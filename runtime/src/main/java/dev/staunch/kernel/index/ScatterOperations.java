@@ -74,7 +74,7 @@ final class ScatterOperations {
     DenseTensor source = call.value(3) instanceof DenseTensor tensor ? tensor : null;
     if (source != null && source.dtype() != target.dtype()) {
       return Fault.dtype("scatter(): Expected self.dtype to be equal to src.dtype")
-          .withExpected(target.dtype().toString(), source.dtype().toString());
+          .withExpected("the same dtype " + target.dtype(), source.dtype().toString());
     }
     if (source == null && call.scalar(3) instanceof ComplexNumber) {
       return Fault.unsupported("scatter is not implemented for complex numbers");
@@ -125,7 +125,7 @@ final class ScatterOperations {
               ("Index put requires the source and destination dtypes match, got %s for the destination"
                       + " and %s for the source.")
                   .formatted(target.dtype(), values.dtype()))
-          .withExpected(target.dtype().toString(), values.dtype().toString());
+          .withExpected("the same dtype " + target.dtype(), values.dtype().toString());
     }
     try (Temporaries made = new Temporaries()) {
       return put(call, made, target, values);

@@ -92,7 +92,7 @@ final class ScatterReductions {
     DenseTensor tensor = source instanceof DenseTensor given ? given : null;
     if (tensor != null && tensor.dtype() != target.dtype()) {
       return Fault.dtype("scatter(): Expected self.dtype to be equal to src.dtype")
-          .withExpected(target.dtype().toString(), tensor.dtype().toString());
+          .withExpected("the same dtype " + target.dtype(), tensor.dtype().toString());
     }
     Fault fault = Promotion.unsupported("scatter", target.dtype());
     fault =

@@ -78,7 +78,7 @@ record Spots(Integers targets, Integers sources) {
       String name, DenseTensor self, int dim, DenseTensor index, @Nullable DenseTensor source) {
     if (index.dtype() != DType.INT64) {
       return Fault.dtype(name + "(): Expected dtype int64 for index")
-          .withExpected("int64", index.dtype().toString());
+          .withExpected("index of int64", index.dtype().toString());
     }
     if (index.elements() == 0) {
       return null;

@@ -14,10 +14,10 @@ public final class ProductFaults {
   static @Nullable Fault dtypes(
       String operation, DenseTensor a, DenseTensor b, @Nullable DenseTensor addend) {
     if (a.dtype() != b.dtype()) {
-      return mixed(operation, a.dtype(), b.dtype());
+      return mixed(a.dtype(), b.dtype());
     }
     if (addend != null && addend.dtype() != a.dtype()) {
-      return mixed(operation, a.dtype(), addend.dtype());
+      return mixed(a.dtype(), addend.dtype());
     }
     if (!MatrixProduct.supports(a.dtype())) {
       return Fault.unsupported("\"%s\" is not implemented for %s".formatted(operation, a.dtype()));
@@ -25,18 +25,10 @@ public final class ProductFaults {
     return null;
   }
 
-  private static Fault mixed(String operation, DType first, DType second) {
-    String hint =
-        operation.equals("linear")
-            ? "; cast `input` with `to(" + second + ")` before `linear`"
-            : "; cast one with `to("
-                + DType.promote(first, second)
-                + ")` before `"
-                + operation
-                + "`";
+  private static Fault mixed(DType first, DType second) {
     return Fault.dtype(
-            "expected m1 and m2 to have the same dtype, but got: " + first + " != " + second + hint)
-        .withExpected(second.toString(), first.toString());
+            "expected m1 and m2 to have the same dtype, but got: " + first + " != " + second)
+        .withExpected("the same dtype " + second, first.toString());
   }
 
   static Fault inner(Shape given, Shape a, Shape b) {

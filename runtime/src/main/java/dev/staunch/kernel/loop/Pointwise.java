@@ -115,7 +115,9 @@ public final class Pointwise {
 
   /** The fault of an operation that does not take {@code dtype}; libtorch's does not either. */
   public static Fault refusal(String name, DType dtype) {
-    return Fault.dtype("%s is not implemented for %s".formatted(name, dtype));
+    boolean real = dtype == DType.FLOAT32 || dtype == DType.FLOAT64;
+    return Fault.dtype("%s is not implemented for %s".formatted(name, dtype))
+        .withExpected(real ? "an integer dtype" : "a floating dtype", dtype.toString());
   }
 
   /** The common shape of all operands; or a fault. */

@@ -33,7 +33,7 @@ final class BinaryLosses {
     if (self.dtype() != call.tensor(1).dtype()) {
       return Fault.dtype(
               "found dtype %s but expected %s".formatted(call.tensor(1).dtype(), self.dtype()))
-          .withExpected(self.dtype().toString(), call.tensor(1).dtype().toString());
+          .withExpected("the same dtype " + self.dtype(), call.tensor(1).dtype().toString());
     }
     if (!self.dtype().isFloating()) {
       return Pointwise.refusal("binary_cross_entropy", self.dtype());

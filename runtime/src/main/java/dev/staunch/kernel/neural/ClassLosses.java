@@ -73,7 +73,7 @@ final class ClassLosses {
     }
     if (target.dtype() != DType.INT64 && target.dtype() != DType.UINT8) {
       String text = "expected a target of int64 but found " + target.dtype();
-      return Fault.dtype(text).withExpected("a target of int64", target.dtype().toString());
+      return Fault.dtype(text).withExpected("target of int64", target.dtype().toString());
     }
     if (!self.dtype().isFloating()) {
       return Pointwise.refusal("nll_loss", self.dtype());
@@ -174,7 +174,7 @@ final class ClassLosses {
       return Fault.dtype(
               "expected a floating dtype for the target with class probabilities, got "
                   + target.dtype())
-          .withExpected("a floating point target", target.dtype().toString());
+          .withExpected("target of a floating dtype", target.dtype().toString());
     }
     if (probabilities && call.integer(4) >= 0) {
       return Fault.value("ignore_index is not supported for floating point target");

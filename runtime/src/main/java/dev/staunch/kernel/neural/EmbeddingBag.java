@@ -56,7 +56,7 @@ final class EmbeddingBag {
     Fault fault =
         Demands.first(
             TableIds.table(weight),
-            TableIds.integral("embedding_bag", "input", indices),
+            TableIds.integral("embedding_bag", "indices", indices),
             TableIds.integral("embedding_bag", "offsets", offsets),
             vector("input", indices),
             vector("offsets", offsets),

@@ -143,7 +143,7 @@ final class EmbeddingOperations {
 
   private static @Nullable Fault checkClasses(DenseTensor ids, long classes) {
     if (ids.dtype() != DType.INT64) {
-      return Fault.dtype("one_hot is only applicable to index tensor; cast with `to(int64)`")
+      return Fault.dtype("one_hot is only applicable to index tensor")
           .withExpected("int64", ids.dtype().toString());
     }
     if (ids.elements() == 0 && classes <= 0) {

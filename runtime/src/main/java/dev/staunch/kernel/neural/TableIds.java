@@ -19,9 +19,8 @@ final class TableIds {
       return null;
     }
     return Fault.dtype(
-            "%s of %s must be int64 or int32, but got %s; cast `%s` with `to(int64)` before `%s`"
-                .formatted(name, operation, ids.dtype(), name, operation))
-        .withExpected("int64 or int32", ids.dtype().toString());
+            "%s of %s must be int64 or int32, but got %s".formatted(name, operation, ids.dtype()))
+        .withExpected(name + " of int64 or int32", ids.dtype().toString());
   }
 
   /** The fault unless the table has rows and columns. */

@@ -24,12 +24,9 @@ public final class Demands {
     if (parameter == null || parameter.dtype() == input.dtype()) {
       return null;
     }
-    String text =
-        "expected input and %s to have the same dtype, but got: %s != %s;"
-            + " cast `input` with `to(%s)` before `%s`";
-    DType wanted = parameter.dtype();
-    return Fault.dtype(text.formatted(name, input.dtype(), wanted, wanted, operation))
-        .withExpected("input of " + parameter.dtype(), "input of " + input.dtype());
+    String text = "expected input and %s of %s to have the same dtype, but got: %s != %s";
+    return Fault.dtype(text.formatted(name, operation, input.dtype(), parameter.dtype()))
+        .withExpected("the same dtype " + parameter.dtype(), input.dtype().toString());
   }
 
   /** A shape fault that says what was expected. */

@@ -28,7 +28,7 @@ final class ClosenessOperations {
     DenseTensor other = call.tensor(1);
     if (self.dtype() != other.dtype()) {
       return Fault.dtype("%s did not match %s".formatted(self.dtype(), other.dtype()))
-          .withExpected(self.dtype().toString(), other.dtype().toString());
+          .withExpected("the same dtype " + self.dtype(), other.dtype().toString());
     }
     double relative = call.real(2);
     double absolute = call.real(3);

@@ -34,7 +34,7 @@ final class Interpolations {
         return Fault.dtype(
                 "expected dtype %s for `%s` but got dtype %s"
                     .formatted(self.dtype(), k == 1 ? "end" : "weight", other.dtype()))
-            .withExpected(self.dtype().toString(), other.dtype().toString());
+            .withExpected("the same dtype " + self.dtype(), other.dtype().toString());
       }
     }
     return Pointwise.apply(
@@ -59,9 +59,8 @@ final class Interpolations {
   private static Object addQuotient(Call call, boolean inPlace) {
     boolean integers = !call.tensor(1).dtype().isFloating() && !call.tensor(2).dtype().isFloating();
     if (integers) {
-      return Fault.dtype(
-          "Integer division with addcdiv is no longer supported; cast one of the divided tensors"
-              + " to a floating dtype first");
+      return Fault.dtype("Integer division with addcdiv is no longer supported")
+          .withExpected("tensor1 of a floating dtype", call.tensor(1).dtype().toString());
     }
     DType computed = Promotion.of(call.tensor(0), call.tensor(1), call.tensor(2)).result();
     double real = Scalars.real(call.scalar(3));

@@ -114,7 +114,7 @@ final class ShrinkingOperations {
     if (self.dtype() != weight.dtype()) {
       String text = "prelu: Type promoting not supported. Got %s and %s";
       return Fault.dtype(text.formatted(self.dtype(), weight.dtype()))
-          .withExpected(self.dtype().toString(), weight.dtype().toString());
+          .withExpected("the same dtype " + self.dtype(), weight.dtype().toString());
     }
     if (weight.elements() == 1) {
       return sloped(call, self, steps.view(weight));

@@ -109,11 +109,13 @@ final class TensorArithmetic {
                   + " instead."
               : "with a bool tensor is not supported. If you are trying to invert a mask, use the"
                   + " `~` or `logical_not()` operator instead.";
-      return Fault.dtype("Subtraction, the `-` operator, " + text);
+      return Fault.dtype("Subtraction, the `-` operator, " + text)
+          .withExpected("numbers", DType.BOOL.toString());
     }
     if (alpha instanceof Double && !computed.isFloating()) {
       return Fault.dtype(
-          "For integral input tensors, argument alpha must not be a floating point number.");
+              "For integral input tensors, argument alpha must not be a floating point number.")
+          .withExpected("alpha of an integer dtype", "a float");
     }
     return alpha instanceof Boolean && computed != DType.BOOL
         ? Fault.dtype("Boolean alpha only supported for Boolean results.")

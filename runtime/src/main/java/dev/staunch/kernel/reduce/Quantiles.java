@@ -109,7 +109,7 @@ final class Quantiles {
     }
     if (q instanceof DenseTensor tensor && tensor.dtype() != self.dtype()) {
       return Fault.dtype("quantile() q tensor must be same dtype as the input tensor")
-          .withExpected(self.dtype().toString(), tensor.dtype().toString());
+          .withExpected("the same dtype " + self.dtype(), tensor.dtype().toString());
     }
     for (long i = 0; i < asked.size() && lookout.goesOn(1); i++) {
       double value = asked.at(i);

@@ -146,7 +146,7 @@ final class ArrangingOperations {
     }
     if (repeats.dtype() != DType.INT64 && repeats.dtype() != DType.INT32) {
       return Fault.dtype("repeats has to be Long or Int tensor")
-          .withExpected("int64 or int32", repeats.dtype().toString());
+          .withExpected("repeats of int64 or int32", repeats.dtype().toString());
     }
     Lookout lookout = new Lookout(call);
     Integers counts = Integers.of(lookout, repeats);

@@ -1,0 +1,169 @@
+package dev.staunch.dispatch;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Schema;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds to the message of a dtype fault the step that mends it (F9): the cast of a tensor, or
+ * another number. Which argument, and to what, follows from what the kernel says that it
+ * {@linkplain Fault#expected expected} and found:
+ *
+ * <ul>
+ *   <li>{@code index of int64}: the parameter of that name;
+ *   <li>{@code the same dtype float32}: whichever has the dtype of the lower kind, else the one
+ *       that fewer of the tensors have;
+ *   <li>{@code a result that fits int64}: what is written in place has to hold what was found;
+ *   <li>{@code int64}, {@code a floating dtype}: the last tensor of the dtype that was found, else
+ *       the last argument of its kind.
+ * </ul>
+ */
+final class DTypeRemedy {
+  /** A tensor or a number among the arguments. */
+  private record Operand(String name, DType dtype, boolean isTensor, boolean mutated) {
+    boolean isReal() {
+      return dtype == DType.FLOAT32 || dtype == DType.FLOAT64;
+    }
+  }
+
+  private final List<Operand> operands;
+  private final List<String> words;
+  private final @Nullable DType wanted;
+  private final @Nullable DType found;
+
+  private DTypeRemedy(Fault fault, List<Operand> operands) {
+    this.operands = operands;
+    this.words = words(fault.expected());
+    this.wanted = dtypeIn(words);
+    this.found = dtypeIn(words(fault.actual()));
+  }
+
+  /** {@code fault} with the remedy, if it is a dtype fault and the call has something to mend. */
+  static Fault addedTo(Fault fault, Schema schema, Call call) {
+    if (fault.type() != FaultType.DTYPE) {
+      return fault;
+    }
+    List<Operand> operands = operands(schema, call);
+    if (!operands.isEmpty()) {
+      DTypeRemedy remedy = new DTypeRemedy(fault, operands);
+      return with(remedy.step(schema.qualifiedName()), fault);
+    }
+    boolean asked = schema.parameters().stream().anyMatch(each -> each.name().equals("dtype"));
+    return asked ? with("give `dtype` as float32", fault) : fault;
+  }
+
+  private static Fault with(String step, Fault fault) {
+    String text = fault.message();
+    String sentence = text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
+    return fault.withMessage(sentence + "; " + step);
+  }
+
+  private String step(String operation) {
+    Operand blamed = blamed();
+    DType target = target(blamed);
+    return blamed.isTensor()
+        ? "cast `%s` with `to(%s)` before `%s`".formatted(blamed.name(), target, operation)
+        : "give `%s` as %s".formatted(blamed.name(), target.isFloating() ? "a float" : "an int");
+  }
+
+  private static List<Operand> operands(Schema schema, Call call) {
+    List<Operand> operands = new ArrayList<>();
+    List<Schema.Parameter> parameters = schema.parameters();
+    for (int i = 0; i < parameters.size() && i < call.size(); i++) {
+      Schema.Parameter parameter = parameters.get(i);
+      Object value = call.value(i);
+      Object first = value instanceof List<?> list && !list.isEmpty() ? list.get(0) : value;
+      DType dtype = dtypeOf(first, parameter.type());
+      if (dtype != null) {
+        boolean isTensor = first instanceof DenseTensor;
+        operands.add(new Operand(parameter.name(), dtype, isTensor, parameter.mutated()));
+      }
+    }
+    return operands.stream().anyMatch(Operand::isTensor) ? operands : List.of();
+  }
+
+  private static @Nullable DType dtypeOf(Object value, Type type) {
+    if (value instanceof DenseTensor tensor) {
+      return tensor.dtype();
+    }
+    boolean isNumber = type == Type.Plain.NUMBER;
+    return !isNumber ? null : value instanceof Double ? DType.FLOAT64 : DType.INT64;
+  }
+
+  private Operand blamed() {
+    for (Operand each : operands) {
+      if (isForStore() ? each.mutated() : !isForSame() && words.contains(each.name())) {
+        return each;
+      }
+    }
+    DType odd = isForSame() && target(null) == found ? wanted : found;
+    return last(each -> each.isTensor() && each.dtype() == odd)
+        .or(() -> last(each -> odd != null && each.dtype().kind() == odd.kind()))
+        .orElse(operands.getFirst());
+  }
+
+  private Optional<Operand> last(Predicate<Operand> test) {
+    return operands.reversed().stream().filter(test).findFirst();
+  }
+
+  private DType target(@Nullable Operand blamed) {
+    if (isForSame() && wanted != null && found != null) {
+      return common(wanted, found);
+    }
+    DType asked = isForStore() ? found : wanted;
+    if (asked != null) {
+      return asked;
+    }
+    return blamed != null && blamed.isReal() ? DType.INT64 : DType.FLOAT32;
+  }
+
+  /** The one of the higher kind; of one kind, the one that more tensors have. */
+  private DType common(DType first, DType second) {
+    int higher = first.kind().compareTo(second.kind());
+    return (higher == 0 ? count(first) - count(second) : higher) >= 0 ? first : second;
+  }
+
+  private long count(DType dtype) {
+    return operands.stream().filter(each -> each.isTensor() && each.dtype() == dtype).count();
+  }
+
+  private boolean isForSame() {
+    return words.contains("same");
+  }
+
+  private boolean isForStore() {
+    return words.contains("fits") && operands.stream().anyMatch(Operand::mutated);
+  }
+
+  private static List<String> words(@Nullable String text) {
+    return text == null ? List.of() : Arrays.asList(text.split("\\W+"));
+  }
+
+  /** The first dtype, or kind of dtypes, among {@code words}. */
+  private static @Nullable DType dtypeIn(List<String> words) {
+    for (String word : words) {
+      for (DType dtype : DType.values()) {
+        if (dtype.toString().equals(word)) {
+          return dtype;
+        }
+      }
+      if (word.equals("floating")) {
+        return DType.FLOAT32;
+      }
+      if (word.startsWith("integer")) {
+        return DType.INT64;
+      }
+    }
+    return null;
+  }
+}

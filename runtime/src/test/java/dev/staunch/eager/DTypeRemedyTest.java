@@ -1,0 +1,157 @@
+package dev.staunch.eager;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.engine.EngineOptions;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Every dtype fault names the step that mends it (F9), and the step does: each operation of the
+ * catalog with a Tensor parameter gets tensors of all dtypes; where it refuses one, what the
+ * message says is done, until the dtypes are right.
+ */
+@Timeout(120)
+class DTypeRemedyTest {
+  private static final Pattern REMEDY =
+      Pattern.compile("cast `(\\w+)` with `to\\((\\w+)\\)` before `[\\w:.]+`$");
+  private static final Pattern NUMBER = Pattern.compile("give `(\\w+)` as (a float|an int)$");
+  private static final int MOST_STEPS = 6;
+  private static final List<Shape> SHAPES =
+      List.of(Shape.of(3), Shape.of(2, 2), Shape.of(1, 2, 4, 4));
+
+  private final EagerTrial trial = new EagerTrial(EngineOptions.serial());
+  private final Set<String> refusing = new HashSet<>();
+  private final List<String> wrong = new ArrayList<>();
+
+  @AfterEach
+  void everyByteWentBack() {
+    trial.close();
+  }
+
+  @Test
+  void everyDTypeFaultOfTheCatalogNamesACastThatMendsIt() {
+    for (OperationDefinition operation : StandardOperations.catalog().operations()) {
+      Schema schema = operation.schema();
+      if (operation.kernel() != null && !schema.variadic() && takesTensor(schema)) {
+        SHAPES.forEach(shape -> tryDTypes(schema, shape));
+      }
+    }
+    assertEquals("", String.join("\n", wrong));
+    assertTrue(refusing.size() > 200, () -> refusing.size() + " operations refused a dtype");
+  }
+
+  private static boolean takesTensor(Schema schema) {
+    return schema.parameters().stream().anyMatch(each -> isTensor(each.type()));
+  }
+
+  private static boolean isTensor(Type type) {
+    return type == Type.Plain.TENSOR
+        || (type instanceof Type.ListOf list && list.element() == Type.Plain.TENSOR);
+  }
+
+  /** All tensors of one dtype, and one of them of another. */
+  private void tryDTypes(Schema schema, Shape shape) {
+    List<Schema.Parameter> parameters = schema.parameters();
+    for (DType most : List.of(DType.FLOAT32, DType.INT64, DType.BOOL)) {
+      for (int i = 0; i < parameters.size(); i++) {
+        for (DType one : isTensor(parameters.get(i).type()) ? DType.values() : new DType[0]) {
+          DType[] dtypes = new DType[parameters.size()];
+          java.util.Arrays.fill(dtypes, most);
+          dtypes[i] = one;
+          follow(schema, shape, dtypes);
+        }
+      }
+    }
+  }
+
+  private void follow(Schema schema, Shape shape, DType[] dtypes) {
+    StringBuilder way = new StringBuilder();
+    for (int step = 0; step <= MOST_STEPS; step++) {
+      Fault fault = refusal(schema, shape, dtypes);
+      if (fault == null) {
+        return;
+      }
+      refusing.add(schema.qualifiedName());
+      way.append("\n  ").append(fault.operands()).append(' ').append(fault.message());
+      if (NUMBER.matcher(fault.message()).find()) {
+        return; // the numbers that are tried are floats
+      }
+      Matcher remedy = REMEDY.matcher(fault.message());
+      int culprit = remedy.find() ? place(schema, remedy.group(1)) : -1;
+      if (culprit < 0) {
+        break;
+      }
+      dtypes[culprit] = DType.valueOf(remedy.group(2).toUpperCase(java.util.Locale.ROOT));
+    }
+    wrong.add(schema.qualifiedName() + way);
+  }
+
+  private static int place(Schema schema, String parameter) {
+    List<String> names = schema.parameters().stream().map(Schema.Parameter::name).toList();
+    return names.indexOf(parameter);
+  }
+
+  /** The dtype fault of a call, or null if it went well or failed otherwise. */
+  private @Nullable Fault refusal(Schema schema, Shape shape, DType[] dtypes) {
+    try (ResourceScope scope = trial.context.scope().child("call")) {
+      return trial.context.within(scope, () -> called(schema, shape, dtypes));
+    }
+  }
+
+  private @Nullable Fault called(Schema schema, Shape shape, DType[] dtypes) {
+    List<Schema.Parameter> parameters = schema.parameters();
+    Object[] arguments = new Object[parameters.size()];
+    for (int i = 0; i < arguments.length; i++) {
+      arguments[i] = argument(parameters.get(i), shape, dtypes[i]);
+    }
+    try {
+      trial.context.applyValue(schema.qualifiedName(), arguments);
+      return null;
+    } catch (StaunchException e) {
+      return e.fault().type() == FaultType.DTYPE ? e.fault() : null;
+    }
+  }
+
+  private Object argument(Schema.Parameter parameter, Shape shape, DType dtype) {
+    Type type = parameter.type();
+    if (type == Type.Plain.TENSOR) {
+      return trial.context.ones(dtype, shape.toArray());
+    }
+    if (isTensor(type)) {
+      return List.of(
+          trial.context.ones(dtype, shape.toArray()), trial.context.ones(dtype, shape.toArray()));
+    }
+    if (parameter.defaultValue() != null) {
+      return parameter.defaultValue();
+    }
+    return switch (type) {
+      case Type.Plain.INT -> parameter.name().equals("dtype") ? (long) DType.FLOAT32.code() : 1L;
+      case Type.Plain.FLOAT, Type.Plain.NUMBER -> 1.0;
+      case Type.Plain.BOOL -> false;
+      case Type.Plain.STRING -> "mean";
+      case Type.ListOf list -> new ArrayList<>(List.of(1L, 1L));
+      default -> Kernel.None.NONE;
+    };
+  }
+}
