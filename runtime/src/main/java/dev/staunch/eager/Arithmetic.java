@@ -220,6 +220,11 @@ public sealed interface Arithmetic extends Applicable permits Tensor {
     return apply("aten::addcmul", this, first, second, value);
   }
 
+  /** {@code this + value * first * second}. */
+  default Tensor addcmul(Tensor first, Tensor second, long value) {
+    return apply("aten::addcmul", this, first, second, value);
+  }
+
   /** {@code this + value * first / second}. */
   default Tensor addcdiv(Tensor first, Tensor second, double value) {
     return apply("aten::addcdiv", this, first, second, value);

@@ -124,6 +124,11 @@ public sealed interface Creation permits Context {
     return apply("aten::full", longs("shape", shape), value, code(dtype), NONE, NONE, NONE);
   }
 
+  /** All {@code value}. */
+  default Tensor full(DType dtype, long value, long... shape) {
+    return apply("aten::full", longs("shape", shape), value, code(dtype), NONE, NONE, NONE);
+  }
+
   /** Of any content; for being overwritten. */
   default Tensor empty(DType dtype, long... shape) {
     requireNonNull(dtype, "dtype");
@@ -154,6 +159,11 @@ public sealed interface Creation permits Context {
     return apply("aten::full_like", other, value, NONE, NONE, NONE, NONE, NONE);
   }
 
+  /** All {@code value}, with the shape and dtype of {@code other}. */
+  default Tensor fullLike(Tensor other, long value) {
+    return apply("aten::full_like", other, value, NONE, NONE, NONE, NONE, NONE);
+  }
+
   /** Of any content, with the shape and dtype of {@code other}. */
   default Tensor emptyLike(Tensor other) {
     return apply("aten::empty_like", other, NONE, NONE, NONE, NONE, NONE);
@@ -162,6 +172,11 @@ public sealed interface Creation permits Context {
   /** 0, 1, 2 up to {@code end}, which is left out; int64. */
   default Tensor arange(long end) {
     return apply("aten::arange", end, NONE, NONE, NONE, NONE);
+  }
+
+  /** 0, 1, 2 up to {@code end}, which is left out. */
+  default Tensor arange(DType dtype, long end) {
+    return apply("aten::arange", end, code(dtype), NONE, NONE, NONE);
   }
 
   /** From {@code start} up to {@code end}, which is left out, by {@code step}; int64. */
@@ -174,15 +189,29 @@ public sealed interface Creation permits Context {
     return apply("aten::arange.start_step", start, end, step, NONE, NONE, NONE, NONE);
   }
 
+  /** From {@code start} up to {@code end}, which is left out, by {@code step}. */
+  default Tensor arange(DType dtype, long start, long end, long step) {
+    return apply("aten::arange.start_step", start, end, step, code(dtype), NONE, NONE, NONE);
+  }
+
+  /** From {@code start} up to {@code end}, which is left out, by {@code step}. */
+  default Tensor arange(DType dtype, double start, double end, double step) {
+    return apply("aten::arange.start_step", start, end, step, code(dtype), NONE, NONE, NONE);
+  }
+
   /** {@code steps} evenly spaced numbers from {@code start} to {@code end}, both included. */
   default Tensor linspace(double start, double end, long steps) {
-    return apply("aten::linspace", start, end, steps, NONE, NONE, NONE, NONE);
+    return linspace(DType.FLOAT32, start, end, steps);
+  }
+
+  /** {@code steps} evenly spaced numbers from {@code start} to {@code end}, both included. */
+  default Tensor linspace(DType dtype, double start, double end, long steps) {
+    return apply("aten::linspace", start, end, steps, code(dtype), NONE, NONE, NONE);
   }
 
   /** {@code base} to the power of each number of {@link #linspace}. */
   default Tensor logspace(double start, double end, long steps, double base) {
-    Tensor exponents =
-        apply("aten::linspace", start, end, steps, code(DType.FLOAT64), NONE, NONE, NONE);
+    Tensor exponents = linspace(DType.FLOAT64, start, end, steps);
     Tensor wide = apply("aten::pow.Scalar", base, exponents);
     Tensor powers = wide.to(DType.FLOAT32);
     exponents.close();

@@ -31,6 +31,11 @@ public sealed interface InPlace extends Applicable permits Tensor {
     return applyInPlace("aten::add_.Tensor", this, other, alpha);
   }
 
+  /** {@code this += alpha * other}. */
+  default Tensor add_(Tensor other, long alpha) {
+    return applyInPlace("aten::add_.Tensor", this, other, alpha);
+  }
+
   /** {@code this -= other}. */
   default Tensor sub_(Tensor other) {
     return applyInPlace("aten::sub_.Tensor", this, other, 1L);
@@ -123,6 +128,11 @@ public sealed interface InPlace extends Applicable permits Tensor {
 
   /** {@code this += value * first * second}. */
   default Tensor addcmul_(Tensor first, Tensor second, double value) {
+    return applyInPlace("aten::addcmul_", this, first, second, value);
+  }
+
+  /** {@code this += value * first * second}. */
+  default Tensor addcmul_(Tensor first, Tensor second, long value) {
     return applyInPlace("aten::addcmul_", this, first, second, value);
   }
 

@@ -1,5 +1,6 @@
 package dev.staunch.eager;
 
+import static dev.staunch.eager.Arguments.code;
 import static dev.staunch.eager.Arguments.longs;
 import static dev.staunch.kernel.Kernel.None.NONE;
 
@@ -33,6 +34,14 @@ final class Indexer {
 
   static Tensor set(Tensor tensor, Tensor value, Index... indices) {
     return new Indexer(tensor).walked(indices).write(value);
+  }
+
+  /** As {@link #set(Tensor, Tensor, Index...)}, with a number of {@code dtype} everywhere. */
+  static Tensor set(Tensor tensor, Number value, DType dtype, Index... indices) {
+    Tensor single = tensor.apply("aten::scalar_tensor", value, code(dtype), NONE, NONE, NONE);
+    Tensor result = set(tensor, single, indices);
+    single.close();
+    return result;
   }
 
   private Indexer walked(Index... indices) {
@@ -91,14 +100,24 @@ final class Indexer {
   }
 
   private void pick(Tensor index) {
-    picking = true;
-    picks.add(index);
     if (!known(index)) {
-      fault = index.peekFault();
       return;
     }
+    if (isSingle(index)) {
+      move(view.select(dim, index.itemLong()));
+      return;
+    }
+    picking = true;
+    picks.add(index);
     boolean mask = index.dtype() == DType.BOOL || index.dtype() == DType.UINT8;
     dim += mask ? index.shape().rank() : 1;
+  }
+
+  /** Whether a tensor stands for one index: an integer without dimensions. */
+  private static boolean isSingle(Tensor index) {
+    return index.shape().rank() == 0
+        && index.dtype().kind() == DType.Kind.INTEGRAL
+        && index.dtype() != DType.UINT8;
   }
 
   private void ellipsis(Index[] indices, int at) {
@@ -190,7 +209,11 @@ final class Indexer {
     wide.close();
   }
 
+  /** A view that failed stays a view, which no write can give memory of its own. */
   private Tensor failed(Fault found) {
+    if (view != origin && view.ownFault() != null) {
+      return view;
+    }
     drop();
     return origin.context().make(scope -> found);
   }

@@ -1,8 +1,9 @@
 package dev.staunch.eager;
 
 import static dev.staunch.eager.Arguments.present;
-import static dev.staunch.kernel.Kernel.None.NONE;
 import static java.util.Objects.requireNonNull;
+
+import dev.staunch.type.DType;
 
 /**
  * Parts of a tensor by index, as Python writes them: {@code x[1, ::2, ..., mask]} is {@code
@@ -44,11 +45,12 @@ public sealed interface Indexing extends Applicable permits Tensor {
 
   /** As {@link #set(Tensor, Index...)}, with one value everywhere. */
   default Tensor set(double value, Index... indices) {
-    present("indices", indices);
-    Tensor single = apply("aten::scalar_tensor", value, 7L, NONE, NONE, NONE);
-    Tensor result = set(single, indices);
-    single.close();
-    return result;
+    return Indexer.set((Tensor) this, value, DType.FLOAT64, present("indices", indices));
+  }
+
+  /** As {@link #set(Tensor, Index...)}, with one value everywhere. */
+  default Tensor set(long value, Index... indices) {
+    return Indexer.set((Tensor) this, value, DType.INT64, present("indices", indices));
   }
 
   /** The indices in the int64 or int32 tensor {@code index} of {@code dim}; a copy. */
@@ -68,6 +70,11 @@ public sealed interface Indexing extends Applicable permits Tensor {
 
   /** A copy in which elements where {@code mask} (bool, broadcast) holds are {@code value}. */
   default Tensor maskedFill(Tensor mask, double value) {
+    return apply("aten::masked_fill.Scalar", this, mask, value);
+  }
+
+  /** A copy in which elements where {@code mask} (bool, broadcast) holds are {@code value}. */
+  default Tensor maskedFill(Tensor mask, long value) {
     return apply("aten::masked_fill.Scalar", this, mask, value);
   }
 

@@ -61,13 +61,21 @@ public sealed interface Layers extends Applicable permits Tensor {
 
   /**
    * Normalises each channel (dimension 1): by the statistics given, or in training by the batch's
-   * own, which then move the running ones in place.
+   * own, which then move the running ones in place. All four tensors are {@code [channels]}, in the
+   * order of PyTorch's {@code functional.batch_norm}.
+   *
+   * @param runningMean the mean of each channel
+   * @param runningVar the variance of each channel
+   * @param weight the factor of each channel after normalising
+   * @param bias what is added to each channel at the end
+   * @param momentum the share of the batch in the new running statistics
+   * @param eps what is added to the variance
    */
   default Tensor batchNorm(
-      @Nullable Tensor weight,
-      @Nullable Tensor bias,
       @Nullable Tensor runningMean,
       @Nullable Tensor runningVar,
+      @Nullable Tensor weight,
+      @Nullable Tensor bias,
       boolean training,
       double momentum,
       double eps) {
@@ -162,6 +170,11 @@ public sealed interface Layers extends Applicable permits Tensor {
    * and so on; negative widths cut.
    */
   default Tensor pad(long[] widths, double value) {
+    return apply("aten::constant_pad_nd", this, longs("widths", widths), value);
+  }
+
+  /** As {@link #pad(long[], double)}. */
+  default Tensor pad(long[] widths, long value) {
     return apply("aten::constant_pad_nd", this, longs("widths", widths), value);
   }
 

@@ -3,8 +3,8 @@ package dev.staunch.eager;
 /**
  * Products of vectors and matrices.
  *
- * <p>Both operands have the same dtype, else a dtype fault; inner sizes that differ are a shape
- * fault that names both shapes.
+ * <p>Both operands have the same dtype, else a dtype fault, except that {@link #outer} promotes;
+ * inner sizes that differ are a shape fault that names both shapes.
  */
 public sealed interface LinearAlgebra extends Applicable permits Tensor {
 
@@ -45,6 +45,11 @@ public sealed interface LinearAlgebra extends Applicable permits Tensor {
 
   /** {@code beta * this + alpha * first.mm(second)}. */
   default Tensor addmm(Tensor first, Tensor second, double beta, double alpha) {
+    return apply("aten::addmm", this, first, second, beta, alpha);
+  }
+
+  /** {@code beta * this + alpha * first.mm(second)}. */
+  default Tensor addmm(Tensor first, Tensor second, long beta, long alpha) {
     return apply("aten::addmm", this, first, second, beta, alpha);
   }
 

@@ -79,8 +79,13 @@ public sealed interface RandomCreation permits Context {
 
   /** int64, uniform from {@code low} up to {@code high}, which is left out. */
   default Tensor randint(long low, long high, long... shape) {
+    return randint(DType.INT64, low, high, shape);
+  }
+
+  /** Whole numbers, uniform from {@code low} up to {@code high}, which is left out. */
+  default Tensor randint(DType dtype, long low, long high, long... shape) {
     return apply(
-        "aten::randint.low", low, high, longs("shape", shape), code(DType.INT64), NONE, NONE, NONE);
+        "aten::randint.low", low, high, longs("shape", shape), code(dtype), NONE, NONE, NONE);
   }
 
   /** The numbers 0 to {@code n - 1} in random order, int64. */

@@ -17,8 +17,9 @@ import java.util.function.Function;
  * Out of the runtime: elements as Java values, always copies in row-major order. Every method waits
  * for the tensor and throws its fault, typed (F1, F3).
  *
- * <p>Converting narrows as a Java cast does: reals are truncated, wide integers wrap. Complex
- * dtypes are an unsupported fault.
+ * <p>Converting narrows as a Java cast does: wide integers wrap; reals are truncated, those out of
+ * an int's or long's range become its least or greatest value, and NaN becomes 0 (bytes and shorts
+ * are cut from the int). Complex dtypes are an unsupported fault.
  */
 public sealed interface Reading extends Applicable permits Tensor {
 
@@ -30,6 +31,26 @@ public sealed interface Reading extends Applicable permits Tensor {
 
   /** The sizes of the dimensions. */
   Shape shape();
+
+  /**
+   * The size of one dimension; negative ones count from the last.
+   *
+   * @throws dev.staunch.fault.StaunchException.IndexException if there is no such dimension
+   */
+  default long size(long dim) {
+    Shape shape = shape();
+    if (dim < -shape.rank() || dim >= shape.rank()) {
+      String text = "dimension %d is out of range for a tensor of %d dimensions";
+      Fault fault = Fault.index(text.formatted(dim, shape.rank()));
+      throw fault.withSource(UserLine.here()).toException();
+    }
+    return shape.size((int) (dim < 0 ? dim + shape.rank() : dim));
+  }
+
+  /** How many elements there are. */
+  default long elements() {
+    return shape().elements();
+  }
 
   /** The type of the elements. */
   DType dtype();
@@ -95,14 +116,22 @@ public sealed interface Reading extends Applicable permits Tensor {
 
   /** Whether both have the same shape and the same values; dtypes promote, NaN equals nothing. */
   default boolean equal(Tensor other) {
-    return shape().equals(requireNonNull(other, "other").shape())
-        && apply("aten::eq.Tensor", this, other).all().itemBoolean();
+    if (!shape().equals(requireNonNull(other, "other").shape())) {
+      return false;
+    }
+    try (Tensor same = apply("aten::eq.Tensor", this, other);
+        Tensor all = same.all()) {
+      return all.itemBoolean();
+    }
   }
 
   /**
    * Copies the raw little-endian elements to the start of {@code target}.
    *
    * @throws dev.staunch.fault.StaunchException.ShapeException if it is too small
+   * @throws dev.staunch.fault.StaunchException.ValueException if it may only be read, or belongs to
+   *     another thread
+   * @throws dev.staunch.fault.StaunchException.ClosedException if its arena is closed
    */
   default void copyTo(MemorySegment target) {
     requireNonNull(target, "target");

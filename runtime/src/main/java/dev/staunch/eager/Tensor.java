@@ -242,7 +242,7 @@ public final class Tensor
 
   /**
    * The elements as NumPy prints them, dtype and shape; or the fault. Waits a second for a value
-   * that is pending; never throws.
+   * that is pending; never throws, and does not count as reading the fault.
    */
   @Override
   public String toString() {

@@ -71,12 +71,19 @@ final class TensorCall extends Task {
   protected @Nullable Fault incoming() {
     Fault fault = signature.overwrites && arguments[0] instanceof Tensor self ? kept(self) : null;
     for (int i = 0; i < arguments.length; i++) {
-      Fault found = signature.assigns && i == 0 ? null : faultOf(arguments[i]);
+      Fault found = i == 0 && heals(arguments[i]) ? null : faultOf(arguments[i]);
       if (found != null) {
         fault = fault == null ? found : fault.merge(found);
       }
     }
     return fault;
+  }
+
+  /**
+   * Whether this gives {@code self} memory if it has none; a view can only have that of another.
+   */
+  private boolean heals(Object self) {
+    return signature.assigns && self instanceof Tensor target && target.birth() == target.data();
   }
 
   /** The fault of memory of which writing all of {@code self} would leave a part as it was (F4). */

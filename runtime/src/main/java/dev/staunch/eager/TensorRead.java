@@ -46,7 +46,11 @@ final class TensorRead<R> extends Task {
     return found;
   }
 
-  /** What is read, or the fault in words; or that it is pending, if the wait was over before. */
+  /**
+   * What is read, or the fault in words; or that it is pending, if the wait was over before. Counts
+   * as reading only a fault of this look itself: whoever logs a tensor has not dealt with its
+   * fault.
+   */
   String text(EngineContext context, CancelScope wait) {
     context.runHere(this, wait);
     if (fault == null) {
@@ -54,8 +58,17 @@ final class TensorRead<R> extends Task {
     }
     boolean pending = fault.type() == FaultType.DEADLINE_EXCEEDED && !tensor.isSettled();
     boolean closed = fault.type() == FaultType.CLOSED && tensor.isClosed();
-    fault.markRead();
+    if (!isOfTensor(fault)) {
+      fault.markRead();
+    }
     return pending ? "Tensor(pending)" : closed ? "Tensor(closed)" : "Tensor(" + fault + ")";
+  }
+
+  /** Whether the tensor holds {@code found}; otherwise it arose from looking. */
+  private boolean isOfTensor(Fault found) {
+    Fault own = tensor.ownFault();
+    Fault left = faultIn(tensor.data());
+    return (own != null && own.isSameAs(found)) || (left != null && left.isSameAs(found));
   }
 
   @Nullable Fault outcome(EngineContext context) {

@@ -91,6 +91,18 @@ public final class Elements {
     }
   }
 
+  /** {@code value} as an element of a floating {@code dtype} would hold it. */
+  public static double rounded(DType dtype, double value) {
+    return switch (dtype) {
+      case FLOAT64 -> value;
+      case FLOAT32 -> (float) value;
+      case FLOAT16 -> Float.float16ToFloat(Float.floatToFloat16((float) value));
+      case BFLOAT16 -> Float.intBitsToFloat(toBfloat16((float) value) << 16);
+      case INT64, INT32, INT16, INT8, UINT8, BOOL, COMPLEX64, COMPLEX128 ->
+          throw new IllegalArgumentException(dtype + " is not floating");
+    };
+  }
+
   private static short toBfloat16(float value) {
     int bits = Float.floatToRawIntBits(value);
     if (Float.isNaN(value)) {

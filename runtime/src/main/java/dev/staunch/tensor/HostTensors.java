@@ -1,6 +1,7 @@
 package dev.staunch.tensor;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -38,6 +39,10 @@ public final class HostTensors {
 
   /** A tensor of any dtype from its raw little-endian bytes, row-major. */
   public static Object bytes(ResourceScope scope, DType dtype, Shape shape, MemorySegment raw) {
+    Fault unreadable = untouchable("elements", raw);
+    if (unreadable != null) {
+      return unreadable;
+    }
     long count = raw.byteSize() / dtype.bytes();
     if (count * dtype.bytes() != raw.byteSize()) {
       return Fault.shape(raw.byteSize() + " bytes are no whole number of " + dtype + " elements");
@@ -56,6 +61,18 @@ public final class HostTensors {
       MemorySegment.copy(values, 0, tensor.segment(), 0, values.byteSize());
     }
     return made;
+  }
+
+  /** The fault of a segment, given as {@code name}, that this thread may not touch; or null. */
+  private static @Nullable Fault untouchable(String name, MemorySegment segment) {
+    if (!segment.scope().isAlive()) {
+      String text = "the arena of the segment `%s` is closed, use it before";
+      return Fault.of(FaultType.CLOSED, text.formatted(name));
+    }
+    String text = "the segment `%s` belongs to another thread, take it from a shared arena";
+    return segment.isAccessibleBy(Thread.currentThread())
+        ? null
+        : Fault.value(text.formatted(name));
   }
 
   /** All elements in row-major order, as floats. The tensor must be open. */
@@ -99,6 +116,13 @@ public final class HostTensors {
 
   /** Copies the raw elements, row-major, to the start of {@code target}; or the fault, or null. */
   public static @Nullable Fault copyTo(DenseTensor tensor, MemorySegment target) {
+    Fault unwritable =
+        target.isReadOnly()
+            ? Fault.value("the segment `target` is read-only, give one that may be written")
+            : untouchable("target", target);
+    if (unwritable != null) {
+      return unwritable;
+    }
     int width = tensor.dtype().bytes();
     long bytes = tensor.elements() * width;
     if (target.byteSize() < bytes) {

@@ -164,6 +164,7 @@ public final class NestedArrays {
 
   private static Object flat(DenseTensor tensor, DType dtype, long[] positions) {
     Object array = Array.newInstance(javaType(dtype), positions.length);
+    boolean reals = tensor.dtype().isFloating();
     for (int i = 0; i < positions.length; i++) {
       double real = Elements.asDouble(tensor.segment(), tensor.dtype(), positions[i]);
       long integer = Elements.asLong(tensor.segment(), tensor.dtype(), positions[i]);
@@ -171,9 +172,9 @@ public final class NestedArrays {
         case float[] values -> values[i] = (float) real;
         case double[] values -> values[i] = real;
         case long[] values -> values[i] = integer;
-        case int[] values -> values[i] = (int) integer;
-        case short[] values -> values[i] = (short) integer;
-        case byte[] values -> values[i] = (byte) integer;
+        case int[] values -> values[i] = reals ? (int) real : (int) integer;
+        case short[] values -> values[i] = reals ? (short) real : (short) integer;
+        case byte[] values -> values[i] = reals ? (byte) real : (byte) integer;
         case boolean[] values -> values[i] = real != 0;
         default -> throw new IllegalArgumentException(array.getClass().getName());
       }

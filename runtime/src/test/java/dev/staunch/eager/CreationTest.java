@@ -11,7 +11,10 @@ import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -134,5 +137,37 @@ class CreationTest {
         assertThrows(StaunchException.ValueException.class, pair::item);
     assertEquals("a tensor with 2 elements cannot be converted to one value", thrown.getMessage());
     assertNotNull(thrown.fault().source());
+  }
+
+  @Test
+  void rangesTakeADType() {
+    assertEquals(DType.INT32, context.arange(DType.INT32, 3).dtype());
+    assertArrayEquals(new int[] {1, 3}, context.arange(DType.INT32, 1, 5, 2).ints());
+    assertEquals(DType.FLOAT64, context.arange(DType.FLOAT64, 0.5, 2.0, 0.5).dtype());
+    assertEquals(DType.FLOAT64, context.linspace(DType.FLOAT64, 0, 1, 3).dtype());
+    assertEquals(DType.INT16, context.randint(DType.INT16, 0, 9, 4).dtype());
+  }
+
+  @Test
+  void aSegmentOfAClosedArenaIsAClosedFaultThatNamesIt() {
+    Arena arena = Arena.ofConfined();
+    MemorySegment elements = arena.allocate(8);
+    arena.close();
+    Tensor made = context.tensor(DType.FLOAT32, Shape.of(2), elements);
+    StaunchException.ClosedException thrown =
+        assertThrows(StaunchException.ClosedException.class, made::floats);
+    assertTrue(thrown.getMessage().contains("segment `elements`"), thrown.getMessage());
+  }
+
+  @Test
+  void aSegmentOfAnotherThreadIsAValueFaultThatNamesIt() throws Exception {
+    try (Arena arena = Arena.ofConfined();
+        ExecutorService other = Executors.newSingleThreadExecutor()) {
+      MemorySegment elements = arena.allocate(8);
+      Tensor made = other.submit(() -> context.tensor(DType.FLOAT32, Shape.of(2), elements)).get();
+      StaunchException.ValueException thrown =
+          assertThrows(StaunchException.ValueException.class, made::floats);
+      assertTrue(thrown.getMessage().contains("segment `elements`"), thrown.getMessage());
+    }
   }
 }

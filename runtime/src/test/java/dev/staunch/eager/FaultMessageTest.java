@@ -11,6 +11,7 @@ import dev.staunch.fault.FaultCategory;
 import dev.staunch.fault.FaultType;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -81,7 +82,37 @@ class FaultMessageTest {
         libtorchs("number", FaultType.DTYPE, c -> c.arange(3).add_(c.arange(3), 0.5)),
         mistake("Java type", FaultType.DTYPE, c -> c.tensor("text")),
         mistake("operation", FaultType.UNKNOWN_OPERATION, c -> c.apply("aten::nothing")),
+        mistake("division by 0", FaultType.VALUE, c -> c.arange(3).floorDivide(0L)),
+        mistake("element 0", FaultType.VALUE, c -> c.ones(DType.INT64, 2).fmod(c.arange(2))),
+        mistake("in place", FaultType.DTYPE, c -> c.arange(3).add_(1.5)),
+        mistake("bool power", FaultType.DTYPE, c -> c.zeros(DType.BOOL, 2).neg().pow(2L)),
+        mistake("mask", FaultType.DTYPE, c -> c.ones(2).maskedFill(c.ones(2), 1L)),
+        mistake("range", FaultType.VALUE, c -> c.arange(0, 5, -1)),
+        mistake("no tensors", FaultType.VALUE, c -> c.cat(0)),
+        mistake("class", FaultType.INDEX, c -> c.arange(4).oneHot(3)),
+        mistake("too many", FaultType.INDEX, c -> c.arange(4).topk(5).values()),
+        mistake("expanded", FaultType.VALUE, c -> c.zeros(3, 1).expand(3, 2).add_(1L)),
         mistake("closed", FaultType.CLOSED, FaultMessageTest::closed));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> anIndexOutOfRangeIsNamedWithItsPosition() {
+    long[] places = {0, 4, 7};
+    String named = "index 7 at position 2 is out of bounds for dimension 0 with size 5";
+    Map<String, Function<Context, Tensor>> calls =
+        Map.of(
+            "indexSelect", c -> c.arange(5).indexSelect(0, c.tensor(places)),
+            "gather", c -> c.arange(5).gather(0, c.tensor(places)),
+            "get", c -> c.arange(5).get(c.tensor(places)),
+            "set", c -> c.arange(5).set(1L, c.tensor(places)),
+            "scatter", c -> c.arange(5).scatter(0, c.tensor(places), c.arange(3)));
+    return calls.entrySet().stream()
+        .map(entry ->
+            told(
+                entry.getKey(),
+                FaultType.INDEX,
+                entry.getValue(),
+                message -> assertEquals(named, message)));
   }
 
   private static Tensor closed(Context context) {

@@ -199,7 +199,7 @@ class SurfaceGoldenTest {
     long[] two = {2, 2};
     put(calls, "conv2d_more", () -> image.conv2d(kernel, context.ones(3), two, one, one, 1));
     put(calls, "layerNorm", () -> x.layerNorm(new long[] {3}, null, null, 1e-5));
-    put(calls, "batchNorm", () -> x.batchNorm(null, null, y, y.mul(y), false, 0.1, 1e-5));
+    put(calls, "batchNorm", () -> x.batchNorm(y, y.mul(y), null, null, false, 0.1, 1e-5));
     put(calls, "embedding", () -> context.tensor(new long[] {2, 0}).embedding(z));
     put(calls, "maxPool2d", () -> image.maxPool2d(two, two, new long[] {0, 0}));
     put(calls, "avgPool2d", () -> image.avgPool2d(new long[] {3, 3}, one, one));

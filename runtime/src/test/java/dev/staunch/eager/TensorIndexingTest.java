@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -135,5 +136,32 @@ class TensorIndexingTest {
     own.set(context.tensor(5f), Index.at(0), Slice.every(-1));
     own.close();
     assertEquals(held - 40_000 + 4, context.bytes());
+  }
+
+  @Test
+  void anIntegerWithoutDimensionsIsASingleIndex() {
+    Tensor single = context.tensor(0L);
+    Tensor three = context.zeros(DType.INT64, 3);
+    assertEquals(Shape.of(1, 3), context.zeros(1, 1).get(single, Index.newAxis(), three).shape());
+    assertArrayEquals(new long[] {8, 9, 10, 11}, grid.get(context.tensor(2)).longs());
+    grid.get(single).fill_(5L);
+    assertEquals(5, grid.get(0, 3).itemLong());
+    Tensor bad = grid.get(context.tensor(3L));
+    assertThrows(StaunchException.IndexException.class, bad::longs);
+  }
+
+  @Test
+  void wideIntegersAreStoredExactly() {
+    long odd = (1L << 53) + 1;
+    Tensor x = context.zeros(DType.INT64, 1);
+    Tensor all = context.tensor(new boolean[] {true});
+    assertEquals(odd, x.maskedFill(all, odd).itemLong());
+    assertEquals(odd, context.fullLike(x, odd).itemLong());
+    assertEquals(odd, context.full(DType.INT64, odd, 1).itemLong());
+    assertEquals(odd, x.set(odd, Index.at(0)).itemLong());
+    assertEquals(-odd, x.set(-odd, all).itemLong());
+    assertEquals(odd, x.zero_().pad(new long[] {0, 1}, odd).get(1).itemLong());
+    assertEquals(odd, x.add_(context.tensor(new long[] {1}), odd).itemLong());
+    assertEquals(7.5, context.zeros(1).set(7.5, Index.at(0)).item());
   }
 }

@@ -41,6 +41,45 @@ class TensorTest {
   }
 
   @Test
+  void printingAFaultIsNotReadingIt() {
+    Tensor bad = context.ones(2).add(context.ones(3));
+    assertTrue(bad.toString().contains("shape"), bad::toString);
+    assertThrows(StaunchException.ShapeException.class, context::waitAll);
+  }
+
+  @Test
+  void printingAClosedTensorLeavesNoFaultToRead() {
+    Tensor closed = context.ones(2);
+    closed.close();
+    assertEquals("Tensor(closed)", closed.toString());
+    context.waitAll();
+  }
+
+  @Test
+  void aViewThatFailedIsNotHealedForItHasNoMemory() {
+    Tensor row = context.arange(3);
+    Tensor view = row.get(7);
+    view.copy_(context.tensor(5L));
+    assertThrows(StaunchException.IndexException.class, view::longs);
+    Tensor failed = context.normal(0, -1, 2);
+    assertArrayEquals(new float[] {1, 1}, failed.copy_(context.ones(2)).floats());
+  }
+
+  @Test
+  void theOuterProductPromotes() {
+    Tensor product = context.arange(3).outer(context.ones(2));
+    assertArrayEquals(new float[] {0, 0, 1, 1, 2, 2}, product.floats());
+  }
+
+  @Test
+  void rootsByANumberAreRoots() {
+    Tensor x = context.tensor(new double[] {Double.NEGATIVE_INFINITY, -0.0, 4});
+    assertArrayEquals(
+        new double[] {Double.NaN, Double.NEGATIVE_INFINITY, 0.5}, x.pow(-0.5).doubles());
+    assertArrayEquals(new double[] {Double.NaN, -0.0, 2}, x.pow(0.5).doubles());
+  }
+
+  @Test
   void useAfterCloseIsATypedFaultThatNamesTheTensor() {
     Tensor a = context.of(Shape.of(1), 1f);
     a.close();

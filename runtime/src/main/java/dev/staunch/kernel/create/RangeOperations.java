@@ -53,7 +53,8 @@ final class RangeOperations {
       return Fault.value("unsupported range: " + Scalars.real(start) + " -> " + Scalars.real(end));
     }
     if (span != 0 && span > 0 != by > 0) {
-      return Fault.value("upper bound and larger bound inconsistent with step sign");
+      String text = "a range from %s to %s cannot be walked by steps of %s; turn the step's sign";
+      return Fault.value(text.formatted(start, end, step));
     }
     double count = Math.ceil(span / by);
     if (count >= 0x1p62) {

@@ -93,16 +93,7 @@ record IndexArray(int dim, int dims, DenseTensor values, long size, long stride)
 
   /** The fault of the first index that is out of bounds, or of a cancellation, or null. */
   @Nullable Fault outside(Lookout lookout) {
-    Integers indices = Integers.of(lookout, values);
-    for (long i = 0; i < indices.size() && lookout.fault() == null; i++) {
-      long index = indices.at(i);
-      if (index < -size || index >= size) {
-        String text = "index %d is out of bounds for dimension %d with size %d";
-        return Fault.index(text.formatted(index, dim, size))
-            .withExpected("an index from %d to %d".formatted(-size, size - 1), "" + index);
-      }
-    }
-    return lookout.fault();
+    return Integers.of(lookout, values).outside(dim, -size, size);
   }
 
   /**

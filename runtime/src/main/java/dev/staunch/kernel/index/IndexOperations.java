@@ -18,7 +18,6 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Picks elements by index tensors and masks. */
 public final class IndexOperations {
@@ -74,7 +73,7 @@ public final class IndexOperations {
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
     Lookout lookout = new Lookout(call);
     Integers indices = Integers.of(lookout, index);
-    Fault fault = outside(lookout, indices, size);
+    Fault fault = indices.outside(at, 0, size);
     if (fault != null) {
       return fault;
     }
@@ -84,17 +83,6 @@ public final class IndexOperations {
           : Fault.index("index_select(): Index to scalar can have only 1 value");
     }
     return Rearranged.along(self, at, indices).copied(call, self);
-  }
-
-  private static @Nullable Fault outside(Lookout lookout, Integers indices, long size) {
-    for (long k = 0; k < indices.size() && lookout.fault() == null; k++) {
-      long index = indices.at(k);
-      if (index < 0 || index >= size) {
-        return Fault.index("index out of range in self")
-            .withExpected("an index from 0 to " + (size - 1), Long.toString(index));
-      }
-    }
-    return lookout.fault();
   }
 
   private static Object maskedSelect(Call call) {

@@ -8,11 +8,10 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.loop.Overlap;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
-import dev.staunch.kernel.operand.Overlap;
-import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
@@ -82,12 +81,19 @@ final class PlacingOperations {
   static void both(
       Catalog.Builder catalog, String name, String overload, String rest, Writer writer) {
     Pointwise.both(
-        catalog, name, overload, rest, (call, inPlace) -> written(call, inPlace, writer));
+        catalog,
+        name,
+        overload,
+        rest,
+        (call, inPlace) ->
+            inPlace
+                ? Overlap.scattered(call, apart -> written(apart, true, writer))
+                : written(call, false, writer));
   }
 
   private static Object written(Call call, boolean inPlace, Writer writer) {
     DenseTensor self = call.tensor(0);
-    Fault overlap = inPlace ? Overlap.within(self) : null;
+    Fault overlap = inPlace ? Demands.writable(self) : null;
     if (overlap != null) {
       return overlap;
     }
@@ -123,7 +129,7 @@ final class PlacingOperations {
     DenseTensor index = call.tensor(1);
     if (index.dtype() != DType.INT64) {
       String text = "%s(): Expected a long tensor for index, but got %s";
-      return Fault.dtype(text.formatted(name, Promotion.libtorchName(index.dtype())))
+      return Fault.dtype(text.formatted(name, index.dtype()))
           .withExpected("an index of int64", index.dtype().toString());
     }
     if (self.elements() == 0 && index.elements() > 0) {
@@ -172,9 +178,7 @@ final class PlacingOperations {
   private static Fault mismatch(String name, DenseTensor self, DenseTensor source) {
     String text =
         "%s(): self and source expected to have the same dtype, but got self %s, source %s";
-    return Fault.dtype(
-            text.formatted(
-                name, Promotion.libtorchName(self.dtype()), Promotion.libtorchName(source.dtype())))
+    return Fault.dtype(text.formatted(name, self.dtype(), source.dtype()))
         .withExpected("the same dtype " + self.dtype(), source.dtype().toString());
   }
 
@@ -202,23 +206,9 @@ final class PlacingOperations {
           .withExpected("index of int64", index.dtype().toString());
     }
     long size = target.rank() == 0 ? 1 : target.shape().size(at);
-    Object apart =
-        index.storage() == target.storage()
-            ? Copying.toContiguous(call, index, index.dtype())
-            : index;
-    if (!(apart instanceof DenseTensor numbers)) {
-      return apart;
-    }
-    Integers slices = Integers.of(lookout, numbers);
-    for (long i = 0; i < slices.size() && lookout.fault() == null; i++) {
-      long slice = slices.at(i);
-      if (slice < (wraps ? -size : 0) || slice >= size) {
-        String text = "index %d is out of bounds for dimension %d with size %d";
-        return Fault.index(text.formatted(slice, at, size))
-            .withExpected("an index from 0 to " + (size - 1), Long.toString(slice));
-      }
-    }
-    return lookout.fault() == null ? slices : lookout.fault();
+    Integers slices = Integers.of(lookout, index);
+    Fault outside = slices.outside(at, wraps ? -size : 0, size);
+    return outside == null ? slices : outside;
   }
 
   private static @Nullable Fault misfit(
@@ -368,7 +358,7 @@ final class PlacingOperations {
     }
     if (self.rank() != index.rank()) {
       String text =
-          "torch.take_along_dim(): input and indices should have the same number of dimensions, but"
+          "take_along_dim: input and indices should have the same number of dimensions, but"
               + " got %d dimensions for input, and %d dimensions for indices";
       return Fault.shape(text.formatted(self.rank(), index.rank()));
     }

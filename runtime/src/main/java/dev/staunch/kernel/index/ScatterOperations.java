@@ -8,9 +8,10 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.loop.Overlap;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Temporaries;
-import dev.staunch.kernel.operand.Overlap;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
@@ -18,8 +19,6 @@ import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes elements where index tensors say, in place or into a copy. */
@@ -49,21 +48,26 @@ final class ScatterOperations {
 
   /** Gives {@code writer} self or a copy of it. */
   private static Pointwise.Body into(Writer writer) {
-    return (call, inPlace) -> {
-      DenseTensor self = call.tensor(0);
-      Fault fault = Promotion.unsupported("scatter", self.dtype());
-      fault = fault == null && inPlace ? Overlap.within(self) : fault;
-      if (fault != null) {
-        return fault;
-      }
-      Object made = inPlace ? Views.same(call, self) : Copying.preserving(call, self, self.dtype());
-      Fault failed = made instanceof DenseTensor target ? writer.write(call, target) : null;
-      if (failed != null) {
-        ((DenseTensor) made).close();
-        return failed;
-      }
-      return made;
-    };
+    return (call, inPlace) ->
+        inPlace
+            ? Overlap.scattered(call, apart -> write(apart, true, writer))
+            : write(call, false, writer);
+  }
+
+  private static Object write(Call call, boolean inPlace, Writer writer) {
+    DenseTensor self = call.tensor(0);
+    Fault fault = Promotion.unsupported("scatter", self.dtype());
+    fault = fault == null && inPlace ? Demands.writable(self) : fault;
+    if (fault != null) {
+      return fault;
+    }
+    Object made = inPlace ? Views.same(call, self) : Copying.preserving(call, self, self.dtype());
+    Fault failed = made instanceof DenseTensor target ? writer.write(call, target) : null;
+    if (failed != null) {
+      ((DenseTensor) made).close();
+      return failed;
+    }
+    return made;
   }
 
   private static @Nullable Fault scatter(Call call, DenseTensor target, boolean adds) {
@@ -76,25 +80,19 @@ final class ScatterOperations {
       return Fault.unsupported("scatter is not implemented for complex numbers");
     }
     Lookout lookout = new Lookout(call);
-    try (Temporaries made = new Temporaries()) {
-      Object index = made.apart(call, call.tensor(2), target);
-      Object spots =
-          index instanceof DenseTensor known
-              ? Spots.of(lookout, "scatter", target, call.integer(1), known, source)
-              : index;
-      if (!(spots instanceof Spots found)) {
-        return (Fault) spots;
-      }
-      Integers targets = found.targets();
-      for (long i = 0; i < targets.size() && lookout.fault() == null; i++) {
-        if (source == null) {
-          put(target, targets.at(i), call.scalar(3));
-        } else {
-          move(source, found.sources().at(i), target, targets.at(i), adds);
-        }
-      }
-      return lookout.fault();
+    Object spots = Spots.of(lookout, "scatter", target, call.integer(1), call.tensor(2), source);
+    if (!(spots instanceof Spots found)) {
+      return (Fault) spots;
     }
+    Integers targets = found.targets();
+    for (long i = 0; i < targets.size() && lookout.fault() == null; i++) {
+      if (source == null) {
+        put(target, targets.at(i), call.scalar(3));
+      } else {
+        move(source, found.sources().at(i), target, targets.at(i), adds);
+      }
+    }
+    return lookout.fault();
   }
 
   private static void put(DenseTensor target, long at, Object scalar) {
@@ -126,9 +124,7 @@ final class ScatterOperations {
       return Fault.dtype(
               ("Index put requires the source and destination dtypes match, got %s for the destination"
                       + " and %s for the source.")
-                  .formatted(
-                      Promotion.libtorchName(target.dtype()),
-                      Promotion.libtorchName(values.dtype())))
+                  .formatted(target.dtype(), values.dtype()))
           .withExpected("the same dtype " + target.dtype(), values.dtype().toString());
     }
     try (Temporaries made = new Temporaries()) {
@@ -138,16 +134,8 @@ final class ScatterOperations {
 
   private static @Nullable Fault put(
       Call call, Temporaries made, DenseTensor target, DenseTensor values) {
-    List<Object> indices = new ArrayList<>();
-    for (Object index : call.list(1)) {
-      Object apart = index instanceof DenseTensor own ? made.apart(call, own, target) : index;
-      if (apart instanceof Fault fault) {
-        return fault;
-      }
-      indices.add(apart);
-    }
     Lookout lookout = new Lookout(call);
-    Object found = Picked.of(call, lookout, made, target, indices);
+    Object found = Picked.of(call, lookout, made, target, call.list(1));
     if (!(found instanceof Picked picked)) {
       return (Fault) found;
     }

@@ -101,12 +101,11 @@ final class ScatterReductions {
       return fault;
     }
     try (Temporaries made = new Temporaries()) {
-      Object index = made.apart(call, call.tensor(2), target);
       Object counts =
           made.note(Filling.zeros(call, DType.INT32, Shape.of(target.layout().extent())));
-      return index instanceof DenseTensor known && counts instanceof DenseTensor zeros
-          ? combined(call, target, known, zeros, kind, includesSelf)
-          : index instanceof Fault ? index : counts;
+      return counts instanceof DenseTensor zeros
+          ? combined(call, target, call.tensor(2), zeros, kind, includesSelf)
+          : counts;
     }
   }
 

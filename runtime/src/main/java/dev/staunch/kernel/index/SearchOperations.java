@@ -63,19 +63,18 @@ final class SearchOperations {
     if (!call.isNone(4)) {
       String side = call.string(4);
       if (!side.equals("left") && !side.equals("right")) {
-        return Fault.value(
-            "torch.searchsorted(): side can only be 'left' or 'right' but got " + side);
+        return Fault.value("searchsorted: side can only be 'left' or 'right' but got " + side);
       }
       if (right && side.equals("left")) {
         return Fault.value(
-            "torch.searchsorted(): side and right can't be set to opposites, got side of left"
+            "searchsorted: side and right can't be set to opposites, got side of left"
                 + " while right was True");
       }
       right = side.equals("right");
     }
     if (sequence.rank() == 0) {
       return Demands.shape(
-          "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0"
+          "searchsorted: boundaries tensor should have positive dimension, but got 0"
               + " dimension",
           "at least 1 dimension",
           sequence.shape());
@@ -85,7 +84,7 @@ final class SearchOperations {
     }
     if (!sorter.shape().equals(sequence.shape()) || sorter.dtype() != DType.INT64) {
       return Fault.shape(
-              "torch.searchsorted(): boundary and sorter must have the same size and sorter must"
+              "searchsorted: boundary and sorter must have the same size and sorter must"
                   + " be of int64")
           .withExpected(sequence.shape().toString(), sorter.describe());
     }
@@ -145,7 +144,7 @@ final class SearchOperations {
       return null;
     }
     String text =
-        "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions"
+        "searchsorted: boundaries tensor should be 1 dimension or the first N-1 dimensions"
             + " of boundaries tensor and input value tensor must match, but we got boundaries"
             + " tensor %s and input value tensor %s";
     return Fault.shape(text.formatted(bounds.shape(), values.shape()));

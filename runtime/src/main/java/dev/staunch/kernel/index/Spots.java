@@ -35,7 +35,7 @@ record Spots(Integers targets, Integers sources) {
       return fault;
     }
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
-    fault = outside(lookout, index, at, size);
+    fault = Integers.of(lookout, index).outside(at, 0, size);
     if (fault != null) {
       return fault;
     }
@@ -43,19 +43,6 @@ record Spots(Integers targets, Integers sources) {
     return new Spots(
         targets(lookout, self, at, index),
         Integers.positions(lookout, spread(values.layout(), index.shape())));
-  }
-
-  private static @Nullable Fault outside(Lookout lookout, DenseTensor index, int dim, long size) {
-    Integers indices = Integers.of(lookout, index);
-    for (long i = 0; i < indices.size() && lookout.fault() == null; i++) {
-      long value = indices.at(i);
-      if (value < 0 || value >= size) {
-        String text = "index %d is out of bounds for dimension %d with size %d";
-        return Fault.index(text.formatted(value, dim, size))
-            .withExpected("an index from 0 to " + (size - 1), Long.toString(value));
-      }
-    }
-    return lookout.fault();
   }
 
   private static Integers targets(Lookout lookout, DenseTensor self, int dim, DenseTensor index) {

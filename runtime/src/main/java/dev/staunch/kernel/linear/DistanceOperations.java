@@ -51,8 +51,7 @@ final class DistanceOperations {
     DType common = Promotion.of(call.tensor(0), call.tensor(1)).result();
     if (!common.isFloating()) {
       return Fault.dtype(
-              "expected common dtype to be floating point, yet common dtype is "
-                  + Promotion.libtorchName(common))
+              "expected common dtype to be floating point, yet common dtype is " + common)
           .withExpected("a floating point dtype", common.toString());
     }
     Object shape = Broadcast.shape(call.tensor(0).shape(), call.tensor(1).shape());
@@ -118,7 +117,7 @@ final class DistanceOperations {
       }
       if (!tensor.dtype().isFloating()) {
         String text = "cdist only supports floating-point dtypes, X%d got: %s";
-        return Fault.dtype(text.formatted(i + 1, Promotion.libtorchName(tensor.dtype())))
+        return Fault.dtype(text.formatted(i + 1, tensor.dtype()))
             .withExpected("a floating point dtype", tensor.dtype().toString());
       }
     }

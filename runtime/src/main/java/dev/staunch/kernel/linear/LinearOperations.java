@@ -7,8 +7,10 @@ import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.linear.BatchedProduct.Operand;
 import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -99,20 +101,13 @@ public final class LinearOperations {
 
   /** Integer matrices added to reals: libtorch lets the sum's dtype decide. */
   private static Object castProduct(Call call, String name, DType dtype, Addend addend) {
-    Object left = Copying.toContiguous(call, call.tensor(1), dtype);
-    Object right = Copying.toContiguous(call, call.tensor(2), dtype);
-    if (!(left instanceof DenseTensor a) || !(right instanceof DenseTensor b)) {
-      for (Object made : new Object[] {left, right}) {
-        if (made instanceof DenseTensor tensor) {
-          tensor.close();
-        }
-      }
-      return left instanceof Fault ? left : right;
+    try (Temporaries casts = new Temporaries()) {
+      Object left = cast(call, casts, call.tensor(1), dtype);
+      Object right = cast(call, casts, call.tensor(2), dtype);
+      return left instanceof DenseTensor a && right instanceof DenseTensor b
+          ? BatchedProduct.of(call, name, Operand.of(a), Operand.of(b), addend)
+          : left instanceof Fault ? left : right;
     }
-    Object result = BatchedProduct.of(call, name, Operand.of(a), Operand.of(b), addend);
-    a.close();
-    b.close();
-    return result;
   }
 
   private static boolean factorFits(Object factor, DType dtype) {
@@ -165,8 +160,19 @@ public final class LinearOperations {
     if (fault != null) {
       return fault;
     }
-    return BatchedProduct.of(
-        call, "outer", matrix(call.tensor(0), true), matrix(call.tensor(1), false), Addend.NOTHING);
+    DType dtype = Promotion.of(call.tensor(0), call.tensor(1)).result();
+    try (Temporaries casts = new Temporaries()) {
+      Object column = cast(call, casts, call.tensor(0), dtype);
+      Object row = cast(call, casts, call.tensor(1), dtype);
+      return column instanceof DenseTensor a && row instanceof DenseTensor b
+          ? BatchedProduct.of(call, "outer", matrix(a, true), matrix(b, false), Addend.NOTHING)
+          : column instanceof Fault ? column : row;
+    }
+  }
+
+  /** {@code tensor} itself, or a copy in {@code dtype}; or a fault. */
+  private static Object cast(Call call, Temporaries casts, DenseTensor tensor, DType dtype) {
+    return tensor.dtype() == dtype ? tensor : casts.note(Copying.toContiguous(call, tensor, dtype));
   }
 
   private static Operand matrix(DenseTensor vector, boolean column) {

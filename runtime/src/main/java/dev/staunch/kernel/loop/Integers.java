@@ -1,10 +1,12 @@
 package dev.staunch.kernel.loop;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A row of integers that a kernel goes through, in rising order at best: a tile of them at a time
@@ -78,6 +80,24 @@ public final class Integers {
       System.arraycopy(tile, from, into, to + done, run);
       done += run;
     }
+  }
+
+  /**
+   * The fault of the first that is no index of dimension {@code dim} with {@code size}, or of a
+   * cancellation; or null.
+   *
+   * @param least the least index that is taken
+   */
+  public @Nullable Fault outside(int dim, long least, long size) {
+    for (long i = 0; i < size() && lookout.fault() == null; i++) {
+      long index = at(i);
+      if (index < least || index >= size) {
+        String text = "index %d at position %d is out of bounds for dimension %d with size %d";
+        return Fault.index(text.formatted(index, i, dim, size))
+            .withExpected("an index from %d to %d".formatted(least, size - 1), "" + index);
+      }
+    }
+    return lookout.fault();
   }
 
   private long turnTo(long i) {

@@ -3,8 +3,8 @@ package dev.staunch.kernel.loop;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Marking;
-import dev.staunch.kernel.operand.Overlap;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -81,12 +81,13 @@ public final class Pointwise {
     }
     Fault fault = refused(name, computed, rule);
     fault = fault == null ? Promotion.inPlace(result, self.dtype()) : fault;
-    fault = fault == null ? Overlap.within(self) : fault;
-    for (int k = 0; fault == null && k < operands.length; k++) {
-      fault = Overlap.between(self, operands[k]);
-    }
+    fault = fault == null ? Demands.writable(self) : fault;
     fault = fault == null ? misfit(self, operands) : fault;
-    fault = fault == null ? PointwiseLoop.run(call, self, computed, rule, operands) : fault;
+    fault =
+        fault == null
+            ? Overlap.elementwise(
+                call, self, operands, read -> PointwiseLoop.run(call, self, computed, rule, read))
+            : fault;
     return fault == null ? self : fault;
   }
 
@@ -112,11 +113,10 @@ public final class Pointwise {
     return missing ? refusal(name, computed) : null;
   }
 
-  /** The fault of an operation that does not take {@code dtype}, in libtorch either. */
+  /** The fault of an operation that does not take {@code dtype}; libtorch's does not either. */
   public static Fault refusal(String name, DType dtype) {
     boolean real = dtype == DType.FLOAT32 || dtype == DType.FLOAT64;
-    return Fault.dtype(
-            "\"%s\" not implemented for '%s'".formatted(name, Promotion.libtorchName(dtype)))
+    return Fault.dtype("%s is not implemented for %s".formatted(name, dtype))
         .withExpected(real ? "an integer dtype" : "a floating dtype", dtype.toString());
   }
 

@@ -6,6 +6,7 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -73,8 +74,7 @@ public final class PointwiseLoop {
     for (int k = 0; k < sources.length; k++) {
       if (!(sources[k] instanceof Operand)) {
         if (computed.isFloating()) {
-          double value = Scalars.real(sources[k]);
-          Arrays.fill(reals[k], computed == DType.FLOAT64 ? value : (float) value);
+          Arrays.fill(reals[k], Elements.rounded(computed, Scalars.real(sources[k])));
         } else {
           Arrays.fill(integers[k], Scalars.integer(sources[k]));
           wrap(integers[k], integers[k].length);
@@ -168,7 +168,7 @@ public final class PointwiseLoop {
       if (sources[k] instanceof Operand operand) {
         long step = walk.step(k + 1);
         operand.load(reals[k], at[k + 1] + done * step, step, count);
-        if (computed == DType.FLOAT32 && operand.dtype() != DType.FLOAT32) {
+        if (operand.dtype() != computed) {
           round(reals[k], count);
         }
       }
@@ -177,9 +177,11 @@ public final class PointwiseLoop {
     target.store(realOut, at[0] + done * walk.step(0), walk.step(0), count);
   }
 
-  private static void round(double[] values, int count) {
-    for (int i = 0; i < count; i++) {
-      values[i] = (float) values[i];
+  /** Casts to the dtype in which elements are combined. */
+  private void round(double[] values, int count) {
+    for (int i = 0; computed != DType.FLOAT64 && i < count; i++) {
+      values[i] =
+          computed == DType.FLOAT32 ? (float) values[i] : Elements.rounded(computed, values[i]);
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.staunch.kernel.loop;
 
-import dev.staunch.kernel.Call;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,13 +14,6 @@ public final class Temporaries implements AutoCloseable {
       made.add(tensor);
     }
     return result;
-  }
-
-  /** {@code read}; a noted copy of it, or its fault, if writing {@code written} may change it. */
-  public Object apart(Call call, DenseTensor read, DenseTensor written) {
-    return read.storage() == written.storage()
-        ? note(Copying.toContiguous(call, read, read.dtype()))
-        : read;
   }
 
   @Override

@@ -9,7 +9,7 @@
  * layouts and dtypes, {@link dev.staunch.kernel.loop.Filling} for new tensors, {@link
  * dev.staunch.kernel.loop.Strides} for walking layouts together, {@link
  * dev.staunch.kernel.loop.Integers} and {@link dev.staunch.kernel.loop.Reals} for reading a tensor
- * tile by tile.
+ * tile by tile, {@link dev.staunch.kernel.loop.Overlap} for writing what is read at the same time.
  *
  * <p>A loop that is to be vectorised stands in a small static method of its own, whose array
  * indices are one variable.

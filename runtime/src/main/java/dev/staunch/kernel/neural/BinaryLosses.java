@@ -32,10 +32,7 @@ final class BinaryLosses {
     DenseTensor self = call.tensor(0);
     if (self.dtype() != call.tensor(1).dtype()) {
       return Fault.dtype(
-              "Found dtype %s but expected %s"
-                  .formatted(
-                      Promotion.libtorchName(call.tensor(1).dtype()),
-                      Promotion.libtorchName(self.dtype())))
+              "found dtype %s but expected %s".formatted(call.tensor(1).dtype(), self.dtype()))
           .withExpected("the same dtype " + self.dtype(), call.tensor(1).dtype().toString());
     }
     if (!self.dtype().isFloating()) {

@@ -8,7 +8,6 @@ import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
-import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.reduce.Reduction;
@@ -73,11 +72,11 @@ final class ClassLosses {
           .withExpected(others(self.shape()).toString(), target.shape().toString());
     }
     if (target.dtype() != DType.INT64 && target.dtype() != DType.UINT8) {
-      String text = "expected scalar type Long but found " + Promotion.libtorchName(target.dtype());
+      String text = "expected a target of int64 but found " + target.dtype();
       return Fault.dtype(text).withExpected("target of int64", target.dtype().toString());
     }
     if (!self.dtype().isFloating()) {
-      return Pointwise.refusal("nll_loss_out_frame", self.dtype());
+      return Pointwise.refusal("nll_loss", self.dtype());
     }
     return Demands.first(
         Demands.sameDType("nll_loss", self, "weight", weight), misfit(self, weight));
@@ -173,8 +172,8 @@ final class ClassLosses {
     boolean probabilities = self.shape().equals(target.shape());
     if (probabilities && !target.dtype().isFloating()) {
       return Fault.dtype(
-              "Expected floating point type for target with class probabilities, got "
-                  + Promotion.libtorchName(target.dtype()))
+              "expected a floating dtype for the target with class probabilities, got "
+                  + target.dtype())
           .withExpected("target of a floating dtype", target.dtype().toString());
     }
     if (probabilities && call.integer(4) >= 0) {

@@ -108,18 +108,13 @@ final class EmbeddingOperations {
     Lookout lookout = new Lookout(call);
     Integers values = Integers.of(lookout, ids);
     long largest = -1;
-    boolean negative = false;
     for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
       largest = Math.max(largest, values.at(i));
-      negative |= values.at(i) < 0;
-    }
-    if (lookout.fault() != null) {
-      return lookout.fault();
     }
     long classes = call.integer(1) == -1 ? largest + 1 : call.integer(1);
-    if (negative || largest >= classes || classes < 0) {
-      return Fault.index("class values must be non-negative and smaller than num_classes")
-          .withExpected("0 <= class < " + classes, "largest " + largest);
+    Fault outside = outside(lookout, values, classes);
+    if (outside != null) {
+      return outside;
     }
     long[] sizes = Arrays.copyOf(ids.shape().toArray(), ids.rank() + 1);
     sizes[sizes.length - 1] = classes;
@@ -132,6 +127,18 @@ final class EmbeddingOperations {
       result.segment().setAtIndex(ValueLayout.JAVA_LONG, i * classes + values.at(i), 1);
     }
     return Lookout.finished(result, lookout.fault());
+  }
+
+  private static @Nullable Fault outside(Lookout lookout, Integers values, long classes) {
+    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
+      long id = values.at(i);
+      if (id < 0 || id >= classes) {
+        String text = "class %d at position %d is not one of %d classes, counted from 0";
+        return Fault.index(text.formatted(id, i, classes))
+            .withExpected("0 <= class < " + classes, Long.toString(id));
+      }
+    }
+    return lookout.fault();
   }
 
   private static @Nullable Fault checkClasses(DenseTensor ids, long classes) {

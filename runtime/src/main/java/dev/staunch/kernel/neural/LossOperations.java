@@ -28,7 +28,7 @@ final class LossOperations {
         "mse_loss(Tensor self, Tensor target, int reduction=1)",
         (steps, call) ->
             reduced(
-                steps, compared(call, "mse_cpu", (a, b) -> (a - b) * (a - b)), call.integer(2)));
+                steps, compared(call, "mse_loss", (a, b) -> (a - b) * (a - b)), call.integer(2)));
     pair(catalog, "l1_loss(Tensor self, Tensor target, int reduction=1)", LossOperations::absolute);
     pair(
         catalog,
@@ -93,7 +93,7 @@ final class LossOperations {
           double away = Math.abs(a - b);
           return away < beta ? 0.5 * away * away / beta : away - 0.5 * beta;
         };
-    return reduced(steps, compared(call, "smooth_l1_cpu", rule), call.integer(2));
+    return reduced(steps, compared(call, "smooth_l1_loss", rule), call.integer(2));
   }
 
   private static Object huber(Steps steps, Call call) {
@@ -106,7 +106,7 @@ final class LossOperations {
           double away = Math.abs(a - b);
           return away <= delta ? 0.5 * away * away : delta * (away - 0.5 * delta);
         };
-    return reduced(steps, compared(call, "huber_cpu", rule), call.integer(2));
+    return reduced(steps, compared(call, "huber_loss", rule), call.integer(2));
   }
 
   private static Object divergence(Steps steps, Call call) {

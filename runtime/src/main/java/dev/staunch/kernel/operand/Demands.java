@@ -6,7 +6,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** What operations of linear algebra and neural layers demand of their operands. */
+/** What operations demand of their operands. */
 public final class Demands {
   private Demands() {}
 
@@ -44,6 +44,18 @@ public final class Demands {
         "%s should contain %d elements not %d".formatted(name, expected, parameter.elements()),
         name + " [" + expected + "]",
         parameter.shape());
+  }
+
+  /** The fault unless each element of a tensor that is to be written has a place of its own. */
+  public static @Nullable Fault writable(DenseTensor self) {
+    for (int i = 0; i < self.rank(); i++) {
+      if (self.layout().stride(i) == 0 && self.shape().size(i) > 1) {
+        return Fault.value(
+            "an expanded tensor cannot be written, because several of its elements are one place"
+                + " in memory; `copy()` it before");
+      }
+    }
+    return null;
   }
 
   /** The first of several checks that failed. */

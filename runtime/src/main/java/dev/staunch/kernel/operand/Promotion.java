@@ -66,27 +66,10 @@ public final class Promotion {
       return null;
     }
     return Fault.dtype(
-            "result type %s can't be cast to the desired output type %s"
-                .formatted(libtorchName(computed), libtorchName(stored)))
+            "a result of %s cannot be written in place into a tensor of %s; cast the tensor, or use"
+                    .formatted(computed, stored)
+                + " the operation that makes a new one")
         .withExpected("a result that fits " + stored, computed.toString());
-  }
-
-  /** The name in libtorch's messages, such as {@code Long}. */
-  public static String libtorchName(DType dtype) {
-    return switch (dtype) {
-      case UINT8 -> "Byte";
-      case INT8 -> "Char";
-      case INT16 -> "Short";
-      case INT32 -> "Int";
-      case INT64 -> "Long";
-      case FLOAT16 -> "Half";
-      case FLOAT32 -> "Float";
-      case FLOAT64 -> "Double";
-      case COMPLEX64 -> "ComplexFloat";
-      case COMPLEX128 -> "ComplexDouble";
-      case BOOL -> "Bool";
-      case BFLOAT16 -> "BFloat16";
-    };
   }
 
   /** The fault for dtypes that pointwise kernels do not compute with, or null. */

@@ -3,9 +3,8 @@
  *
  * <p>Before the loop: {@link dev.staunch.kernel.operand.Demands} and {@link
  * dev.staunch.kernel.operand.Dimensions} check arguments, {@link
- * dev.staunch.kernel.operand.Promotion} finds the dtype, {@link dev.staunch.kernel.operand.Overlap}
- * refuses what cannot be written, {@link dev.staunch.kernel.operand.Scalars} and {@link
- * dev.staunch.kernel.operand.Positions} read Python's numbers and indices. In it: {@link
+ * dev.staunch.kernel.operand.Promotion} finds the dtype, {@link dev.staunch.kernel.operand.Scalars}
+ * and {@link dev.staunch.kernel.operand.Positions} read Python's numbers and indices. In it: {@link
  * dev.staunch.kernel.operand.Operand} moves elements of any dtype to arrays and back, {@link
  * dev.staunch.kernel.operand.Places} says where they lie. Behind it: {@link
  * dev.staunch.kernel.operand.Views} and {@link dev.staunch.kernel.operand.Marking} say what a

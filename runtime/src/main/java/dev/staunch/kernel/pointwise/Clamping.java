@@ -51,7 +51,7 @@ final class Clamping {
       operands.add(call.value(high));
     }
     if (operands.size() == 1) {
-      return Fault.value("torch.clamp: At least one of 'min' or 'max' must not be None");
+      return Fault.value("clamp takes at least one of `min` and `max`");
     }
     DType computed = Promotion.of(operands.toArray()).result();
     if (computed == DType.BOOL) {

@@ -8,7 +8,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
-import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 
@@ -28,10 +27,7 @@ final class ClosenessOperations {
     DenseTensor self = call.tensor(0);
     DenseTensor other = call.tensor(1);
     if (self.dtype() != other.dtype()) {
-      return Fault.dtype(
-              "%s did not match %s"
-                  .formatted(
-                      Promotion.libtorchName(self.dtype()), Promotion.libtorchName(other.dtype())))
+      return Fault.dtype("%s did not match %s".formatted(self.dtype(), other.dtype()))
           .withExpected("the same dtype " + self.dtype(), other.dtype().toString());
     }
     double relative = call.real(2);

@@ -41,7 +41,7 @@ final class Selections {
     if (mask != DType.BOOL && mask != DType.UINT8) {
       return Fault.dtype(
               "where expected condition to be a boolean tensor, but got a tensor with dtype "
-                  + Promotion.libtorchName(mask))
+                  + mask)
           .withExpected("condition of bool", mask.toString());
     }
     DType computed = Promotion.of(call.value(1), call.value(2)).result();
@@ -62,8 +62,7 @@ final class Selections {
 
   private static @Nullable Fault badFill(DenseTensor mask, Object value) {
     if (mask.dtype() != DType.BOOL && mask.dtype() != DType.UINT8) {
-      return Fault.dtype(
-              "expected mask dtype to be Bool but got " + Promotion.libtorchName(mask.dtype()))
+      return Fault.dtype("expected a mask of bool but got " + mask.dtype())
           .withExpected("mask of bool", mask.dtype().toString());
     }
     if (value instanceof DenseTensor tensor && !tensor.shape().equals(Shape.SCALAR)) {

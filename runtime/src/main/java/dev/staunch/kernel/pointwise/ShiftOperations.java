@@ -38,7 +38,7 @@ final class ShiftOperations {
 
   private static Object shifted(Call call, boolean inPlace, boolean left) {
     DType computed = Promotion.of(call.value(0), call.value(1)).result();
-    String name = left ? "lshift_cpu" : "rshift_cpu";
+    String name = left ? "lshift" : "rshift";
     if (computed == DType.BOOL) {
       return Pointwise.refusal(name, computed);
     }

@@ -72,7 +72,7 @@ final class ShrinkingOperations {
     DenseTensor self = call.tensor(0);
     DType dtype = self.dtype();
     if (dtype == DType.BOOL) {
-      return Pointwise.refusal("threshold_cpu", dtype);
+      return Pointwise.refusal("threshold", dtype);
     }
     double bound = Scalars.real(call.scalar(1));
     double value = Scalars.real(call.scalar(2));
@@ -100,7 +100,7 @@ final class ShrinkingOperations {
     Object value = steps.run("narrow", self, (long) at, 0L, size / 2);
     Object gate = steps.run("narrow", self, (long) at, size / 2, size / 2);
     if (!self.dtype().isFloating()) {
-      return Pointwise.refusal("glu_cpu", self.dtype());
+      return Pointwise.refusal("glu", self.dtype());
     }
     Rule rule = Rule.binary((a, b) -> a * TensorFunctions.sigmoid(b), null);
     return value instanceof Fault || gate instanceof Fault

@@ -128,11 +128,16 @@ final class TensorDivision {
       Places places = Places.of(divisor.layout());
       for (long i = 0; i < divisor.elements() && lookout.goesOn(1); i++) {
         if (Elements.asLong(divisor.segment(), divisor.dtype(), places.at(i)) == 0) {
-          return Fault.value("ZeroDivisionError");
+          return byZero(name, ", element " + i + " of the divisor");
         }
       }
       return lookout.fault();
     }
-    return Scalars.integer(call.value(1)) == 0 ? Fault.value("ZeroDivisionError") : null;
+    return Scalars.integer(call.value(1)) == 0 ? byZero(name, "") : null;
+  }
+
+  private static Fault byZero(String name, String place) {
+    String mends = "; cast them to a floating dtype, whose result is infinite or NaN";
+    return Fault.value(name + " of integers by 0" + place + mends);
   }
 }

@@ -13,6 +13,9 @@ import dev.staunch.type.DType;
 final class TensorPowers {
   private static final Rule POWER = Rule.binary(TensorPowers::power, TensorPowers::power);
 
+  private static final Rule ROOT = Rule.binary((base, half) -> Math.sqrt(base), null);
+  private static final Rule INVERSE_ROOT = Rule.binary((base, half) -> 1 / Math.sqrt(base), null);
+
   private TensorPowers() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -39,7 +42,15 @@ final class TensorPowers {
     if (computed == DType.BOOL) {
       return Pointwise.refusal("pow", computed);
     }
-    return Pointwise.apply(call, inPlace, "pow", computed, POWER, call.value(0), exponent);
+    Rule rule = computed == DType.FLOAT16 ? POWER : rule(exponent);
+    return Pointwise.apply(call, inPlace, "pow", computed, rule, call.value(0), exponent);
+  }
+
+  /** Roots by a number are roots, also where powers differ from them: of -0 and -infinity. */
+  private static Rule rule(Object exponent) {
+    return exponent instanceof Double power && Math.abs(power) == 0.5
+        ? power > 0 ? ROOT : INVERSE_ROOT
+        : POWER;
   }
 
   private static Object square(Call call, boolean inPlace) {

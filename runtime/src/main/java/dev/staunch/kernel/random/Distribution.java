@@ -30,7 +30,7 @@ interface Distribution {
   static Distribution logNormal(double mean, double std) {
     return dtype -> {
       String text = "log_normal_ expects std > 0.0, but found std=" + NumberText.brief(std);
-      Fault fault = std > 0 ? RandomBounds.floating("log_normal_cpu", dtype) : Fault.value(text);
+      Fault fault = std > 0 ? RandomBounds.floating("log_normal", dtype) : Fault.value(text);
       return fault == null ? Draw.normal(mean, std, StrictMath::exp) : fault;
     };
   }
@@ -48,7 +48,7 @@ interface Distribution {
       String text = "exponential_ expects lambda >= 0.0, but found lambda=";
       Fault fault =
           lambda >= 0
-              ? RandomBounds.floating("exponential_cpu", dtype)
+              ? RandomBounds.floating("exponential", dtype)
               : Fault.value(text + NumberText.brief(lambda));
       DoubleUnaryOperator quantile =
           u -> lambda == 0 ? Double.POSITIVE_INFINITY : -StrictMath.log1p(-u) / lambda;
@@ -58,7 +58,7 @@ interface Distribution {
 
   static Distribution cauchy(double median, double sigma) {
     return dtype -> {
-      Fault fault = RandomBounds.floating("cauchy_cpu", dtype);
+      Fault fault = RandomBounds.floating("cauchy", dtype);
       return fault == null
           ? Draw.of(u -> median + sigma * StrictMath.tan(Math.PI * (u - 0.5)))
           : fault;
@@ -73,7 +73,7 @@ interface Distribution {
         return Fault.value(text);
       }
       return dtype == DType.BOOL || dtype.kind() == DType.Kind.COMPLEX
-          ? Pointwise.refusal("geometric_cpu", dtype)
+          ? Pointwise.refusal("geometric", dtype)
           : Draw.of(u -> Math.max(1, Math.ceil(StrictMath.log1p(-u) / StrictMath.log1p(-p))));
     };
   }

@@ -5,8 +5,8 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.RandomStream;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
-import dev.staunch.kernel.operand.Overlap;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
@@ -45,7 +45,7 @@ final class Drawing {
   static Object written(Call call, int generatorAt, Distribution distribution) {
     DenseTensor self = call.tensor(0);
     Object draw = distribution.draw(self.dtype());
-    Fault fault = draw instanceof Fault wrong ? wrong : Overlap.within(self);
+    Fault fault = draw instanceof Fault wrong ? wrong : Demands.writable(self);
     fault = fault == null ? fill(call, self, stream(call, generatorAt), (Draw) draw) : fault;
     return fault == null ? Views.same(call, self) : fault;
   }

@@ -5,8 +5,8 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Marking;
-import dev.staunch.kernel.operand.Overlap;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.scalar.NumberText;
@@ -81,7 +81,7 @@ final class Dropout {
     if (features) {
       Arrays.fill(sizes, 2, sizes.length, 1);
     }
-    Fault fault = inPlace ? Overlap.within(self) : null;
+    Fault fault = inPlace ? Demands.writable(self) : null;
     Object made = fault == null ? call.allocate(DType.BOOL, Shape.of(sizes)) : fault;
     Object noise = Drawing.filled(call, made, -1, Distribution.bernoulli(1 - call.real(1)));
     if (!(noise instanceof DenseTensor mask)) {

@@ -2,7 +2,6 @@ package dev.staunch.kernel.random;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.loop.Pointwise;
-import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.scalar.NumberText;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +22,11 @@ final class RandomBounds {
       return Fault.value("normal expects std >= 0.0, but found std " + NumberText.brief(std))
           .withExpected("std >= 0", NumberText.brief(std));
     }
-    return floating("normal_kernel_cpu", dtype);
+    return floating("normal", dtype);
   }
 
   static @Nullable Fault uniform(DType dtype, double from, double to) {
-    Fault fault = floating("check_uniform_bounds", dtype);
+    Fault fault = floating("uniform", dtype);
     if (fault != null) {
       return fault;
     }
@@ -45,9 +44,7 @@ final class RandomBounds {
             + " which result in to-from to exceed the limit";
     return to - from <= max
         ? null
-        : Fault.value(
-            text.formatted(
-                Promotion.libtorchName(dtype), NumberText.brief(to), NumberText.brief(from)));
+        : Fault.value(text.formatted(dtype, NumberText.brief(to), NumberText.brief(from)));
   }
 
   static @Nullable Fault probability(String name, double p) {

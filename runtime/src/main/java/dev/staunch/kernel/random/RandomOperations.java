@@ -13,7 +13,6 @@ import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Marking;
-import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -150,7 +149,7 @@ public final class RandomOperations {
     DType dtype = (mean instanceof DenseTensor tensor ? tensor : (DenseTensor) std).dtype();
     Fault fault = RandomBounds.normal(dtype, std instanceof Double single ? single : 0);
     if (std instanceof DenseTensor tensor && fault == null) {
-      fault = RandomBounds.floating("normal_kernel_cpu", tensor.dtype());
+      fault = RandomBounds.floating("normal", tensor.dtype());
       Fault negative = Fault.value("normal expects all elements of std >= 0.0");
       fault =
           fault == null ? Drawing.unlessAll(call, tensor, value -> !(value < 0), negative) : fault;
@@ -177,8 +176,8 @@ public final class RandomOperations {
       return Pointwise.refusal("randperm", dtype);
     }
     if (n > most) {
-      String text = "n cannot be greater than %d for %s type.";
-      return Fault.value(text.formatted(most, Promotion.libtorchName(dtype)));
+      String text = "n cannot be greater than %d for %s type";
+      return Fault.value(text.formatted(most, dtype));
     }
     Object made = CreationOperations.allocated(call, new long[] {n}, dtype, dtypeAt + 2);
     if (!(made instanceof DenseTensor target)) {

@@ -14,9 +14,8 @@ import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
-import dev.staunch.kernel.operand.Overlap;
-import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.reduce.Reduction;
 import dev.staunch.kernel.reduce.StableOrder;
 import dev.staunch.tensor.DenseTensor;
@@ -61,7 +60,7 @@ final class Sampling {
   private static Object bernoulli(Call call, DenseTensor p, int generatorAt, boolean inPlace) {
     DenseTensor self = call.tensor(0);
     Fault fault = probabilities(call, self, p);
-    fault = fault == null && inPlace ? Overlap.within(self) : fault;
+    fault = fault == null && inPlace ? Demands.writable(self) : fault;
     Object made = fault == null ? call.allocate(DType.FLOAT64, self.shape()) : fault;
     Object noise = Drawing.filled(call, made, generatorAt, Distribution.uniform(0, 1));
     if (!(noise instanceof DenseTensor u)) {
@@ -83,7 +82,7 @@ final class Sampling {
       return Fault.shape(text.formatted(p.shape(), self.shape()))
           .withExpected("a shape that expands to " + self.shape(), p.shape().toString());
     }
-    Fault fault = RandomBounds.floating("bernoulli_tensor_cpu_p_", p.dtype());
+    Fault fault = RandomBounds.floating("bernoulli_", p.dtype());
     Fault outside =
         Fault.value("bernoulli_ expects all elements of p to be in [0, 1]")
             .withExpected("probabilities from 0 to 1", "others among them");
@@ -145,7 +144,7 @@ final class Sampling {
       Call call, DenseTensor self, long samples, boolean replacement) {
     if (!self.dtype().isFloating()) {
       String text = "multinomial only supports floating-point dtypes for input, got: ";
-      return Fault.dtype(text + Promotion.libtorchName(self.dtype()));
+      return Fault.dtype(text + self.dtype());
     }
     if (self.rank() != 1 && self.rank() != 2) {
       return Fault.shape("prob_dist must be 1 or 2 dim")

@@ -109,7 +109,7 @@ final class CountingOperations {
   private static @Nullable Fault uncountable(
       DenseTensor self, @Nullable DenseTensor weights, long least) {
     if (self.dtype().kind() != DType.Kind.INTEGRAL) {
-      return Pointwise.refusal("bincount_cpu", self.dtype());
+      return Pointwise.refusal("bincount", self.dtype());
     }
     if (self.rank() != 1) {
       return Demands.shape(
@@ -131,7 +131,7 @@ final class CountingOperations {
     DenseTensor self = call.tensor(0);
     long bins = call.integer(1);
     if (self.dtype() != DType.FLOAT32 && self.dtype() != DType.FLOAT64) {
-      return Pointwise.refusal("histogram_cpu", self.dtype());
+      return Pointwise.refusal("histogram", self.dtype());
     }
     if (bins <= 0 || bins > Integer.MAX_VALUE) {
       return Fault.value("histc(): bins must be > 0")

@@ -47,7 +47,7 @@ final class NormOperations {
     if (!dtype.isFloating() || !own.isFloating()) {
       return Fault.dtype(
               "norm(): input dtype should be either floating point or complex. Got "
-                  + Promotion.libtorchName(own)
+                  + own
                   + " instead.")
           .withExpected("a floating point dtype", own.toString());
     }

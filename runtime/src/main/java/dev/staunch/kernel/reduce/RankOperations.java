@@ -53,7 +53,8 @@ final class RankOperations {
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
     long k = call.integer(1);
     if (k < 1 || k > size) {
-      return Fault.index("kthvalue(): selected number k out of range for dimension " + at)
+      String text = "kthvalue cannot select number %d of dimension %d with size %d";
+      return Fault.index(text.formatted(k, at, size))
           .withExpected("k from 1 to " + size, Long.toString(k));
     }
     Object over = ReductionOperations.over(call, "kthvalue", self.dtype(), new long[] {at}, true);

@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Marking;
-import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 
@@ -138,7 +137,7 @@ public final class ReductionOperations {
       return Fault.dtype(
               "mean(): could not infer output dtype. Input dtype must be either a floating point or"
                   + " complex dtype. Got: "
-                  + Promotion.libtorchName(dtype))
+                  + dtype)
           .withExpected("a floating point dtype", dtype.toString());
     }
     return reduction.sums(call, dtype, reduction.count);

@@ -127,7 +127,7 @@ final class RunningOperations {
       return over;
     }
     if (!self.dtype().isFloating()) {
-      return Pointwise.refusal("logcumsumexp_out_cpu", self.dtype());
+      return Pointwise.refusal("logcumsumexp", self.dtype());
     }
     Object made = call.allocate(self.dtype(), self.shape());
     if (!(made instanceof DenseTensor target)) {

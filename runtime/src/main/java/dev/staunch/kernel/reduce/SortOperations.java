@@ -56,7 +56,8 @@ final class SortOperations {
       return over;
     }
     if (k != ALL && (k < 0 || k > from.count)) {
-      return Fault.index("selected index k out of range")
+      return Fault.index(
+              "cannot select %d of the %d elements of a dimension".formatted(k, from.count))
           .withExpected("0 <= k <= " + from.count, Long.toString(k));
     }
     long[] sizes = self.shape().toArray();

@@ -6,7 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
-import dev.staunch.kernel.operand.Overlap;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
@@ -78,7 +78,7 @@ final class OutForms {
   /** Copies {@code result} into {@code target}, which is given back; or a fault. */
   static Object stored(Steps steps, DenseTensor result, DenseTensor target) {
     Fault fault = Promotion.inPlace(result.dtype(), target.dtype());
-    fault = fault == null ? Overlap.within(target) : fault;
+    fault = fault == null ? Demands.writable(target) : fault;
     if (fault == null && !target.shape().equals(result.shape())) {
       String text = "a tensor of shape %s cannot hold a result of shape %s; give it that shape";
       fault =

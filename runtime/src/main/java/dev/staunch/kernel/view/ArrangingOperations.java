@@ -289,15 +289,14 @@ final class ArrangingOperations {
     }
     if (!order.equals("ij") && !order.equals("xy")) {
       return Fault.value(
-          "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: " + order);
+          "meshgrid: indexing must be one of \"xy\" or \"ij\", but received: " + order);
     }
     long[] sizes = new long[tensors.size()];
     for (int i = 0; i < sizes.length; i++) {
       DenseTensor tensor = (DenseTensor) tensors.get(i);
       if (tensor.rank() > 1) {
         return Demands.shape(
-            "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
-                + tensor.describe(),
+            "meshgrid: expected 0D or 1D tensor in the tensor list but got: " + tensor.describe(),
             "at most 1 dimension",
             tensor.shape());
       }

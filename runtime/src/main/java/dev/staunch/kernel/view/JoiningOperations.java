@@ -44,7 +44,7 @@ final class JoiningOperations {
     tensors.removeIf(tensor -> tensor.rank() == 1 && tensor.elements() == 0);
     if (tensors.isEmpty()) {
       return given.isEmpty()
-          ? Fault.value("torch.cat(): expected a non-empty list of Tensors")
+          ? Fault.value("cat takes at least one tensor")
           : given.get(0).view(call.scope(), given.get(0).layout());
     }
     for (DenseTensor tensor : tensors) {
