@@ -7,6 +7,9 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.Leak;
+import dev.staunch.memory.LeakDetection;
+import dev.staunch.memory.MemoryOptions;
 import dev.staunch.memory.OffHeap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,6 +26,24 @@ class UserLineTest {
   void everyByteGoesBack() {
     context.close();
     assertEquals(0, memory.account().bytes());
+  }
+
+  /** M7: a report of what a worker made. */
+  @Test
+  void aLeakIsReportedWithTheLineThatAskedForIt() {
+    OffHeap watched =
+        OffHeap.of(MemoryOptions.withBudget(1 << 20).withLeakDetection(LeakDetection.FULL));
+    ContextOptions options = ContextOptions.standard().withLargeElements(1);
+    try (Context busy = Context.open(watched, options.withName("shop"))) {
+      try (Tensor one = busy.ones(10)) {
+        one.add(1);
+      }
+      busy.waitAll();
+      Leak leak = watched.openResources().getLast();
+      assertEquals("shop", leak.scope());
+      assertEquals(
+          "aLeakIsReportedWithTheLineThatAskedForIt", leak.madeAt().getFirst().getMethodName());
+    }
   }
 
   /** The file of the fault's source line. */

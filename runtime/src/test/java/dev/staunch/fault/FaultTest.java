@@ -125,6 +125,7 @@ class FaultTest {
     assertNotSame(first, second);
     assertSame(first.fault(), second.fault());
     assertEquals("worse", first.getSuppressed()[0].getMessage());
+    assertEquals(0, first.getSuppressed()[0].getStackTrace().length, "one line in a print");
     assertEquals(1, told.get(), "who wants to know hears of it once");
     assertTrue(fault.suppressed().getFirst().reach().isRead());
   }

@@ -98,7 +98,7 @@ class IntegersTest {
                     new CountdownEnvironment(scope, 9),
                     new Object[] {longs(1, 2, 3), 0L, longs(values), false}));
     assertEquals(
-        "index 3 is out of bounds for dimension 0 with size 3",
+        "index 3 at position 8194 is out of bounds for dimension 0 with size 3",
         assertInstanceOf(dev.staunch.fault.Fault.class, result).message());
   }
 }
