@@ -77,6 +77,8 @@ final class ArgumentRules {
         yield value -> value instanceof Tensor || (value != null && concrete.accepts(value));
       }
       case Type.Plain.FLOAT -> value -> value instanceof Double || value instanceof Long;
+      case Type.Plain.INT -> value -> value instanceof Long;
+      case Type.Plain.BOOL -> value -> value instanceof Boolean;
       case Type.Optional optional -> {
         Predicate<@Nullable Object> element = rule(optional.element());
         yield value -> value == Kernel.None.NONE || element.test(value);

@@ -17,7 +17,7 @@ final class ThreadedScheduler extends Scheduler {
 
   private final WorkerThreads workers;
   private final WaitGraph waits = new WaitGraph();
-  private final Lookout lookout = new Lookout();
+  private final WaitWatch watch = new WaitWatch();
 
   ThreadedScheduler(int count, String name) {
     this.workers = new WorkerThreads(this, count, name);
@@ -75,7 +75,7 @@ final class ThreadedScheduler extends Scheduler {
       wait.waitBegins();
     }
     WaitGraph.Wait entry = waits.add(task, workers.running());
-    lookout.enter();
+    watch.enter();
     try {
       while (!task.isReady() && !task.isSettled()) {
         Fault stop = full == null ? stop(task, wait, entry) : full;
@@ -84,10 +84,10 @@ final class ThreadedScheduler extends Scheduler {
           return;
         }
         long most = wait == null ? Long.MAX_VALUE : wait.remainingNanos();
-        lookout.park(this, entry.mayCloseCycle(), most);
+        watch.park(this, entry.mayCloseCycle(), most);
       }
     } finally {
-      lookout.leave();
+      watch.leave();
       waits.remove(entry);
       workers.unblocked();
       if (wait != null) {

@@ -12,30 +12,30 @@ import org.junit.jupiter.api.Timeout;
 
 /** One waiter watches for all, and is relieved when it leaves (C5, E4). */
 @Timeout(60)
-class LookoutTest {
+class WaitWatchTest {
   private static final Duration NEVER = Duration.ofDays(1);
 
   /** Waits until it has woken {@code times} without being woken by its name. */
-  private static Thread watcher(Lookout lookout, int times, AtomicInteger watched) {
+  private static Thread watcher(WaitWatch watch, int times, AtomicInteger watched) {
     return Thread.ofPlatform()
         .daemon()
         .start(() -> {
-          lookout.enter();
+          watch.enter();
           for (int i = 0; i < times; i++) {
-            lookout.park(lookout, false, Long.MAX_VALUE);
+            watch.park(watch, false, Long.MAX_VALUE);
           }
           watched.incrementAndGet();
-          lookout.leave();
+          watch.leave();
         });
   }
 
   @Test
   void whoeverWatchesWakesAndHandsTheWatchOnWhenItLeaves() {
-    Lookout lookout = new Lookout(Duration.ofNanos(1), NEVER);
+    WaitWatch watch = new WaitWatch(Duration.ofNanos(1), NEVER);
     AtomicInteger watched = new AtomicInteger();
     List<Thread> waiters = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      waiters.add(watcher(lookout, 50, watched));
+      waiters.add(watcher(watch, 50, watched));
     }
     for (Thread waiter : waiters) {
       Trial.join(waiter);
@@ -45,12 +45,12 @@ class LookoutTest {
 
   @Test
   void whoSleepsWakesForItsOwnDeadlineAndWhenItIsWoken() {
-    Lookout lookout = new Lookout(NEVER, NEVER);
-    lookout.enter();
-    lookout.park(lookout, false, 1_000);
-    lookout.park(lookout, true, -1);
+    WaitWatch watch = new WaitWatch(NEVER, NEVER);
+    watch.enter();
+    watch.park(watch, false, 1_000);
+    watch.park(watch, true, -1);
     LockSupport.unpark(Thread.currentThread());
-    lookout.park(lookout, false, Long.MAX_VALUE);
-    lookout.leave();
+    watch.park(watch, false, Long.MAX_VALUE);
+    watch.leave();
   }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * deadlines that have passed. The others sleep until something wakes them, so that ten thousand
  * waiters cost no more than one. Thread-safe.
  */
-final class Lookout {
+final class WaitWatch {
   private static final Duration OFTEN = Duration.ofMillis(2);
   private static final Duration SELDOM = Duration.ofMillis(200);
 
@@ -24,12 +24,12 @@ final class Lookout {
   private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
   private final AtomicReference<@Nullable Thread> watching = new AtomicReference<>();
 
-  Lookout() {
+  WaitWatch() {
     this(OFTEN, SELDOM);
   }
 
   /** One that watches wakes {@code often}, the others {@code seldom}, if nothing wakes them. */
-  Lookout(Duration often, Duration seldom) {
+  WaitWatch(Duration often, Duration seldom) {
     this.oftenNanos = often.toNanos();
     this.seldomNanos = seldom.toNanos();
   }
