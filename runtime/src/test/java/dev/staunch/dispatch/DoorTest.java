@@ -114,6 +114,37 @@ class DoorTest {
     assertEquals(0, memory.account().bytes());
   }
 
+  @Test
+  void aClosedOperandIsKeptFromTheKernel() {
+    OffHeap memory = OffHeap.withBudget(1 << 20);
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      DenseTensor closed = (DenseTensor) HostTensors.floats(scope, Shape.of(2), 1, 2);
+      closed.close();
+      Fault fault = assertInstanceOf(Fault.class, called("aten::dim", new Object[] {closed}));
+      assertEquals(FaultType.CLOSED, fault.type());
+      assertEquals(LINE, fault.source());
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+
+  /** F5, F7. */
+  @Test
+  void aFaultAmongGoodResultsSaysWhereItIsFrom() {
+    Kernel.Many two = call -> new Object[] {1L, Fault.value("the second is missing")};
+    Catalog catalog =
+        StandardOperations.catalog().toBuilder()
+            .define("my::two(int a) -> (int, int)", two)
+            .build();
+    Object outcome =
+        Door.to(Objects.requireNonNull(catalog.find("my::two")))
+            .call(new NoEnvironment(), new Object[] {1L}, null, LINE);
+    Object[] parts = assertInstanceOf(Object[].class, outcome);
+    assertEquals(1L, parts[0]);
+    Fault fault = assertInstanceOf(Fault.class, parts[1]);
+    assertEquals("my::two", fault.operation());
+    assertEquals(LINE, fault.source());
+  }
+
   private static Object called(String name, Object[] arguments) {
     OperationDefinition definition =
         Objects.requireNonNull(StandardOperations.catalog().find(name));

@@ -114,6 +114,17 @@ class FaultTest {
     assertEquals("fault " + Fault.MAX_SUPPRESSED, all.suppressed().getLast().message());
   }
 
+  /** E4: a wait for everything loses none of those that a fault carries. */
+  @Test
+  void aWaitForAllTellsWhatItsFaultsCarryToo() {
+    List<Fault> faults = placed(40);
+    Fault carrying = faults.get(39).withSuppressed(faults.subList(0, 39));
+    Fault all = Fault.joined(List.of(carrying, Fault.value("without a place")));
+    assertEquals("fault 0", all.message());
+    assertEquals(40, all.suppressed().size(), "the other 39, and the one without a place");
+    assertEquals("without a place", all.suppressed().getLast().message());
+  }
+
   /** F3, F10: each exception is new, so that its stack is the reader's; the fault is the same. */
   @Test
   void everyReadThrowsAnExceptionOfItsOwnForTheSameFault() {
