@@ -76,17 +76,14 @@ final class CollectionRequests {
     }
   }
 
+  /** After a request the next one is due when more is held again than that has left, and some. */
   private void watch(long threshold) {
     long held = account.granted();
-    if (held < threshold - threshold / 8) {
-      trigger = threshold;
+    if (held < trigger) {
+      trigger = Math.max(threshold, Math.min(trigger, held + threshold / 8));
       pending = false;
-    } else if (held >= trigger) {
-      if (ask("threshold crossed", gap)) {
-        trigger = Math.max(threshold, held + threshold / 8);
-        pending = false;
-      }
-    } else {
+    } else if (ask("threshold crossed", gap)) {
+      trigger = held + threshold / 8;
       pending = false;
     }
   }

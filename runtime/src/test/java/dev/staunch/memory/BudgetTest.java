@@ -11,7 +11,9 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -309,14 +311,43 @@ class BudgetTest {
     try (ResourceScope scope = ResourceScope.open(memory, "test")) {
       drop(scope, 3, MIB);
       Object monitor = new Object();
-      for (int i = 0; i < 2000 && memory.account().bytes() > MIB; i++) {
+      for (int i = 0; i < 2000 && memory.account().bytes() > 2 * MIB; i++) {
         synchronized (monitor) {
           monitor.wait(5);
         }
       }
-      assertTrue(memory.account().bytes() <= MIB, "at most what came after the collection");
+      assertTrue(
+          memory.account().bytes() <= 2 * MIB,
+          "at most what came after the collection and what was being made at it");
       assertTrue(memory.metrics().collectionsAsked() >= 1);
     }
+  }
+
+  /** What was held once does not count for ever. */
+  @Test
+  void m5AfterAPeakTheThresholdIsCrossedAgainWhereItIs() {
+    OffHeap memory = OffHeap.withBudget(64 * MIB);
+    CollectionRequests requests =
+        new CollectionRequests(
+            new ReclaimStrategy.Threshold(2 * MIB, Duration.ofNanos(1)),
+            memory.account(),
+            new ReferenceQueue<>());
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      List<DenseTensor> peak = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        peak.add((DenseTensor) DenseTensor.allocate(scope, DType.INT8, Shape.of(MIB)));
+      }
+      requests.tick();
+      requests.tick();
+      assertEquals(1, requests.asked(), "once for the same bytes");
+      peak.subList(2, 10).forEach(DenseTensor::close);
+      requests.tick();
+      assertEquals(1, requests.asked());
+      assertInstanceOf(DenseTensor.class, DenseTensor.allocate(scope, DType.INT8, Shape.of(MIB)));
+      requests.tick();
+      assertEquals(2, requests.asked());
+    }
+    assertEquals(0, memory.account().bytes());
   }
 
   @Test
