@@ -10,6 +10,9 @@ import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -321,13 +324,12 @@ class WaitTest {
 
   /** Lets the waiter look around some times first. */
   private static void releaseAfterParks(Thread waiter, CountDownLatch latch) {
-    int parked = 0;
-    while (parked < 20 && waiter.isAlive()) {
-      boolean before = waiter.getState() == Thread.State.TIMED_WAITING;
-      while (before && waiter.getState() == Thread.State.TIMED_WAITING) {
-        Thread.onSpinWait();
-      }
-      parked += before ? 1 : 0;
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long enough = threads.getThreadInfo(waiter.threadId()).getWaitedCount() + 20;
+    ThreadInfo now = threads.getThreadInfo(waiter.threadId());
+    while (now != null && now.getWaitedCount() < enough) {
+      Thread.onSpinWait();
+      now = threads.getThreadInfo(waiter.threadId());
     }
     latch.countDown();
   }
