@@ -191,6 +191,25 @@ class ShortWaysTest {
   }
 
   @Test
+  void slicesSelectedByIndexAreThoseOfTheLongWay() {
+    for (long[] sizes : new long[][] {{5}, {1, 6}, {2, 3, 4}, {3, 1, 2}}) {
+      DenseTensor plain = floats(sizes);
+      DenseTensor apart = spread(plain);
+      for (int dim = 0; dim < sizes.length; dim++) {
+        for (int count : new int[] {0, 1, 7}) {
+          int size = (int) sizes[dim];
+          long[] ids = random.longs(count, 0, size).toArray();
+          Object index = HostTensors.longs(scope, Shape.of(count), ids);
+          DenseTensor small = tensor("aten::index_select", plain, (long) dim, index);
+          DenseTensor large = tensor("aten::index_select", apart, (long) dim, index);
+          assertEquals(large.shape(), small.shape());
+          assertArrayEquals(HostTensors.toFloats(large), HostTensors.toFloats(small));
+        }
+      }
+    }
+  }
+
+  @Test
   void anIdOutsideTheTableIsNamed() {
     DenseTensor table = floats(5, 3);
     DenseTensor ids = (DenseTensor) HostTensors.longs(scope, Shape.of(2, 2), 4, 0, 4, 2);

@@ -17,6 +17,7 @@ import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** Picks elements by index tensors and masks. */
@@ -82,7 +83,37 @@ public final class IndexOperations {
           ? Copying.toContiguous(call, self, self.dtype())
           : Fault.index("index_select(): Index to scalar can have only 1 value");
     }
+    if (self.elements() > 0
+        && self.isContiguous()
+        && self.elements() / size * indices.size() <= Integers.TILE) {
+      return few(call, self, at, indices);
+    }
     return Rearranged.along(self, at, indices).copied(call, self);
+  }
+
+  /** The short way for a few elements of a contiguous tensor, which is not empty. */
+  private static Object few(Call call, DenseTensor self, int dim, Integers indices) {
+    long[] sizes = self.shape().toArray();
+    long size = sizes[dim];
+    sizes[dim] = indices.size();
+    Object made = call.allocate(self.dtype(), Shape.of(sizes));
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    int width = self.dtype().bytes();
+    long inner = width; // a stride says nothing where there is one index only
+    for (int d = dim + 1; d < sizes.length; d++) {
+      inner *= sizes[d];
+    }
+    long start = self.layout().offset() * width;
+    long outer = self.elements() * width / (inner * size);
+    for (long o = 0, to = 0; o < outer; o++) {
+      for (long i = 0; i < indices.size(); i++, to += inner) {
+        long from = start + (o * size + indices.at(i)) * inner;
+        MemorySegment.copy(self.segment(), from, target.segment(), to, inner);
+      }
+    }
+    return target;
   }
 
   private static Object maskedSelect(Call call) {
