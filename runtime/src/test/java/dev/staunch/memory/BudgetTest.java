@@ -311,14 +311,15 @@ class BudgetTest {
     try (ResourceScope scope = ResourceScope.open(memory, "test")) {
       drop(scope, 3, MIB);
       Object monitor = new Object();
-      for (int i = 0; i < 2000 && memory.account().bytes() > 2 * MIB; i++) {
+      for (int i = 0; i < 2000 && memory.account().bytes() > MIB; i++) {
+        if (i % 200 == 199) {
+          drop(scope, 2, MIB); // the collection came while a tensor was being made: cross it again
+        }
         synchronized (monitor) {
           monitor.wait(5);
         }
       }
-      assertTrue(
-          memory.account().bytes() <= 2 * MIB,
-          "at most what came after the collection and what was being made at it");
+      assertTrue(memory.account().bytes() <= MIB, "at most what came after the collection");
       assertTrue(memory.metrics().collectionsAsked() >= 1);
     }
   }

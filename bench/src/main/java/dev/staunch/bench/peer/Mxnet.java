@@ -106,6 +106,7 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
       Figures figures, Map<String, String> environment, String... program) {
     List<String> command = new ArrayList<>(Programs.java());
     command.add("-Dmx.dir=" + folder.resolve("native"));
+    command.add("-XX:ErrorFile=" + logs.resolve("crash-%p.log"));
     command.add("-cp");
     command.add(classPath());
     command.addAll(List.of(program));

@@ -175,7 +175,7 @@ public final class EngineSuite {
             Row.MISSING,
             Row.MISSING,
             "< 1 % or in the noise",
-            noise < MOST_NOISE_PERCENT ? Verdict.of(free) : Verdict.NONE));
+            free && noise >= MOST_NOISE_PERCENT ? Verdict.NONE : Verdict.of(free)));
   }
 
   private void interruptRow(Table table) {
