@@ -10,6 +10,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.KernelBench;
 import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.standard.StandardOperations;
@@ -23,13 +24,15 @@ import org.junit.jupiter.api.Test;
 
 /** A kernel that returns other than its schema says is caught at its own call, by name (S3). */
 class DoorTest {
+  private static final KernelBench BENCH =
+      new KernelBench(ResourceScope.open(OffHeap.withBudget(1 << 20), "test"));
   private static final SourceLocation LINE = SourceLocation.of("model.py", 7, 3);
 
   private static Fault fault(String schema, Kernel kernel) {
     Catalog catalog = StandardOperations.catalog().toBuilder().define(schema, kernel).build();
     String name = schema.substring(0, schema.indexOf('('));
     OperationDefinition definition = Objects.requireNonNull(catalog.find(name));
-    Object outcome = Door.to(definition).call(new NoEnvironment(), new Object[] {1L}, null, LINE);
+    Object outcome = Door.to(definition).call(BENCH, new Object[] {1L}, null, LINE);
     Fault fault = assertInstanceOf(Fault.class, outcome);
     assertEquals(name, fault.operation());
     assertEquals(LINE, fault.source());
@@ -90,8 +93,7 @@ class DoorTest {
     Catalog catalog = StandardOperations.catalog();
     OperationDefinition definition = Objects.requireNonNull(catalog.find("aten::add.int"));
     Object outcome =
-        Door.to(definition)
-            .call(new NoEnvironment(), new Object[] {1L, 2L}, (name, args, source) -> 42L, LINE);
+        Door.to(definition).call(BENCH, new Object[] {1L, 2L}, (name, args, source) -> 42L, LINE);
     assertEquals(42L, outcome);
   }
 
@@ -137,7 +139,7 @@ class DoorTest {
             .build();
     Object outcome =
         Door.to(Objects.requireNonNull(catalog.find("my::two")))
-            .call(new NoEnvironment(), new Object[] {1L}, null, LINE);
+            .call(BENCH, new Object[] {1L}, null, LINE);
     Object[] parts = assertInstanceOf(Object[].class, outcome);
     assertEquals(1L, parts[0]);
     Fault fault = assertInstanceOf(Fault.class, parts[1]);
@@ -148,6 +150,6 @@ class DoorTest {
   private static Object called(String name, Object[] arguments) {
     OperationDefinition definition =
         Objects.requireNonNull(StandardOperations.catalog().find(name));
-    return Door.to(definition).call(new NoEnvironment(), arguments, null, LINE);
+    return Door.to(definition).call(BENCH, arguments, null, LINE);
   }
 }

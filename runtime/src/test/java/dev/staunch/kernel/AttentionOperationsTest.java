@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
-import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -34,14 +33,7 @@ class AttentionOperationsTest {
   }
 
   private Object run(String name, Object... arguments) {
-    OperationDefinition definition =
-        Objects.requireNonNull(StandardOperations.catalog().find("aten::" + name), name);
-    Call call = new Call(bench, arguments);
-    return switch (Objects.requireNonNull(definition.kernel())) {
-      case Kernel.One one -> one.run(call);
-      case Kernel.Many many -> many.run(call);
-      case Kernel.NoResult none -> throw new IllegalStateException(name);
-    };
+    return Objects.requireNonNull(bench.run("aten::" + name, arguments));
   }
 
   private DenseTensor random(long... sizes) {

@@ -20,8 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +34,8 @@ class ComposedOperationsTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  private static Object run(Environment environment, String name, Object... given) {
+  /** Fills what is not given with the defaults. */
+  private static Object run(KernelBench environment, String name, Object... given) {
     OperationDefinition definition =
         Objects.requireNonNull(StandardOperations.catalog().find("aten::" + name), name);
     List<Schema.Parameter> parameters = definition.schema().parameters();
@@ -44,12 +43,7 @@ class ComposedOperationsTest {
     for (int i = given.length; i < arguments.length; i++) {
       arguments[i] = Objects.requireNonNull(parameters.get(i).defaultValue(), name);
     }
-    Call call = new Call(environment, arguments);
-    return switch (Objects.requireNonNull(definition.kernel())) {
-      case Kernel.One one -> one.run(call);
-      case Kernel.Many many -> many.run(call);
-      case Kernel.NoResult none -> throw new IllegalStateException(name);
-    };
+    return Objects.requireNonNull(environment.run("aten::" + name, arguments));
   }
 
   private Object run(String name, Object... given) {
@@ -75,7 +69,8 @@ class ComposedOperationsTest {
     DenseTensor picture = blank(DType.FLOAT32, 1, 1, 512, 512);
     DenseTensor spots = blank(DType.FLOAT32, 1, 256, 256, 2);
     long held = memory.account().bytes();
-    Environment stopped = new Stopped(new RecordingEnvironment(scope));
+    KernelBench stopped = new KernelBench(scope);
+    stopped.cancel("the request was cancelled");
     List<Object> results = new ArrayList<>();
     results.add(run(stopped, "mse_loss", line, line));
     results.add(run(stopped, "cross_entropy_loss", lines, blankIds()));
@@ -116,7 +111,7 @@ class ComposedOperationsTest {
           (DenseTensor) DenseTensor.allocate(narrow, DType.FLOAT32, Shape.of(96, 96));
       side.segment().fill((byte) 0);
       long held = narrow.account().bytes();
-      Environment environment = new RecordingEnvironment(narrow);
+      KernelBench environment = new RecordingEnvironment(narrow);
       for (Object result :
           List.of(
               run(environment, "kron", side, side),
@@ -260,53 +255,5 @@ class ComposedOperationsTest {
       list.add(value);
     }
     return list;
-  }
-
-  /** An environment whose request was cancelled. */
-  private record Stopped(RecordingEnvironment inner) implements Environment {
-    @Override
-    public ResourceScope scope() {
-      return inner.scope();
-    }
-
-    @Override
-    public Catalog catalog() {
-      return inner.catalog();
-    }
-
-    @Override
-    public boolean gradEnabled() {
-      return inner.gradEnabled();
-    }
-
-    @Override
-    public void setGradEnabled(boolean enabled) {
-      inner.setGradEnabled(enabled);
-    }
-
-    @Override
-    public RandomStream random() {
-      return inner.random();
-    }
-
-    @Override
-    public @Nullable Fault cancelled() {
-      return Fault.of(FaultType.CANCELLED, "the request was cancelled");
-    }
-
-    @Override
-    public void cancel(String reason) {
-      inner.cancel(reason);
-    }
-
-    @Override
-    public Object later(Supplier<Object> work) {
-      return inner.later(work);
-    }
-
-    @Override
-    public void print(String line) {
-      inner.print(line);
-    }
   }
 }

@@ -1,19 +1,40 @@
 package dev.staunch.kernel;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.ResourceScope;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An environment for one kernel at a time: no engine, no deadline; printed lines are dropped. */
-public final class KernelBench implements Environment {
+public class KernelBench implements Environment {
   private final ResourceScope scope;
   private boolean gradEnabled;
   private @Nullable Fault cancelled;
 
   public KernelBench(ResourceScope scope) {
     this.scope = scope;
+  }
+
+  /**
+   * Calls an operation of the standard catalog.
+   *
+   * @param name with its namespace
+   * @return what the kernel gives: a value, an array of several, or a fault; null if it is one
+   *     without results that did not fail
+   */
+  public @Nullable Object run(String name, Object... arguments) {
+    OperationDefinition definition = Objects.requireNonNull(catalog().find(name), name);
+    assertEquals(definition.schema().parameters().size(), arguments.length, name);
+    Call call = new Call(this, arguments);
+    return switch (Objects.requireNonNull(definition.kernel(), name)) {
+      case Kernel.One one -> one.run(call);
+      case Kernel.Many many -> many.run(call);
+      case Kernel.NoResult none -> none.run(call);
+    };
   }
 
   @Override

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
-import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -30,7 +29,6 @@ class LargeGroupsTest {
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
   private final Random random = new Random(SEED);
-  private final Catalog catalog = StandardOperations.catalog();
 
   @AfterEach
   void everyByteGoesBack() {
@@ -39,13 +37,7 @@ class LargeGroupsTest {
   }
 
   private Object run(String name, Object... arguments) {
-    Kernel kernel = Objects.requireNonNull(catalog.find(name), name).kernel();
-    Call call = new Call(new RecordingEnvironment(scope), arguments);
-    return switch (Objects.requireNonNull(kernel)) {
-      case Kernel.One one -> one.run(call);
-      case Kernel.Many many -> many.run(call);
-      case Kernel.NoResult none -> throw new IllegalStateException(name);
-    };
+    return Objects.requireNonNull(new RecordingEnvironment(scope).run(name, arguments));
   }
 
   private DenseTensor tensor(double... values) {

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
-import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.TestFactory;
 class NeuralGoldenTest {
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
-  private final Catalog catalog = StandardOperations.catalog();
 
   @AfterEach
   void everyByteGoesBack() {
@@ -70,14 +68,7 @@ class NeuralGoldenTest {
   }
 
   private Object[] run(ResourceScope own, String name, Object... arguments) {
-    OperationDefinition definition = Objects.requireNonNull(catalog.find(name), name);
-    Call call = new Call(new KernelBench(own), arguments);
-    Object result =
-        switch (Objects.requireNonNull(definition.kernel())) {
-          case Kernel.One one -> one.run(call);
-          case Kernel.Many many -> many.run(call);
-          case Kernel.NoResult none -> throw new IllegalStateException(name);
-        };
+    Object result = Objects.requireNonNull(new KernelBench(own).run(name, arguments));
     return result instanceof Object[] several ? several : new Object[] {result};
   }
 
@@ -155,18 +146,16 @@ class NeuralGoldenTest {
     KernelBench bench = new KernelBench(scope);
     bench.setGradEnabled(true);
     DenseTensor weight = floats(Shape.of(2, 3)).requiringGrad(scope, true);
-    Kernel.One mm = (Kernel.One) Objects.requireNonNull(catalog.find("aten::mm")).kernel();
-    Call call = new Call(bench, new Object[] {weight, floats(Shape.of(3, 2))});
-    assertTrue(((DenseTensor) Objects.requireNonNull(mm).run(call)).requiresGrad());
+    Object product = bench.run("aten::mm", weight, floats(Shape.of(3, 2)));
+    assertTrue(assertInstanceOf(DenseTensor.class, product).requiresGrad());
   }
 
   @Test
   void aCancelledProductReturnsTheCancellation() {
     KernelBench bench = new KernelBench(scope);
     bench.cancel("enough");
-    Kernel.One mm = (Kernel.One) Objects.requireNonNull(catalog.find("aten::mm")).kernel();
-    Call call = new Call(bench, new Object[] {floats(Shape.of(2, 3)), floats(Shape.of(3, 2))});
-    Fault fault = assertInstanceOf(Fault.class, Objects.requireNonNull(mm).run(call));
+    Object product = bench.run("aten::mm", floats(Shape.of(2, 3)), floats(Shape.of(3, 2)));
+    Fault fault = assertInstanceOf(Fault.class, product);
     assertEquals(FaultType.CANCELLED, fault.type());
   }
 }

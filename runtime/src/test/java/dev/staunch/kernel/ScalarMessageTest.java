@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
-import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -26,7 +25,6 @@ import org.junit.jupiter.api.Test;
  * What operations of scalars and containers say when they fail, and what they do to surroundings.
  */
 class ScalarMessageTest {
-  private final Catalog catalog = StandardOperations.catalog();
   private final ResourceScope scope = ResourceScope.open(OffHeap.withBudget(1 << 20), "test");
   private final RecordingEnvironment environment = new RecordingEnvironment(scope);
 
@@ -37,9 +35,7 @@ class ScalarMessageTest {
   }
 
   private Object run(String name, Object... arguments) {
-    OperationDefinition operation = Objects.requireNonNull(catalog.find(name), name);
-    return ((Kernel.One) Objects.requireNonNull(operation.kernel()))
-        .run(new Call(environment, arguments));
+    return Objects.requireNonNull(environment.run(name, arguments));
   }
 
   private Fault fault(String name, Object... arguments) {
@@ -121,40 +117,25 @@ class ScalarMessageTest {
 
   @Test
   void raisingKeepsTheMessageVerbatim() {
-    Kernel.NoResult raise =
-        (Kernel.NoResult)
-            Objects.requireNonNull(
-                Objects.requireNonNull(catalog.find("prim::RaiseException")).kernel());
-    Fault named =
-        Objects.requireNonNull(
-            raise.run(new Call(environment, new Object[] {"No. ", "builtins.ValueError"})));
+    Fault named = fault("prim::RaiseException", "No. ", "builtins.ValueError");
     assertEquals(FaultType.SCRIPT_RAISED, named.type());
     assertEquals("No. ", named.message());
     assertEquals("builtins.ValueError", named.raised());
-    Fault plain =
-        Objects.requireNonNull(
-            raise.run(new Call(environment, new Object[] {"x", Kernel.None.NONE})));
+    Fault plain = fault("prim::RaiseException", "x", Kernel.None.NONE);
     assertEquals("RuntimeError", plain.raised());
   }
 
   @Test
   void theGradientModeBelongsToTheEnvironment() {
-    Kernel.NoResult set =
-        (Kernel.NoResult)
-            Objects.requireNonNull(
-                Objects.requireNonNull(catalog.find("aten::set_grad_enabled")).kernel());
     assertEquals(true, run("aten::is_grad_enabled"));
-    assertNull(set.run(new Call(environment, new Object[] {false})));
+    assertNull(environment.run("aten::set_grad_enabled", false));
     assertFalse(environment.gradEnabled());
     assertEquals(false, run("aten::is_grad_enabled"));
   }
 
   @Test
   void warningsGoToTheEnvironment() {
-    Kernel.NoResult warn =
-        (Kernel.NoResult)
-            Objects.requireNonNull(Objects.requireNonNull(catalog.find("aten::warn")).kernel());
-    assertNull(warn.run(new Call(environment, new Object[] {"careful", 2L})));
+    assertNull(environment.run("aten::warn", "careful", 2L));
     assertTrue(environment.printed().contains("warning: careful"));
   }
 }

@@ -9,7 +9,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.linear.SmallProduct;
 import dev.staunch.kernel.loop.Copying;
-import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.kernel.view.PlainJoin;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -19,6 +18,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -47,10 +47,7 @@ class ShortWaysTest {
   }
 
   private Object run(String operation, Object... arguments) {
-    OperationDefinition definition = StandardOperations.catalog().find(operation);
-    Kernel.One kernel = (Kernel.One) java.util.Objects.requireNonNull(definition).kernel();
-    return java.util.Objects.requireNonNull(kernel)
-        .run(new Call(new KernelBench(scope), arguments));
+    return Objects.requireNonNull(new KernelBench(scope).run(operation, arguments));
   }
 
   private DenseTensor tensor(String operation, Object... arguments) {

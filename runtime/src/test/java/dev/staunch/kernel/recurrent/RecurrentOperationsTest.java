@@ -7,13 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.KernelBench;
 import dev.staunch.kernel.NeuralGoldens;
-import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Views;
-import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -43,14 +40,7 @@ class RecurrentOperationsTest {
   }
 
   private Object run(String name, Object... arguments) {
-    OperationDefinition definition =
-        Objects.requireNonNull(StandardOperations.catalog().find("aten::" + name), name);
-    Call call = new Call(bench, arguments);
-    return switch (Objects.requireNonNull(definition.kernel())) {
-      case Kernel.One one -> one.run(call);
-      case Kernel.Many many -> many.run(call);
-      case Kernel.NoResult none -> throw new IllegalStateException(name);
-    };
+    return Objects.requireNonNull(bench.run("aten::" + name, arguments));
   }
 
   private Fault fault(String name, Object... arguments) {
