@@ -64,13 +64,7 @@ public final class AttentionOperations {
   }
 
   private static Object mask(Call call, Shape shape, int heads) {
-    DenseTensor mask = call.optionalTensor(9);
-    return mask == null
-        ? AttentionScores.NOTHING
-        : HeadMask.of(
-            mask,
-            call.integerOr(12, -1),
-            Shape.of(shape.size(0), heads, shape.size(1), shape.size(1)));
+    return HeadMask.of(call.optionalTensor(9), call.integerOr(12, -1), shape, heads);
   }
 
   /** Handles of their own for the results, since everything made on the way is closed. */

@@ -106,13 +106,7 @@ final class EncoderLayer {
     if (lengths != null) {
       return HeadMask.lengths(lengths, heads * shape.size(1));
     }
-    DenseTensor mask = call.optionalTensor(18);
-    return mask == null
-        ? AttentionScores.NOTHING
-        : HeadMask.of(
-            mask,
-            call.integerOr(19, -1),
-            Shape.of(shape.size(0), heads, shape.size(1), shape.size(1)));
+    return HeadMask.of(call.optionalTensor(18), call.integerOr(19, -1), shape, heads);
   }
 
   private Object attended(

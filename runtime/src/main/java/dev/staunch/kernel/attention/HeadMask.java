@@ -8,6 +8,7 @@ import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The masks of multi-head attention; an element that is not 0 hides a key from a query. */
 final class HeadMask {
@@ -17,18 +18,23 @@ final class HeadMask {
   private HeadMask() {}
 
   /**
-   * A {@link AttentionScores.RowMask} for scores [batch, heads, length, length]; or a fault.
+   * An {@link AttentionScores.RowMask} for scores [batch, heads, length, length]; or a fault.
    *
+   * @param mask null if nothing is hidden
    * @param type 0: the mask is [length, length]; 1: [batch, length]; 2: the scores' shape
+   * @param input [batch, length, features]
    */
-  static Object of(DenseTensor mask, long type, Shape scores) {
+  static Object of(@Nullable DenseTensor mask, long type, Shape input, long heads) {
+    if (mask == null) {
+      return AttentionScores.NOTHING;
+    }
     if (type < 0 || type > 2) {
       return Fault.value(TYPES + (type == -1 ? ", but it is not given" : ", got " + type))
           .withExpected("0, 1 or 2", type == -1 ? "None" : Long.toString(type));
     }
-    long batch = scores.size(0);
-    long length = scores.size(3);
-    Shape wanted = scores;
+    long batch = input.size(0);
+    long length = input.size(1);
+    Shape wanted = Shape.of(batch, heads, length, length);
     if (type < 2) {
       wanted = type == 0 ? Shape.of(length, length) : Shape.of(batch, length);
     }
@@ -40,7 +46,7 @@ final class HeadMask {
     if (mask.dtype().kind() == DType.Kind.COMPLEX) {
       return Fault.dtype("a mask must be bool, got " + mask.dtype());
     }
-    long perBatch = scores.size(1) * length;
+    long perBatch = heads * length;
     Places places = Places.of(mask.layout());
     return (AttentionScores.RowMask)
         (row, values) -> {

@@ -16,6 +16,7 @@ import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Combines elements with those at the places that an index names. */
 final class ScatterReductions {
@@ -121,8 +122,8 @@ final class ScatterReductions {
       DenseTensor counts,
       Kind kind,
       boolean includesSelf) {
-    Object source = call.value(3);
-    DenseTensor tensor = source instanceof DenseTensor given ? given : null;
+    DenseTensor tensor = call.value(3) instanceof DenseTensor given ? given : null;
+    Source source = new Source(tensor, call.value(3));
     Lookout lookout = new Lookout(call);
     Object spots = Spots.of(lookout, "scatter", target, call.integer(1), index, tensor);
     if (!(spots instanceof Spots found)) {
@@ -135,9 +136,9 @@ final class ScatterReductions {
       boolean first = count == 0 && !includesSelf;
       long from = tensor == null ? 0 : found.sources().at(i);
       if (target.dtype().isFloating()) {
-        real(target, at, tensor, from, source, kind, first);
+        real(target, at, source.real(from), kind, first);
       } else {
-        integer(target, at, tensor, from, source, kind, first);
+        integer(target, at, source.integer(from), kind, first);
       }
     }
     if (kind == Kind.MEAN) {
@@ -146,32 +147,29 @@ final class ScatterReductions {
     return lookout.fault() == null ? target : lookout.fault();
   }
 
-  private static void real(
-      DenseTensor target,
-      long at,
-      @org.jspecify.annotations.Nullable DenseTensor source,
-      long from,
-      Object scalar,
-      Kind kind,
-      boolean first) {
+  /** What is combined: the elements of a tensor, or one number for all. */
+  private record Source(@Nullable DenseTensor tensor, Object number) {
+    double real(long at) {
+      return tensor == null
+          ? Scalars.real(number)
+          : Elements.asDouble(tensor.segment(), tensor.dtype(), at);
+    }
+
+    long integer(long at) {
+      return tensor == null
+          ? Scalars.integer(number)
+          : Elements.asLong(tensor.segment(), tensor.dtype(), at);
+    }
+  }
+
+  private static void real(DenseTensor target, long at, double value, Kind kind, boolean first) {
     DType dtype = target.dtype();
-    double value =
-        source == null ? Scalars.real(scalar) : Elements.asDouble(source.segment(), dtype, from);
     double before = Elements.asDouble(target.segment(), dtype, at);
     Elements.putDouble(target.segment(), dtype, at, first ? value : kind.combine(before, value));
   }
 
-  private static void integer(
-      DenseTensor target,
-      long at,
-      @org.jspecify.annotations.Nullable DenseTensor source,
-      long from,
-      Object scalar,
-      Kind kind,
-      boolean first) {
+  private static void integer(DenseTensor target, long at, long value, Kind kind, boolean first) {
     DType dtype = target.dtype();
-    long value =
-        source == null ? Scalars.integer(scalar) : Elements.asLong(source.segment(), dtype, from);
     long before = Elements.asLong(target.segment(), dtype, at);
     Elements.putLong(target.segment(), dtype, at, first ? value : kind.combine(before, value));
   }

@@ -1,6 +1,5 @@
 package dev.staunch.kernel.pointwise;
 
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
@@ -11,7 +10,6 @@ import dev.staunch.kernel.scalar.InverseHyperbolic;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.function.DoubleBinaryOperator;
-import java.util.function.DoubleUnaryOperator;
 
 /** Functions of reals that few models use, of one element or of two. */
 public final class PairFunctions {
@@ -25,17 +23,19 @@ public final class PairFunctions {
     for (boolean high : new boolean[] {true, false}) {
       double wanted = high ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY;
       Rule rule = Rule.unary(a -> a == wanted ? 1 : 0, a -> 0);
-      catalog.one(
-          "aten::" + (high ? "isposinf" : "isneginf") + "(Tensor self) -> Tensor",
-          call -> truth(call, rule));
+      truth(catalog, high ? "isposinf" : "isneginf", rule);
     }
     Rule sign = Rule.unary(a -> Double.doubleToRawLongBits(a) < 0 ? 1 : 0, a -> a < 0 ? 1 : 0);
-    catalog.one("aten::signbit(Tensor self) -> Tensor", call -> truth(call, sign));
+    truth(catalog, "signbit", sign);
   }
 
-  private static Object truth(Call call, Rule rule) {
-    DenseTensor self = call.tensor(0);
-    return Pointwise.compute(call, "isinf", DType.BOOL, self.dtype(), rule, self);
+  private static void truth(Catalog.Builder catalog, String name, Rule rule) {
+    catalog.one(
+        "aten::" + name + "(Tensor self) -> Tensor",
+        call -> {
+          DenseTensor self = call.tensor(0);
+          return Pointwise.compute(call, name, DType.BOOL, self.dtype(), rule, self);
+        });
   }
 
   private static void pairs(Catalog.Builder catalog) {
@@ -68,10 +68,10 @@ public final class PairFunctions {
   }
 
   private static void singles(Catalog.Builder catalog) {
-    single(catalog, InverseHyperbolic::asinh, "asinh", "arcsinh");
-    single(catalog, InverseHyperbolic::acosh, "acosh", "arccosh");
-    single(catalog, InverseHyperbolic::atanh, "atanh", "arctanh");
-    single(catalog, a -> a == 0 ? 1 : Math.sin(Math.PI * a) / (Math.PI * a), "sinc");
+    TensorFunctions.real(catalog, InverseHyperbolic::asinh, "asinh", "arcsinh");
+    TensorFunctions.real(catalog, InverseHyperbolic::acosh, "acosh", "arccosh");
+    TensorFunctions.real(catalog, InverseHyperbolic::atanh, "atanh", "arctanh");
+    TensorFunctions.real(catalog, a -> a == 0 ? 1 : Math.sin(Math.PI * a) / (Math.PI * a), "sinc");
     for (String name :
         new String[] {
           "special_expit",
@@ -86,22 +86,6 @@ public final class PairFunctions {
           catalog,
           "aten::" + name + "(Tensor self) -> Tensor",
           (steps, call) -> steps.run(plain, call.tensor(0)));
-    }
-  }
-
-  private static void single(
-      Catalog.Builder catalog, DoubleUnaryOperator function, String... names) {
-    Rule rule = Rule.unary(function, null);
-    for (String name : names) {
-      Pointwise.both(
-          catalog,
-          name,
-          "",
-          "",
-          (call, inPlace) -> {
-            DType computed = Promotion.of(call.tensor(0)).floatingResult();
-            return Pointwise.apply(call, inPlace, name, computed, rule, call.tensor(0));
-          });
     }
   }
 

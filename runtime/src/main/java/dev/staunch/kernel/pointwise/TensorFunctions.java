@@ -104,7 +104,7 @@ public final class TensorFunctions {
   }
 
   /** A function whose results are reals, whatever it is given. */
-  private static void real(Catalog.Builder catalog, DoubleUnaryOperator function, String... names) {
+  static void real(Catalog.Builder catalog, DoubleUnaryOperator function, String... names) {
     Rule rule = Rule.unary(function, null);
     for (String name : names) {
       Pointwise.both(
