@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
 
   public static ResultRule of(Type type) {
-    return new ResultRule(type, test(type), exact(type));
+    return new ResultRule(type, test(type), type instanceof Type.Plain it ? exact(it) : Void.class);
   }
 
   /** Whether {@code value} is of the one class that most values of the type have: a quick look. */
@@ -29,13 +29,13 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
     return value.getClass() == exact;
   }
 
-  private static Class<?> exact(Type type) {
+  private static Class<?> exact(Type.Plain type) {
     return switch (type) {
-      case Type.Plain.TENSOR -> DenseTensor.class;
-      case Type.Plain.INT -> Long.class;
-      case Type.Plain.FLOAT -> Double.class;
-      case Type.Plain.BOOL -> Boolean.class;
-      case Type.Plain.STRING -> String.class;
+      case TENSOR -> DenseTensor.class;
+      case INT -> Long.class;
+      case FLOAT -> Double.class;
+      case BOOL -> Boolean.class;
+      case STRING -> String.class;
       default -> Void.class;
     };
   }

@@ -72,13 +72,7 @@ final class ArgumentRules {
 
   private static Predicate<@Nullable Object> rule(Type type) {
     return switch (type) {
-      case Type.Plain.TENSOR -> {
-        ResultRule concrete = ResultRule.of(type);
-        yield value -> value instanceof Tensor || (value != null && concrete.accepts(value));
-      }
-      case Type.Plain.FLOAT -> value -> value instanceof Double || value instanceof Long;
-      case Type.Plain.INT -> value -> value instanceof Long;
-      case Type.Plain.BOOL -> value -> value instanceof Boolean;
+      case Type.Plain plain -> plainRule(plain);
       case Type.Optional optional -> {
         Predicate<@Nullable Object> element = rule(optional.element());
         yield value -> value == Kernel.None.NONE || element.test(value);
@@ -87,11 +81,26 @@ final class ArgumentRules {
         Predicate<@Nullable Object> element = rule(list.element());
         yield value -> value instanceof List<?> it && firstUnfit(it, element) < 0;
       }
-      default -> {
-        ResultRule rule = ResultRule.of(type);
-        yield value -> value != null && rule.accepts(value) && isUsable(value);
-      }
+      default -> usable(type);
     };
+  }
+
+  private static Predicate<@Nullable Object> plainRule(Type.Plain type) {
+    return switch (type) {
+      case TENSOR -> {
+        ResultRule concrete = ResultRule.of(type);
+        yield value -> value instanceof Tensor || (value != null && concrete.accepts(value));
+      }
+      case FLOAT -> value -> value instanceof Double || value instanceof Long;
+      case INT -> value -> value instanceof Long;
+      case BOOL -> value -> value instanceof Boolean;
+      default -> usable(type);
+    };
+  }
+
+  private static Predicate<@Nullable Object> usable(Type type) {
+    ResultRule rule = ResultRule.of(type);
+    return value -> value != null && rule.accepts(value) && isUsable(value);
   }
 
   private static int firstUnfit(List<?> list, Predicate<@Nullable Object> element) {
