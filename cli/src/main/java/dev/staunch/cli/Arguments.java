@@ -1,6 +1,7 @@
 package dev.staunch.cli;
 
 import dev.staunch.engine.CancelScope;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,6 +55,14 @@ final class Arguments {
     if (!Files.isWritable(Files.exists(file) || folder == null ? file : folder)) {
       throw new ParameterException(
           spec.commandLine(), file + " cannot be written: its permissions do not allow it");
+    }
+  }
+
+  /** Opening {@code file} for writing empties it, so it must not be what is to be read. */
+  static void notRead(CommandSpec spec, Path file, Path read) throws IOException {
+    if (Files.isRegularFile(file) && Files.exists(read) && Files.isSameFile(file, read)) {
+      throw new ParameterException(
+          spec.commandLine(), file + " cannot be written: it is to be read; name another file");
     }
   }
 

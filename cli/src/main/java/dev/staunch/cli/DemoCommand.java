@@ -15,8 +15,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description = {
-      "Answers 51 requests, all in flight at once, one of them mis-shaped, with a ranking model saved by"
-          + " PyTorch; then a run with other troubles. Every answer is compared with PyTorch's."
+      "Answers requests with a ranking model saved by PyTorch: first three with a trouble, each"
+          + " beside a good one, then 51 all in flight at once, one of them mis-shaped. Every answer"
+          + " is compared with PyTorch's."
     },
     footer = {"", "Example:", "  staunch demo"},
     exitCodeList = {"0:each request got what it should", "1:the demo failed"})

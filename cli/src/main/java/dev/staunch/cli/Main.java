@@ -20,7 +20,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:all went well",
-      "1:a model or program could not be loaded or did not pass",
+      "1:a model or program could not be loaded or did not pass, or output not written",
       "2:wrong usage",
       "3:some requests failed",
       "130:stopped by Ctrl-C",
@@ -50,10 +50,17 @@ public final class Main {
   }
 
   public static void main(String[] arguments) {
-    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    StandardOutput stream = new StandardOutput();
+    PrintWriter out = new PrintWriter(stream, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     Terminal terminal = Terminal.of(System.getProperty(Terminal.PROPERTY, ""), System.getenv());
-    System.exit(run(terminal, out, err, arguments));
+    int status = run(terminal, out, err, arguments);
+    String lost = stream.lostToFile();
+    if (lost != null) {
+      err.println("staunch: standard output cannot be written: " + lost);
+      status = ExitStatus.NOT_LOADED;
+    }
+    System.exit(status);
   }
 
   /** Runs one command for a program that reads its output, and returns its exit status. */
@@ -83,12 +90,21 @@ public final class Main {
   private static int usage(ParameterException exception) {
     CommandLine command = exception.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println(complaint(command, Console.sentence(exception)));
+    err.println(complaint(command, problem(exception)));
     UnmatchedArgumentException.printSuggestions(exception, err);
     String name = command.getCommandSpec().qualifiedName();
     err.print(command.getHelp().synopsisHeading() + command.getHelp().synopsis(7));
     err.println("Try '" + name + " --help'.");
     return ExitStatus.USAGE;
+  }
+
+  private static String problem(ParameterException exception) {
+    if (exception instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
+      boolean atRoot = exception.getCommandLine().getParent() == null;
+      String what = atRoot ? "there is no command '" : "there is one argument too many: '";
+      return what + unmatched.getUnmatched().get(0) + "'";
+    }
+    return Console.sentence(exception);
   }
 
   private static int failure(Exception exception, CommandLine command) {

@@ -38,10 +38,12 @@ import picocli.CommandLine.Spec;
       "  staunch predict ranker.pt requests.jsonl --out answers.jsonl",
       "  generate | staunch predict ranker.pt - --threads 8 | consume",
       "",
-      "A request:  {\"id\":\"7\",\"inputs\":[{\"name\":\"x\",\"shape\":[1,2],\"datatype\":\"FP32\",\"data\":[0.5,1]}]}",
-      "Inputs go by name if any has a parameter's name, else by position; a list of tensors is given",
-      "as xs.0, xs.1, a dict of them as features.age, features.income. \"outputs\":[{\"name\":\"y\"}]",
-      "asks for some of the outputs."
+      "A request:",
+      "  {\"id\":\"7\",\"inputs\":[",
+      "    {\"name\":\"x\",\"shape\":[1,2],\"datatype\":\"FP32\",\"data\":[0.5,1]}]}",
+      "on one line. Inputs go by name if any has a parameter's name, else by position;",
+      "a list of tensors is given as xs.0, xs.1, a dict of them as features.age,",
+      "features.income. \"outputs\":[{\"name\":\"y\"}] asks for some of the outputs."
     },
     exitCodeList = {
       "0:all requests were answered",
@@ -98,20 +100,12 @@ final class PredictCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Arguments.atLeastOne(spec, "--threads", threads);
     Arguments.notNegative(spec, "--deadline", deadlineMillis);
-    if (!requests.equals("-")) {
-      Arguments.readableFile(spec, Path.of(requests));
-    }
-    if (out != null) {
-      Arguments.writableFile(spec, out);
-    }
+    checkFiles();
     PrintWriter err = spec.commandLine().getErr();
-    try (Model model = Model.load(archive, OffHeap.withDefaultBudget());
-        RequestLines lines = open();
-        Writer answers = sink();
-        Progress progress = new Progress(err, showsProgress(), "request", -1)) {
+    try (Model model = Model.load(archive, OffHeap.withDefaultBudget())) {
       model.checkMethod(method);
       warnOfMissingKernels(err, model);
-      answerAll(model, lines, answers, progress);
+      answerAll(model, err);
     } catch (UnclosedWriter.ClosedPipe e) {
       throw e;
     } catch (IOException e) {
@@ -121,6 +115,19 @@ final class PredictCommand implements Callable<Integer> {
         "%s: %d answered, %d failed"
             .formatted(Console.count(answered + failed, "request"), answered, failed));
     return failed == 0 ? ExitStatus.OK : ExitStatus.SOME_FAILED;
+  }
+
+  private void checkFiles() throws IOException {
+    if (!requests.equals("-")) {
+      Arguments.readableFile(spec, Path.of(requests));
+    }
+    if (out != null) {
+      Arguments.writableFile(spec, out);
+      Arguments.notRead(spec, out, archive);
+      if (!requests.equals("-")) {
+        Arguments.notRead(spec, out, Path.of(requests));
+      }
+    }
   }
 
   /** Requests that reach an operation without a kernel will fail: better told before. */
@@ -158,16 +165,19 @@ final class PredictCommand implements Callable<Integer> {
         : Files.newBufferedWriter(out);
   }
 
-  private void answerAll(Model model, RequestLines lines, Writer answers, Progress progress)
-      throws IOException {
-    new AnswersInOrder(lines, threads, line -> answer(model, line))
-        .forEach((outcome, moreReady) -> {
-          write(answers, outcome);
-          if (!moreReady) {
-            answers.flush();
-          }
-          progress.step(failed);
-        });
+  private void answerAll(Model model, PrintWriter err) throws IOException {
+    try (RequestLines lines = open();
+        Writer answers = sink();
+        Progress progress = new Progress(err, showsProgress(), "request", -1)) {
+      new AnswersInOrder(lines, threads, line -> answer(model, line))
+          .forEach((outcome, moreReady) -> {
+            write(answers, outcome);
+            if (!moreReady) {
+              answers.flush();
+            }
+            progress.step(failed);
+          });
+    }
   }
 
   private Answer answer(Model model, RequestLines.Line line) {

@@ -77,7 +77,9 @@ final class VerifyCommand implements Callable<Integer> {
         if (failure != null) {
           failed++;
           progress.clear();
-          out.println(archive.getFileName() + ": " + failure);
+          String name = String.valueOf(archive.getFileName());
+          // A fault that is about the file itself names it.
+          out.println(failure.startsWith(name) ? failure : name + ": " + failure);
         }
         progress.step(failed);
       }

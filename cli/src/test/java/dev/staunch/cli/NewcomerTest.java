@@ -55,6 +55,8 @@ class NewcomerTest {
           2 | predict @/MODEL @/empty --deadline -1      | --deadline must be 0 or more, but was -1
           2 | predict @/MODEL @/empty --out @/absent/out | cannot be written: there is no folder
           2 | predict @/MODEL @/empty --out @/folder     | cannot be written: it is a folder
+          2 | predict @/MODEL @/text --out @/text        | cannot be written: it is to be read; name another file
+          2 | predict @/MODEL @/text --out @/MODEL       | cannot be written: it is to be read; name another file
           0 | predict @/MODEL @/empty                    | 0 requests: 0 answered, 0 failed
           0 | predict @/MODEL @/empty --deadline 9223372036854775807 | 0 requests
           3 | predict @/MODEL @/text                     | 1 request: 0 answered, 1 failed
@@ -75,6 +77,8 @@ class NewcomerTest {
           1 | run @/binary                               | is no text in UTF-8, so no program
           1 | run @/text                                 | expected 'func' but found 'hello'
           2 | run @/text --workers 0                     | --workers must be at least 1, but was 0
+          2 | inspect @/MODEL extra                      | there is one argument too many: 'extra'
+          2 | nonsense                                   | there is no command 'nonsense'
           2 | pridict                                    | Did you mean: staunch predict
           2 | --versoin                                  | Possible solutions: --version
           """)
@@ -90,6 +94,18 @@ class NewcomerTest {
         assertTrue(err.startsWith("staunch: ") && err.contains(" --help'."), err);
         assertTrue(err.lines().count() <= 6, err);
       }
+    }
+  }
+
+  @Test
+  void answersThatAreThereStayIfTheModelLacksTheMethod() throws Exception {
+    try (DemoModel demo = new DemoModel()) {
+      String requests = Files.write(folder.resolve("requests"), demo.requests).toString();
+      Path answers = Files.writeString(folder.resolve("answers"), "of yesterday");
+      String model = demo.archive.toString();
+      assertEquals(
+          1, run("predict", model, requests, "--out", answers.toString(), "--method", "score"));
+      assertEquals("of yesterday", Files.readString(answers));
     }
   }
 

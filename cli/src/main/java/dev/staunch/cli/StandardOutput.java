@@ -1,0 +1,44 @@
+package dev.staunch.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Standard output, which remembers why it could not be written. {@code System.out} does not, and a
+ * full disk would look like a reader that went away.
+ */
+final class StandardOutput extends OutputStream {
+  private final OutputStream out = new FileOutputStream(FileDescriptor.out);
+  private volatile @Nullable IOException failure;
+
+  @Override
+  public void write(int octet) throws IOException {
+    write(new byte[] {(byte) octet}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] octets, int offset, int length) throws IOException {
+    try {
+      out.write(octets, offset, length);
+    } catch (IOException e) {
+      failure = e;
+      throw e;
+    }
+  }
+
+  /**
+   * Why the file that standard output goes to could not be written; null if it was, and if standard
+   * output is a pipe or a terminal, where all that can happen is that the reader goes away.
+   */
+  @Nullable String lostToFile() {
+    IOException why = failure;
+    return why != null && Files.isRegularFile(Path.of("/dev/stdout"))
+        ? Console.sentence(why)
+        : null;
+  }
+}

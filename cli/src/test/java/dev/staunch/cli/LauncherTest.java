@@ -1,0 +1,189 @@
+package dev.staunch.cli;
+
+import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.testkit.Conformance;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The script {@code staunch}, in a checkout of its own that is already built. */
+@DisabledOnOs(OS.WINDOWS)
+class LauncherTest {
+  private static final String VERSION = "staunch 0.1.0\n";
+
+  private static final String CLASS_PATH =
+      System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+
+  @TempDir private static Path folder = Path.of("");
+  private static Path root = Path.of("");
+
+  private record Outcome(int status, String out, String err) {}
+
+  /** What the script does in the checkout; {@code $MODEL} is the demo's archive. */
+  private static Outcome bash(String script) throws Exception {
+    Path out = Files.createTempFile(folder, "out", "");
+    Path err = Files.createTempFile(folder, "err", "");
+    ProcessBuilder bash = new ProcessBuilder("bash", "-c", script).directory(root.toFile());
+    bash.environment()
+        .keySet()
+        .removeIf(name -> name.startsWith("LC_") || name.endsWith("OPTIONS"));
+    bash.environment().put("LANG", "C");
+    bash.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    bash.environment().put("MODEL", root.resolve("model.pt").toString());
+    int status = bash.redirectOutput(out.toFile()).redirectError(err.toFile()).start().waitFor();
+    return new Outcome(status, Files.readString(out), Files.readString(err));
+  }
+
+  /** Two builds end at once, so the cache is made twice; then there is one, and nothing else. */
+  @BeforeAll
+  static void aBuiltCheckoutHasOneCacheHoweverManyMakeIt() throws Exception {
+    root = Files.createDirectory(folder.resolve("a checkout"));
+    Path lib = Files.createDirectories(root.resolve("cli/target/lib"));
+    Files.createDirectory(root.resolve("tools"));
+    for (String script : List.of("staunch", "tools/find-jdk", "tools/make-aot-cache")) {
+      Files.copy(Conformance.root().resolve(script), root.resolve(script), COPY_ATTRIBUTES);
+    }
+    List<String> jars = new ArrayList<>();
+    for (String entry : CLASS_PATH.split(File.pathSeparator, -1)) {
+      if (Files.isDirectory(Path.of(entry))) {
+        jars.add("classes-" + jars.size() + ".jar");
+        jar(Path.of(entry), lib.resolve(jars.getLast()), new Manifest());
+      } else {
+        jars.add(String.valueOf(Path.of(entry).getFileName()));
+        Files.copy(Path.of(entry), lib.resolve(jars.getLast()), COPY_ATTRIBUTES);
+      }
+    }
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    String others = "lib/" + String.join(" lib/", jars);
+    manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, others);
+    jar(root.resolve("tools"), root.resolve("cli/target/staunch-cli-1.jar"), manifest);
+    Path archive = DemoFiles.archive();
+    Files.move(archive, root.resolve("model.pt"));
+
+    Outcome made =
+        bash("tools/make-aot-cache & tools/make-aot-cache; status=$?; wait; exit $status");
+    assertEquals(new Outcome(0, "", ""), made);
+    try (Stream<Path> files = Files.list(root.resolve("cli/target"))) {
+      assertEquals(
+          List.of("lib", "staunch-cli-1.jar", "staunch.aot", "staunch.aot.log"),
+          files.map(file -> String.valueOf(file.getFileName())).sorted().toList());
+    }
+  }
+
+  private static void jar(Path classes, Path jar, Manifest manifest) throws IOException {
+    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest);
+        Stream<Path> files = Files.walk(classes)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        String name = classes.relativize(file).toString();
+        if (!name.equals("META-INF/MANIFEST.MF")) {
+          out.putNextEntry(new JarEntry(name));
+          Files.copy(file, out);
+        }
+      }
+    }
+  }
+
+  @Test
+  void aStartTakesItsClassesFromTheCache() throws Exception {
+    String loaded = "STAUNCH_JAVA_OPTS=-Xlog:class+load=info:file=loaded.txt ./staunch --version";
+    assertEquals(new Outcome(0, VERSION, ""), bash(loaded));
+    List<String> main =
+        Files.readAllLines(root.resolve("loaded.txt")).stream()
+            .filter(line -> line.contains(" " + Main.class.getName() + " "))
+            .toList();
+    assertEquals(1, main.size());
+    assertTrue(main.get(0).contains("source: shared objects file"), main.get(0));
+  }
+
+  /** A cache that does not fit is none, without a word on either stream. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "STAUNCH_JAVA_OPTS=-XX:+UseSerialGC",
+        "STAUNCH_JAVA_OPTS=-XX:+UseZGC",
+        "STAUNCH_JAVA_OPTS='-XX:-UseCompressedOops -ea'",
+        "STAUNCH_JAVA_OPTS=-Xshare:off",
+        "STAUNCH_JAVA_OPTS='--add-modules jdk.httpserver'",
+        "STAUNCH_JAVA_OPTS=-XX:AOTMode=off",
+      })
+  void otherOptionsOfTheJvmAreTakenWithoutAWordAboutTheCache(String options) throws Exception {
+    assertEquals(new Outcome(0, VERSION, ""), bash(options + " ./staunch --version"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "touch -t 200001010000 cli/target/staunch-cli-1.jar",
+        "head -c 9999 cli/target/staunch.aot >cut && mv cut cli/target/staunch.aot",
+        "echo no cache >cli/target/staunch.aot",
+        "rm cli/target/staunch.aot",
+      })
+  void aCacheThatIsStaleDamagedOrGoneIsGoneWithoutAWord(String damage) throws Exception {
+    String copy = "mkdir other && cp -pR cli staunch tools other && cd other && ";
+    try {
+      assertEquals(new Outcome(0, VERSION, ""), bash(copy + damage + " && ./staunch --version"));
+    } finally {
+      bash("rm -rf other");
+    }
+  }
+
+  @Test
+  void whatCannotBeCachedIsNoError() throws Exception {
+    String copy = "mkdir bare && cp -R tools bare && bare/tools/make-aot-cache";
+    assertEquals(new Outcome(0, "", ""), bash(copy));
+    assertFalse(Files.exists(root.resolve("bare/cli")));
+  }
+
+  @Test
+  void filesMayHaveBlanksAndLettersBeyondAsciiInTheLocaleC() throws Exception {
+    Outcome outcome =
+        bash("cp \"$MODEL\" $'a m\\303\\266del.pt' && ./staunch inspect $'a m\\303\\266del.pt'");
+    assertEquals(0, outcome.status(), outcome.err());
+    assertTrue(outcome.out().startsWith("model a m\u00f6del: class "), outcome.out());
+  }
+
+  @Test
+  void aClosedStandardStreamIsEmptyOrHasNoReader() throws Exception {
+    assertEquals(
+        new Outcome(0, "", "0 requests: 0 answered, 0 failed\n"),
+        bash("./staunch predict \"$MODEL\" - <&-"));
+    assertEquals(new Outcome(141, "", ""), bash("./staunch inspect \"$MODEL\" >&-"));
+    assertEquals(new Outcome(0, VERSION, ""), bash("./staunch --version 2>&-"));
+  }
+
+  @Test
+  void aFileThatTakesNoMoreIsAnErrorAndNoReaderThatWentAway() throws Exception {
+    Outcome outcome =
+        bash(
+            "yes 'no request' | head -n 2000 | (ulimit -f 64; ./staunch predict \"$MODEL\" - >full)");
+    assertEquals(1, outcome.status());
+    assertEquals("staunch: standard output cannot be written: File too large\n", outcome.err());
+  }
+
+  @Test
+  void whenTheReaderGoesAwayNothingIsSaid() throws Exception {
+    String predict = "yes 'no request' | head -n 2000 | ./staunch predict \"$MODEL\" -";
+    Outcome outcome = bash(predict + " | head -n 1 >first; echo ${PIPESTATUS[2]}");
+    assertEquals(new Outcome(0, "141\n", ""), outcome);
+  }
+}
