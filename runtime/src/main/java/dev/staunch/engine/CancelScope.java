@@ -103,6 +103,7 @@ public final class CancelScope {
 
   /** Cancels this and what is below it; false if it was cancelled before. */
   public boolean cancel(CancelReason why, String message) {
+    EngineContext.ROOM.require();
     if (!reason.compareAndSet(null, Fault.cancelled(why, message))) {
       return false;
     }

@@ -101,6 +101,7 @@ public final class Engine implements AutoCloseable {
    * and ends the threads. Returns whether no task is still running.
    */
   public boolean close(Duration grace) {
+    EngineContext.ROOM.require();
     long begun = System.nanoTime();
     long nanos = CancelScope.nanos(grace);
     CancelScope patience = CancelScope.withDeadline(grace);

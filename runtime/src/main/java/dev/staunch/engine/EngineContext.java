@@ -6,6 +6,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultCategory;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.ProgramPoint;
+import dev.staunch.fault.StackRoom;
 import dev.staunch.fault.StaunchException;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe; several threads may push through one context, in an order that is then theirs.
  */
 public final class EngineContext implements AutoCloseable {
+  /** For all that is done between taking turns and giving them back, tasks and hooks apart. */
+  static final StackRoom ROOM = StackRoom.of(16 << 10);
+
   private final Engine engine;
   private final long id;
   private final String name;
@@ -44,6 +48,11 @@ public final class EngineContext implements AutoCloseable {
 
   /** Gives {@code task} its place in the order of what it uses, and returns. */
   public void push(Task task) {
+    ROOM.require();
+    pushNow(task);
+  }
+
+  private void pushNow(Task task) {
     bind(task);
     Fault end = ended;
     if (end != null) {
@@ -59,9 +68,10 @@ public final class EngineContext implements AutoCloseable {
 
   /** Pushes {@code tasks} as one; each has its own outcome (E7, F11). */
   public void pushSegment(List<? extends Task> tasks) {
+    ROOM.require();
     Segment segment = new Segment(List.copyOf(tasks));
     segment.bind(this);
-    push(segment);
+    pushNow(segment);
   }
 
   void bind(Task task) {
@@ -109,6 +119,7 @@ public final class EngineContext implements AutoCloseable {
    * which settles the task with the fault that says so (E4).
    */
   public void runHere(Task task, @Nullable CancelScope wait) {
+    ROOM.require();
     bind(task);
     Fault end = ended;
     if (end == null) {
@@ -186,6 +197,7 @@ public final class EngineContext implements AutoCloseable {
   }
 
   @Nullable Fault drain(@Nullable CancelScope wait) {
+    ROOM.require();
     return engine.scheduler().drain(this, nextOrder.get(), wait);
   }
 
@@ -245,6 +257,7 @@ public final class EngineContext implements AutoCloseable {
    * brought along. The result says where in program order it belongs.
    */
   public Fault raise(Fault fault) {
+    ROOM.require();
     if (!fault.reach().markKnown()) {
       return fault;
     }
@@ -324,6 +337,7 @@ public final class EngineContext implements AutoCloseable {
    * @return whether no task is still running
    */
   public boolean close(Duration patience, Duration stopping) {
+    ROOM.require();
     boolean quiet = drain(CancelScope.withDeadline(patience)) == null;
     if (!quiet) {
       Fault why = Fault.cancelled(CancelReason.SHUTDOWN, "the context " + name + " was closed");

@@ -12,7 +12,8 @@ import java.util.function.Consumer;
  * @param seed chooses the order of a seeded engine (E9)
  * @param name begins the names of the threads
  * @param noteSources whether a task that is put off remembers the line that asked for it; costs
- *     about half a microsecond for each such task, nothing for those that run at once
+ *     about a microsecond for each such task, and three more for each hundred frames that its
+ *     caller is deep in; nothing for those that run at once
  * @param unreadFaults told of each fault that nobody can read any more (F10); called on any thread
  */
 public record EngineOptions(

@@ -54,15 +54,20 @@ final class FaultWatch {
 
   private static void look(WeakReference<FaultWatch> home, ReferenceQueue<Reach> queue) {
     while (isOpen(home)) {
-      try {
-        Reference<? extends Reach> found = queue.remove(LOOK_MILLIS);
-        if (found instanceof Watched fault) {
-          fault.lost();
-        }
-      } catch (InterruptedException e) {
-        // a close, or a handler that interrupts itself
-      }
+      Guard.attempt(FaultWatch::tellNext, queue); // nothing ends this but the engine's end
     }
+  }
+
+  private static Object tellNext(ReferenceQueue<Reach> queue) {
+    try {
+      Reference<? extends Reach> found = queue.remove(LOOK_MILLIS);
+      if (found instanceof Watched fault) {
+        fault.lost();
+      }
+    } catch (InterruptedException e) {
+      // a close, or a handler that interrupts itself
+    }
+    return Task.DONE;
   }
 
   private static boolean isOpen(WeakReference<FaultWatch> home) {

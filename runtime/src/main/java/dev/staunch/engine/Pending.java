@@ -2,7 +2,9 @@ package dev.staunch.engine;
 
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -12,11 +14,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value that arrives later: settled once, with a value or a {@link Fault}, and then for ever
  * (F3). Thread-safe. Continuations run on the settling thread, in the order they were added, or at
- * once if the value is there.
+ * once if the value is there. Those of a value that a continuation settles run when that one is
+ * through, or waits for a value: a chain of any length needs no more stack than one.
  */
 public final class Pending {
   /** How often a wait looks whether its scope was cancelled. */
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  /** What the thread that is telling continuations has still to tell. */
+  private static final ScopedValue<Deque<Runnable>> TELLING = ScopedValue.newInstance();
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition settled = lock.newCondition();
@@ -52,9 +58,24 @@ public final class Pending {
       lock.unlock();
     }
     if (ready != null) {
-      ready.forEach(Pending::tell);
+      tellAll(ready);
     }
     return true;
+  }
+
+  private static void tellAll(List<Runnable> ready) {
+    if (TELLING.isBound()) {
+      TELLING.get().addAll(ready);
+      return;
+    }
+    Deque<Runnable> queue = new ArrayDeque<>(ready);
+    ScopedValue.where(TELLING, queue).run(() -> tellRest(queue));
+  }
+
+  private static void tellRest(Deque<Runnable> queue) {
+    for (Runnable next = queue.poll(); next != null; next = queue.poll()) {
+      tell(next);
+    }
   }
 
   /** One that throws keeps none of the others from hearing. */
@@ -90,6 +111,10 @@ public final class Pending {
    */
   public Object await(CancelScope scope) {
     Object there = peek();
+    if (there == null && TELLING.isBound()) {
+      tellRest(TELLING.get()); // what is waited for may depend on it
+      there = peek();
+    }
     if (there != null) {
       return there;
     }

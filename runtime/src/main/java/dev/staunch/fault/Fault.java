@@ -333,8 +333,9 @@ public final class Fault {
 
   /**
    * What an operation hands on if both this and {@code other} reached it: the one that arose first
-   * in program order, the other and whatever they carried attached, each fault once (F6). Returns
-   * the very same object if that adds nothing. The order of merging does not matter.
+   * in program order, or failed if the other was cancelled (C2), the other and whatever they
+   * carried attached, each fault once (F6). Returns the very same object if that adds nothing. The
+   * order of merging does not matter.
    */
   public Fault merge(Fault other) {
     return other == this ? this : FaultMerge.of(this, other);

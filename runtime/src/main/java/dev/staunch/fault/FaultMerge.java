@@ -6,13 +6,13 @@ import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Joins what several faulted inputs bring along. Each fault counts once, the earliest in program
- * order leads, and at most {@link Fault#MAX_SUPPRESSED} others follow. Keeping the earliest makes
- * joining associative and commutative, so that the outcome does not depend on the schedule (F6);
- * the bound makes the millionth join as cheap as the first (F12).
+ * order leads, failures before cancellations (C2), for whether an input was there before it could
+ * be cancelled depends on the schedule; and at most {@link Fault#MAX_SUPPRESSED} others follow.
+ * Keeping the earliest makes joining associative and commutative, so that the outcome does not
+ * depend on the schedule (F6); the bound makes the millionth join as cheap as the first (F12).
  */
 final class FaultMerge {
   private FaultMerge() {}
@@ -68,14 +68,20 @@ final class FaultMerge {
       if (all.get(i).isSameAs(fault)) {
         return;
       }
-      if (isBefore(fault.origin(), all.get(i).origin())) {
+      if (isBefore(fault, all.get(i))) {
         at = i;
       }
     }
     all.add(at, fault);
   }
 
-  private static boolean isBefore(@Nullable ProgramPoint one, @Nullable ProgramPoint other) {
-    return one != null && other != null && one.compareTo(other) < 0;
+  private static boolean isBefore(Fault fault, Fault other) {
+    boolean cancelled = fault.category() == FaultCategory.CANCELLED;
+    if (cancelled != (other.category() == FaultCategory.CANCELLED)) {
+      return !cancelled;
+    }
+    ProgramPoint here = fault.origin();
+    ProgramPoint there = other.origin();
+    return here != null && there != null && here.compareTo(there) < 0;
   }
 }

@@ -113,11 +113,10 @@ public final class Account {
 
   /** Puts this where reports find it, and its parents if they were taken out meanwhile. */
   private void attach() {
-    if (parent != null) {
-      parent.below().live.add(this);
-      if (parent.retired) {
-        parent.attach();
-      }
+    Account child = this;
+    for (Account up = parent; up != null; up = up.retired ? up.parent : null) {
+      up.below().live.add(child);
+      child = up;
     }
   }
 
@@ -168,11 +167,14 @@ public final class Account {
   }
 
   private long unused() {
-    long sum = 0;
-    for (Account child : children()) {
-      sum += child.unused();
+    if (children().isEmpty()) {
+      return spare;
     }
-    return sum + spare;
+    long sum = 0;
+    for (Account each : tree()) {
+      sum += each.spare;
+    }
+    return sum;
   }
 
   /** The accounts right below that still stand; may change while it is read. */
@@ -185,45 +187,96 @@ public final class Account {
    * Counts {@code bytes} as held; else nothing, and returns the account whose budget forbids it.
    */
   @Nullable Account take(long bytes) {
+    return takeSpare(bytes) ? null : grow(bytes);
+  }
+
+  private boolean takeSpare(long bytes) {
     long free = spare;
     while (free >= bytes) {
       if (SPARE.compareAndSet(this, free, free - bytes)) {
         notePeak(quota - (free - bytes));
-        return null;
+        return true;
       }
       free = spare;
     }
-    return grow(bytes);
+    return false;
   }
 
+  /** A loop, however deep accounts are nested: an overflow of the stack would lose bytes. */
   private @Nullable Account grow(long bytes) {
-    if (parent == null) {
-      return this;
-    }
-    long extra = nextCredit();
+    Ask ask = new Ask(this, bytes, null);
     while (true) {
-      long free = spare;
-      if (free >= bytes) {
-        if (SPARE.compareAndSet(this, free, free - bytes)) {
-          notePeak(quota - (free - bytes));
+      if (ask.account.takeSpare(ask.bytes)) {
+        if (ask.below == null) {
           return null;
         }
+        ask = ask.granted();
         continue;
       }
-      long asked = saturatedSum(bytes - free, extra);
-      Account refused = raiseQuota(asked) ? parent.take(asked) : this;
-      if (refused == null) {
-        SPARE.getAndAdd(this, asked);
-        continue;
+      Ask above = ask.above();
+      Account refused = ask.account;
+      while (above == null && ask.isModest()) {
+        if (ask.below == null) {
+          return refused;
+        }
+        ask = ask.refused();
       }
-      if (refused != this) {
-        QUOTA.getAndAdd(this, -asked);
-        removeIfIdle();
+      ask = above == null ? ask.modest() : above;
+    }
+  }
+
+  /** A request for bytes on its way up: an account asks its parent for what it lacks, and more. */
+  private static final class Ask {
+    private static final long UNKNOWN = -1;
+
+    final Account account;
+    final long bytes;
+    final @Nullable Ask below;
+
+    /** What is asked for beyond what is needed, as credit. */
+    private long extra = UNKNOWN;
+
+    Ask(Account account, long bytes, @Nullable Ask below) {
+      this.account = account;
+      this.bytes = bytes;
+      this.below = below;
+    }
+
+    /** What the parent is asked; null if there is none, or the budget forbids it. */
+    @Nullable Ask above() {
+      Account up = account.parent;
+      if (up == null) {
+        extra = 0;
+        return null;
       }
-      if (extra == 0) {
-        return refused;
-      }
+      extra = extra == UNKNOWN ? account.nextCredit() : extra;
+      long asked = saturatedSum(Math.max(0, bytes - account.spare), extra);
+      return account.raiseQuota(asked) ? new Ask(up, asked, this) : null;
+    }
+
+    boolean isModest() {
+      return extra == 0;
+    }
+
+    /** The same without credit. */
+    Ask modest() {
       extra = 0;
+      return this;
+    }
+
+    /** Hands the bytes down to the account that asked for them; what that was asked itself. */
+    Ask granted() {
+      Ask asker = java.util.Objects.requireNonNull(below);
+      SPARE.getAndAdd(asker.account, bytes);
+      return asker;
+    }
+
+    /** Takes the request back; what the account that asked was asked itself. */
+    Ask refused() {
+      Ask asker = java.util.Objects.requireNonNull(below);
+      QUOTA.getAndAdd(asker.account, -bytes);
+      asker.account.removeIfIdle();
+      return asker;
     }
   }
 
@@ -262,10 +315,18 @@ public final class Account {
 
   /** Counts {@code bytes} as given back. */
   void give(long bytes) {
-    long free = (long) SPARE.getAndAdd(this, bytes) + bytes;
-    if (parent != null && (free > 2 * credit || keepsNothing())) {
-      shrink();
+    Account at = this;
+    long over = at.keep(bytes);
+    while (over > 0) {
+      at = parentOf(at);
+      over = at.keep(over);
     }
+  }
+
+  /** Takes {@code bytes} back; how many of them go on to the parent. */
+  private long keep(long bytes) {
+    long free = (long) SPARE.getAndAdd(this, bytes) + bytes;
+    return parent != null && (free > 2 * credit || keepsNothing()) ? shrink() : 0;
   }
 
   /** Whether there may be no credit: after the end, and while a hand-over exceeds a budget. */
@@ -285,36 +346,35 @@ public final class Account {
     return quota > budget;
   }
 
-  private void shrink() {
+  /** Gives up the credit that is too much; how much that was, for the parent to take back. */
+  private long shrink() {
     long keep = keepsNothing() ? 0 : credit;
     long free = spare;
     while (free > keep && !SPARE.compareAndSet(this, free, keep)) {
       free = spare;
     }
-    if (free > keep) {
-      returnToParent(free - keep);
-    }
+    long over = Math.max(0, free - keep);
+    QUOTA.getAndAdd(this, -over);
     removeIfIdle();
-  }
-
-  private void returnToParent(long bytes) {
-    QUOTA.getAndAdd(this, -bytes);
-    if (parent != null) {
-      parent.give(bytes);
-    }
+    return over;
   }
 
   /** Calls in the credit of all accounts below, and of this one unless it is the root. */
   void callInCredit() {
-    for (Account child : children()) {
-      child.callInCredit();
+    for (Account each : tree().reversed()) {
+      each.callInOwnCredit();
     }
-    if (parent != null) {
-      long free = (long) SPARE.getAndSet(this, 0L);
-      if (free > 0) {
-        returnToParent(free);
-        removeIfIdle(); // who retired it meanwhile saw a quota
-      }
+  }
+
+  private void callInOwnCredit() {
+    if (parent == null) {
+      return;
+    }
+    long free = (long) SPARE.getAndSet(this, 0L);
+    if (free > 0) {
+      QUOTA.getAndAdd(this, -free);
+      parent.give(free);
+      removeIfIdle(); // who retired it meanwhile saw a quota
     }
   }
 
@@ -359,30 +419,35 @@ public final class Account {
   void retire() {
     retired = true;
     watch = null;
-    shrink();
+    long over = shrink();
+    if (parent != null && over > 0) {
+      parent.give(over);
+    }
   }
 
   boolean isRetired() {
     return retired;
   }
 
+  /** Takes this out of the reports once its scope is closed and nothing is left, and so upwards. */
   void removeIfIdle() {
-    if (retired && parent != null && quota == 0 && children().isEmpty() && members.isEmpty()) {
-      if (parent.below().forget(this)) {
-        parent.removeIfIdle();
-      }
+    Account at = this;
+    while (at.parent != null && at.isIdle() && at.parent.below().forget(at)) {
+      at = at.parent;
     }
+  }
+
+  private boolean isIdle() {
+    return retired && quota == 0 && children().isEmpty() && members.isEmpty();
   }
 
   /** What the members of this and of all accounts below, gone ones included, went through. */
   Members.Counts counts() {
-    Members.Counts sum = members.counts();
-    Below now = below;
-    if (now != null) {
-      sum = sum.plus(now.gone());
-      for (Account child : now.live) {
-        sum = sum.plus(child.counts());
-      }
+    Members.Counts sum = Members.Counts.NONE;
+    for (Account each : tree()) {
+      Below now = each.below;
+      sum = sum.plus(each.members.counts());
+      sum = now == null ? sum : sum.plus(now.gone());
     }
     return sum;
   }

@@ -66,6 +66,7 @@ public abstract class Resource implements AutoCloseable {
 
   @Override
   public final void close() {
+    ResourceScope.ROOM.require();
     life.end(Life.Way.EXPLICIT);
   }
 }

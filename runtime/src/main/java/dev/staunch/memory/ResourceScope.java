@@ -2,6 +2,7 @@ package dev.staunch.memory;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StackRoom;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.nio.file.Path;
@@ -31,6 +32,9 @@ public final class ResourceScope implements AutoCloseable {
       this.account = scope.account;
     }
   }
+
+  /** For all that is done between taking memory and giving it to whom it is for, or back. */
+  static final StackRoom ROOM = StackRoom.of(8 << 10);
 
   private final OffHeap memory;
   private final MemoryCore core;
@@ -123,6 +127,7 @@ public final class ResourceScope implements AutoCloseable {
    * to release or to wrap in a tensor; or a {@link Fault} (out of memory, closed) in its place.
    */
   public Object allocate(long bytes) {
+    ROOM.require();
     return core.allocate(bytes, account);
   }
 
@@ -174,6 +179,7 @@ public final class ResourceScope implements AutoCloseable {
    * Makes {@code resource} a member of {@code home}, or of no scope, and charges its bytes there.
    */
   private static void place(Resource resource, @Nullable ResourceScope home, Account account) {
+    ROOM.require();
     boolean late;
     synchronized (resource.life) { // one mover at a time; closers do not take this lock
       ResourceScope source = resource.scope();
@@ -230,6 +236,7 @@ public final class ResourceScope implements AutoCloseable {
 
   @Override
   public void close() {
+    ROOM.require();
     Throwable failure = null;
     int released = 0;
     Life next;

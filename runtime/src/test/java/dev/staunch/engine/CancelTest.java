@@ -71,6 +71,26 @@ class CancelTest {
     }
   }
 
+  /** C2, F6: also when the cancelled input comes first in program order. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void aFailedInputOutranksACancelledOne(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CancelScope scope = CancelScope.open();
+      scope.cancel("stop");
+      Variable cancelled = new Variable("cancelled");
+      Variable failed = new Variable("failed");
+      Variable result = new Variable("result");
+      trial.context.push(Step.large(Uses.writing(cancelled), () -> {}).in(scope));
+      Fault failure = trial.fail(failed, "failed");
+      Uses both = Uses.reading(cancelled, failed).andWriting(result);
+      trial.context.push(Step.large(both, () -> {}));
+      Fault seen = trial.context.await(result, null);
+      assertTrue(failure.isSameAs(seen), "C2");
+      assertEquals(CancelReason.USER, seen.suppressed().getFirst().reason(), "F6");
+    }
+  }
+
   /** C3 for what had not begun, C4 for what had. */
   @ParameterizedTest
   @MethodSource(THREADED)

@@ -13,6 +13,7 @@ import dev.staunch.fault.FaultType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -53,6 +54,35 @@ class PendingTest {
     assertTrue(pending.settle("there"));
     pending.whenSettled(() -> heard.add(4));
     assertEquals(List.of(0, 1, 2, 3, 4), heard, "F11");
+  }
+
+  /** C3: a long way from one value to the next leaves none unsettled. */
+  @Test
+  void aChainOfAnyLengthIsSettled() {
+    Pending last = pending;
+    for (int i = 0; i < 1_000_000; i++) {
+      Pending before = last;
+      Pending after = new Pending();
+      before.whenSettled(() -> after.settle(Objects.requireNonNull(before.peek())));
+      last = after;
+    }
+    pending.settle("through");
+    assertEquals("through", last.peek(), "C3");
+  }
+
+  /** C3: also by a continuation of what that depends on. */
+  @Test
+  void aContinuationMayWaitForWhatDependsOnWhatItSettles() {
+    Pending settled = new Pending();
+    Pending depends = new Pending();
+    List<Object> heard = new ArrayList<>();
+    pending.whenSettled(() -> {
+      settled.settle("there");
+      heard.add(depends.await(CancelScope.withDeadline(Duration.ofSeconds(10))));
+    });
+    settled.whenSettled(() -> depends.settle("there too"));
+    pending.settle("first");
+    assertEquals(List.of("there too"), heard, "C3");
   }
 
   @Test

@@ -89,6 +89,23 @@ class FaultTest {
     }
   }
 
+  /** C2, F6: whatever came first, for what is cancelled might as well have been there. */
+  @Test
+  void aFailureOutranksACancellationThatArrivesWithIt() {
+    List<Fault> faults = new ArrayList<>(placed(3));
+    Fault stop = Fault.cancelled(CancelReason.USER, "stop").withOrigin(ProgramPoint.of(0, 0));
+    Fault late = Fault.cancelled(CancelReason.DEADLINE, "late");
+    faults.addAll(List.of(stop, late));
+    Collections.shuffle(faults, new Random(7));
+    Fault all = faults.stream().reduce(Fault::merge).orElseThrow();
+    assertEquals("fault 0", all.message());
+    assertEquals(
+        List.of("fault 1", "fault 2"),
+        all.suppressed().stream().limit(2).map(Fault::message).toList());
+    assertEquals(4, all.suppressed().size(), "and that two were cancelled");
+    assertEquals("stop", stop.merge(late).message());
+  }
+
   /** F2, F6: a fault that meets itself, or what it carries already, is that same object. */
   @Test
   void aMergeThatAddsNothingIsTheSameObject() {

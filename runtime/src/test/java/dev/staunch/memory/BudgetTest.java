@@ -158,6 +158,25 @@ class BudgetTest {
     assertEquals(0, memory.account().children().size());
   }
 
+  /** However deep: no walk over accounts uses the stack. */
+  @Test
+  void m4ScopesMayBeNestedAHundredThousandDeep() {
+    OffHeap memory = OffHeap.withBudget(MIB);
+    try (ResourceScope outermost = ResourceScope.open(memory, "outermost")) {
+      List<ResourceScope> nested = new ArrayList<>(List.of(outermost));
+      for (int i = 0; i < 100_000; i++) {
+        nested.add(nested.getLast().child("nested"));
+      }
+      made(nested.getLast(), 100);
+      assertEquals(100, outermost.account().bytes());
+      assertEquals(1, memory.metrics().creations());
+      assertEquals(100, memory.metrics().heldBytes());
+      nested.reversed().forEach(ResourceScope::close);
+      assertEquals(0, memory.account().bytes());
+      assertEquals(List.of(), List.copyOf(memory.account().children()));
+    }
+  }
+
   @Test
   void m5ThousandsOfScopesLeaveNoAccountBehind() throws Exception {
     OffHeap memory = OffHeap.withBudget(64 * MIB);

@@ -1,0 +1,65 @@
+package dev.staunch.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.staunch.fault.SmallStack;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A caller that uses its stack up, anywhere on the way, leaves the engine as it was (F11). */
+@Timeout(60)
+class DeepStackTest {
+  private static final String ENGINES = "dev.staunch.engine.Engines#all";
+  private static final int ROUNDS = 20;
+
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void whatWasPushedIsSettledAndItsVariablesServeOthers(EngineOptions options)
+      throws InterruptedException {
+    for (int round = 0; round < ROUNDS; round++) {
+      try (Trial trial = new Trial(options)) {
+        Variable variable = new Variable("x");
+        Variable other = new Variable("y");
+        AtomicInteger ran = new AtomicInteger();
+        SmallStack.overflow(depth ->
+            trial.context.push(
+                new Step(Uses.writing(variable, other), depth % 2 == 0, ran::incrementAndGet)));
+        CancelScope soon = CancelScope.withDeadline(Duration.ofSeconds(10));
+        assertNull(trial.context.drain(soon));
+        assertEquals(variable.version(), other.version(), "both or none");
+        trial.context.push(Step.small(Uses.writing(variable, other), () -> {}));
+        assertNull(trial.context.await(variable, soon));
+        assertNull(trial.context.await(other, soon));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void whatIsReadAndCancelledInTheDepthLeavesNoTurnBehind(EngineOptions options)
+      throws InterruptedException {
+    for (int round = 0; round < ROUNDS; round++) {
+      try (Trial trial = new Trial(options)) {
+        Variable variable = new Variable("x");
+        Variable bad = new Variable("bad");
+        trial.fail(bad, "bad");
+        SmallStack.overflow(depth -> {
+          CancelScope scope = CancelScope.open();
+          trial.context.push(Step.large(Uses.updating(variable), () -> {}).in(scope));
+          scope.cancel("enough");
+          assertNotNull(trial.context.await(bad, null));
+        });
+        CancelScope soon = CancelScope.withDeadline(Duration.ofSeconds(10));
+        trial.context.push(Step.large(Uses.writing(variable), () -> {}));
+        assertNull(trial.context.await(variable, soon));
+        trial.context.push(Step.small(Uses.writing(bad), () -> {}));
+        assertNull(trial.context.await(bad, soon));
+      }
+    }
+  }
+}
