@@ -8,6 +8,7 @@ import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.ClassLayout;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.kernel.text.ValuePrinter;
@@ -43,7 +44,7 @@ final class StructureActions {
       case TUPLE_INDEX -> tupleIndex((Long) operation.attribute("index"));
       case IS_INSTANCE -> isInstance((List<?>) operation.attribute("types"));
       case UNINITIALIZED -> (Light) call -> Kernel.None.NONE;
-      case PRINT -> (frame, call, visit) -> print(frame, call.arguments());
+      case PRINT -> (frame, call, visit) -> print(frame, call);
       case CAST -> (Light) call -> call.value(0);
     };
   }
@@ -176,9 +177,17 @@ final class StructureActions {
         wanted.stream().anyMatch(type -> InstanceTest.isInstance(call.value(0), type));
   }
 
-  private static Object print(Frame frame, Object[] operands) {
-    frame.run.print(
-        Arrays.stream(operands).map(ValuePrinter::print).collect(Collectors.joining(" ")));
+  private static Object print(Frame frame, Call call) {
+    Lookout lookout = new Lookout(call);
+    String line =
+        Arrays.stream(call.arguments())
+            .map(value -> ValuePrinter.print(lookout, value))
+            .collect(Collectors.joining(" "));
+    Fault stop = lookout.fault();
+    if (stop != null) {
+      return stop;
+    }
+    frame.run.print(line);
     return Door.NOTHING;
   }
 }

@@ -34,6 +34,11 @@ public final class Lookout {
     return fault;
   }
 
+  /** {@code result}; or, after a cancellation, its fault. */
+  public Object orFault(Object result) {
+    return fault == null ? result : fault;
+  }
+
   /** To be asked after {@code count} more elements: whether the work is to go on. */
   public boolean goesOn(long count) {
     since += count;

@@ -63,8 +63,13 @@ final class LongKernels {
     }
 
     DenseTensor transposed() {
-      DenseTensor plain = floats(SIDE, SIDE);
-      Layout swapped = new Layout(Shape.of(SIDE, SIDE), new long[] {1, SIDE}, 0);
+      return transposed(SIDE, SIDE);
+    }
+
+    /** A matrix whose columns lie together. */
+    DenseTensor transposed(long... sizes) {
+      DenseTensor plain = floats(sizes[1], sizes[0]);
+      Layout swapped = new Layout(Shape.of(sizes), new long[] {1, sizes[0]}, 0);
       DenseTensor view = (DenseTensor) plain.view(scope, swapped);
       plain.close();
       return view;

@@ -5,15 +5,22 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.kernel.text.ValuePrinter;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Operations of dicts. They keep the order of insertion; tensors are keys by identity. */
 final class DictOperations {
+  /** As many elements cost as much as one entry. */
+  private static final int COST = 8;
+
   private DictOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -45,8 +52,12 @@ final class DictOperations {
     };
   }
 
-  private static Fault missing(Object key) {
-    return Fault.index("KeyError: " + ValuePrinter.print(key));
+  /** The fault of there being no key {@code call.value(1)}; or that of a cancellation. */
+  private static Fault missing(Call call) {
+    Lookout lookout = new Lookout(call);
+    String key = ValuePrinter.print(lookout, call.value(1));
+    Fault stop = lookout.fault();
+    return stop == null ? Fault.index("KeyError: " + key) : stop;
   }
 
   private static void access(Catalog.Builder catalog, String key) {
@@ -54,7 +65,7 @@ final class DictOperations {
         "aten::__getitem__.Dict_%s(Dict(%s, t) self, %s key) -> t(*)".formatted(key, key, key),
         call -> {
           Object found = dict(call, 0).get(key(call, 1));
-          return found == null ? missing(call.value(1)) : found;
+          return found == null ? missing(call) : found;
         });
     catalog.none(
         "aten::_set_item.%s(Dict(%s, t)(a!) l, %s(b -> *) idx, t(c -> *) v) -> ()"
@@ -88,17 +99,30 @@ final class DictOperations {
   private static void views(Catalog.Builder catalog, String key) {
     catalog.one(
         "aten::keys.%s(Dict(%s, t) self) -> %s[](*)".formatted(key, key, key),
-        call -> new ArrayList<>(dict(call, 0).keySet()));
+        call -> listed(call, dict(call, 0).keySet(), name -> name));
     catalog.one(
         "aten::values.%s(Dict(%s, t) self) -> t[](*)".formatted(key, key),
-        call -> new ArrayList<>(dict(call, 0).values()));
+        call -> listed(call, dict(call, 0).values(), value -> value));
     catalog.one(
         "aten::items.%s(Dict(%s, t) self) -> ((%s, t)[])".formatted(key, key, key),
-        call -> {
-          List<Object> items = new ArrayList<>();
-          dict(call, 0).forEach((name, value) -> items.add(TupleValue.of(name, value)));
-          return items;
-        });
+        call ->
+            listed(
+                call,
+                dict(call, 0).entrySet(),
+                item -> TupleValue.of(item.getKey(), item.getValue())));
+  }
+
+  /** What {@code part} makes of each entry, as a list; or the fault of a cancellation. */
+  private static <T> Object listed(Call call, Collection<T> entries, Function<T, Object> part) {
+    Lookout lookout = new Lookout(call);
+    List<Object> list = new ArrayList<>();
+    for (T entry : entries) {
+      if (!lookout.goesOn(COST)) {
+        break;
+      }
+      list.add(part.apply(entry));
+    }
+    return lookout.orFault(list);
   }
 
   private static void removal(Catalog.Builder catalog, String key) {
@@ -106,7 +130,7 @@ final class DictOperations {
         "aten::pop.Dict_%s(Dict(%s, t)(a!) self, %s key) -> t(*)".formatted(key, key, key),
         call -> {
           Object found = dict(call, 0).remove(key(call, 1));
-          return found == null ? missing(call.value(1)) : found;
+          return found == null ? missing(call) : found;
         });
     catalog.one(
         "aten::pop.Dict_default_%s(Dict(%s, t)(a!) self, %s key, t default_value) -> t(*)"
@@ -117,7 +141,7 @@ final class DictOperations {
         });
     catalog.none(
         "aten::Delete.Dict_%s(Dict(%s, t)(a!) self, %s key) -> ()".formatted(key, key, key),
-        call -> dict(call, 0).remove(key(call, 1)) == null ? missing(call.value(1)) : null);
+        call -> dict(call, 0).remove(key(call, 1)) == null ? missing(call) : null);
     catalog.one(
         "aten::popitem.%s(Dict(%s, t)(a!) self) -> ((%s, t))".formatted(key, key, key),
         call -> popItem(dict(call, 0)));
@@ -141,7 +165,13 @@ final class DictOperations {
   }
 
   private static void copies(Catalog.Builder catalog, String key) {
-    Kernel.One copy = call -> new LinkedHashMap<>(dict(call, 0));
+    Kernel.One copy =
+        call -> {
+          Map<Object, Object> made = new LinkedHashMap<>();
+          Fault stop =
+              put(call, dict(call, 0).entrySet(), Map.Entry::getKey, Map.Entry::getValue, made);
+          return stop == null ? made : stop;
+        };
     catalog.one(
         "aten::copy.Dict_%s(Dict(%s, t)(a) self) -> Dict(%s, t)".formatted(key, key, key), copy);
     catalog.one(
@@ -150,18 +180,45 @@ final class DictOperations {
         "aten::dict.%s((%s, tVal)[] inputs) -> Dict(%s, tVal)".formatted(key, key, key),
         call -> {
           Map<Object, Object> made = new LinkedHashMap<>();
-          for (Object item : call.list(0)) {
-            List<Object> pair = ((TupleValue) item).elements();
-            made.put(normal(pair.get(0)), pair.get(1));
-          }
-          return made;
+          Fault stop =
+              put(
+                  call,
+                  call.list(0),
+                  item -> normal(pair(item).get(0)),
+                  item -> pair(item).get(1),
+                  made);
+          return stop == null ? made : stop;
         });
     catalog.none(
         "aten::update.%s(Dict(%s, t)(a!) self, Dict(%s, t)(a!) to_add) -> ()"
             .formatted(key, key, key),
-        call -> {
-          dict(call, 0).putAll(dict(call, 1));
-          return null;
-        });
+        call ->
+            put(
+                call,
+                dict(call, 1).entrySet(),
+                Map.Entry::getKey,
+                Map.Entry::getValue,
+                dict(call, 0)));
+  }
+
+  private static List<Object> pair(Object item) {
+    return ((TupleValue) item).elements();
+  }
+
+  /** Puts the key and the value of each entry; the fault of a cancellation, or null. */
+  private static <T> @Nullable Fault put(
+      Call call,
+      Collection<T> entries,
+      Function<T, Object> key,
+      Function<T, Object> value,
+      Map<Object, Object> into) {
+    Lookout lookout = new Lookout(call);
+    for (T entry : entries) {
+      if (!lookout.goesOn(COST)) {
+        break;
+      }
+      into.put(key.apply(entry), value.apply(entry));
+    }
+    return lookout.fault();
   }
 }

@@ -5,10 +5,12 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Positions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Operations of lists of any element type: access, growth, slices. */
 final class ListOperations {
@@ -50,15 +52,12 @@ final class ListOperations {
         });
     catalog.none(
         "aten::extend.t(t[](a!) self, t[] other) -> ()",
-        call -> {
-          call.list(0).addAll(List.copyOf(call.list(1)));
-          return null;
-        });
+        call -> append(new Lookout(call), call.list(0), call.list(1)));
     catalog.one(
         "aten::add_.t(t[](a!) self, t[] b) -> t[]",
         call -> {
-          call.list(0).addAll(List.copyOf(call.list(1)));
-          return call.list(0);
+          Fault stop = append(new Lookout(call), call.list(0), call.list(1));
+          return stop == null ? call.list(0) : stop;
         });
     catalog.none(
         "aten::insert.t(t[](a!) self, int idx, t(b -> *) el) -> ()",
@@ -100,23 +99,14 @@ final class ListOperations {
   }
 
   private static void copies(Catalog.Builder catalog) {
-    Kernel.One copy = call -> new ArrayList<>(call.list(0));
+    Kernel.One copy = call -> joined(call, List.of(call.list(0)));
     catalog.one("aten::copy.t(t[](a) self) -> t[]", copy);
     catalog.one("aten::list.t(t[] l) -> t[]", copy);
     catalog.one("aten::Size(int[] sizes) -> int[]", copy);
     catalog.one(
         "aten::add.t(t[] a, t[] b) -> t[]",
-        call -> {
-          List<Object> joined = new ArrayList<>(call.list(0));
-          joined.addAll(call.list(1));
-          return joined;
-        });
-    catalog.none(
-        "aten::reverse.t(t[](a!) self) -> ()",
-        call -> {
-          Collections.reverse(call.list(0));
-          return null;
-        });
+        call -> joined(call, List.of(call.list(0), call.list(1))));
+    catalog.none("aten::reverse.t(t[](a!) self) -> ()", ListOperations::reverse);
     catalog.one(
         "aten::slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]",
         ListOperations::slice);
@@ -124,13 +114,15 @@ final class ListOperations {
 
   private static void repetition(Catalog.Builder catalog) {
     catalog.one(
-        "aten::mul.left_t(t[] l, int n) -> t[]", call -> repeated(call.list(0), call.integer(1)));
+        "aten::mul.left_t(t[] l, int n) -> t[]",
+        call -> repeated(call, call.list(0), call.integer(1)));
     catalog.one(
-        "aten::mul.right_(int n, t[] l) -> t[]", call -> repeated(call.list(1), call.integer(0)));
+        "aten::mul.right_(int n, t[] l) -> t[]",
+        call -> repeated(call, call.list(1), call.integer(0)));
     catalog.one(
         "aten::mul_.t(t[](a!) l, int n) -> t[](a!)",
         call -> {
-          Object repeated = repeated(call.list(0), call.integer(1));
+          Object repeated = repeated(call, call.list(0), call.integer(1));
           if (repeated instanceof List<?> values) {
             call.list(0).clear();
             call.list(0).addAll(values);
@@ -140,17 +132,42 @@ final class ListOperations {
         });
   }
 
-  private static Object repeated(List<Object> list, long times) {
+  private static Object repeated(Call call, List<Object> list, long times) {
     if (times > 0 && list.size() > Integer.MAX_VALUE / 8 / times) {
       return Fault.of(
           FaultType.OUT_OF_MEMORY,
           "a list of " + list.size() + " elements cannot be repeated " + times + " times");
     }
-    List<Object> repeated = new ArrayList<>();
-    for (long i = 0; i < times; i++) {
-      repeated.addAll(list);
+    return joined(
+        call, times <= 0 || list.isEmpty() ? List.of() : Collections.nCopies((int) times, list));
+  }
+
+  /** All elements of all {@code lists}, or the fault of a cancellation. */
+  private static Object joined(Call call, List<List<Object>> lists) {
+    Lookout lookout = new Lookout(call);
+    List<Object> joined = new ArrayList<>();
+    for (List<Object> list : lists) {
+      Fault stop = append(lookout, joined, list);
+      if (stop != null) {
+        return stop;
+      }
     }
-    return repeated;
+    return joined;
+  }
+
+  /** Adds the elements that {@code from} has now; the fault of a cancellation, or null. */
+  private static @Nullable Fault append(Lookout lookout, List<Object> into, List<Object> from) {
+    return lookout.inPieces(
+        from.size(), (at, count) -> into.addAll(from.subList((int) at, (int) at + count)));
+  }
+
+  private static @Nullable Fault reverse(Call call) {
+    Lookout lookout = new Lookout(call);
+    List<Object> list = call.list(0);
+    for (int i = 0; i < list.size() / 2 && lookout.goesOn(2); i++) {
+      Collections.swap(list, i, list.size() - 1 - i);
+    }
+    return lookout.fault();
   }
 
   private static Object get(List<Object> list, long index) {
@@ -175,11 +192,12 @@ final class ListOperations {
     long at = bound(call.integerOr(1, step > 0 ? 0 : most), call.isNone(1), size, least, most);
     long end = bound(call.integerOr(2, step > 0 ? size : -1), call.isNone(2), size, least, most);
     List<Object> sliced = new ArrayList<>();
-    while (step > 0 ? at < end : at > end) {
+    Lookout lookout = new Lookout(call);
+    while ((step > 0 ? at < end : at > end) && lookout.goesOn(1)) {
       sliced.add(list.get((int) at));
       at = Math.clamp(saturated(at, step), -1L, size);
     }
-    return sliced;
+    return lookout.orFault(sliced);
   }
 
   private static long bound(long index, boolean absent, long size, long least, long most) {

@@ -1,12 +1,15 @@
 package dev.staunch.kernel.container;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.scalar.ComplexMath;
 import java.util.List;
+import java.util.function.BinaryOperator;
 
 /** Operations that make one value of a list: min, max, sum, any, all. */
 final class ListReductions {
@@ -17,16 +20,26 @@ final class ListReductions {
       extremes(catalog, type, "min", -1);
       extremes(catalog, type, "max", 1);
       catalog.one(
-          "aten::all.%s(%s[] self) -> bool".formatted(type, type),
-          call -> call.list(0).stream().allMatch(ListReductions::isTrue));
+          "aten::all.%s(%s[] self) -> bool".formatted(type, type), call -> find(call, false));
       catalog.one(
-          "aten::any.%s(%s[] self) -> bool".formatted(type, type),
-          call -> call.list(0).stream().anyMatch(ListReductions::isTrue));
+          "aten::any.%s(%s[] self) -> bool".formatted(type, type), call -> find(call, true));
     }
-    catalog.one(
-        "aten::any.str(str[] self) -> bool",
-        call -> call.list(0).stream().anyMatch(ListReductions::isTrue));
+    catalog.one("aten::any.str(str[] self) -> bool", call -> find(call, true));
     sums(catalog);
+  }
+
+  /** {@code wanted} if any element counts as that, else its opposite. */
+  private static Object find(Call call, boolean wanted) {
+    Lookout lookout = new Lookout(call);
+    for (Object value : call.list(0)) {
+      if (!lookout.goesOn(1)) {
+        break;
+      }
+      if (isTrue(value) == wanted) {
+        return wanted;
+      }
+    }
+    return lookout.orFault(!wanted);
   }
 
   private static boolean isTrue(Object value) {
@@ -36,27 +49,34 @@ final class ListReductions {
   private static void extremes(Catalog.Builder catalog, String type, String name, int sign) {
     catalog.one(
         "prim::%s.self_%s(%s[] self) -> %s".formatted(name, type, type, type),
-        call -> extreme(call.list(0), name, sign));
+        call -> extreme(call, name, sign));
     catalog.one(
         "prim::%s.%s_list(%s[] l, %s[] r) -> %s[]".formatted(name, type, type, type, type),
         call -> {
           List<Object> left = call.list(0);
           List<Object> right = call.list(1);
-          boolean other = sign < 0 ? precedes(right, left) : precedes(left, right);
-          return other ? right : left;
+          Lookout lookout = new Lookout(call);
+          boolean other =
+              sign < 0 ? precedes(lookout, right, left) : precedes(lookout, left, right);
+          return lookout.orFault(other ? right : left);
         });
   }
 
-  private static Object extreme(List<Object> list, String name, int sign) {
+  private static Object extreme(Call call, String name, int sign) {
+    List<Object> list = call.list(0);
     if (list.isEmpty()) {
       return Fault.value(name + "() arg is an empty sequence");
     }
+    Lookout lookout = new Lookout(call);
     Object best = list.getFirst();
     for (Object value : list) {
+      if (!lookout.goesOn(1)) {
+        break;
+      }
       boolean better = sign < 0 ? less(value, best) : less(best, value);
       best = better ? value : best;
     }
-    return best;
+    return lookout.orFault(best);
   }
 
   /** Less in the sense of {@code <}, false for NaN. */
@@ -64,9 +84,9 @@ final class ListReductions {
     return a instanceof Double x ? x < (Double) b : ListSearches.compare(a, b) < 0;
   }
 
-  private static boolean precedes(List<Object> a, List<Object> b) {
-    for (int i = 0; i < Math.min(a.size(), b.size()); i++) {
-      if (!ListSearches.same(a.get(i), b.get(i))) {
+  private static boolean precedes(Lookout lookout, List<Object> a, List<Object> b) {
+    for (int i = 0; i < Math.min(a.size(), b.size()) && lookout.goesOn(1); i++) {
+      if (!ListSearches.same(lookout, a.get(i), b.get(i))) {
         return less(a.get(i), b.get(i));
       }
     }
@@ -74,23 +94,32 @@ final class ListReductions {
   }
 
   private static void sums(Catalog.Builder catalog) {
-    Kernel.One integers = call -> call.list(0).stream().mapToLong(Scalars::integer).sum();
+    Kernel.One integers =
+        call -> folded(call, 0L, (sum, value) -> (Long) sum + Scalars.integer(value));
     catalog.one("aten::sum.int(int[] self) -> int", integers);
     catalog.one("aten::sum.bool(bool[] self) -> int", integers);
     catalog.one(
         "aten::sum.float(float[] self) -> float",
-        call -> {
-          double sum = 0;
-          for (Object value : call.list(0)) {
-            sum += Scalars.real(value);
-          }
-          return sum;
-        });
+        call -> folded(call, 0.0, (sum, value) -> (Double) sum + Scalars.real(value)));
     catalog.one(
         "aten::sum.complex(complex[] self) -> complex",
         call ->
-            call.list(0).stream()
-                .map(Scalars::complex)
-                .reduce(new ComplexNumber(0, 0), ComplexMath::add));
+            folded(
+                call,
+                new ComplexNumber(0, 0),
+                (sum, value) -> ComplexMath.add((ComplexNumber) sum, Scalars.complex(value))));
+  }
+
+  /** The elements taken in one after the other; or the fault of a cancellation. */
+  private static Object folded(Call call, Object start, BinaryOperator<Object> step) {
+    Lookout lookout = new Lookout(call);
+    Object sum = start;
+    for (Object value : call.list(0)) {
+      if (!lookout.goesOn(1)) {
+        break;
+      }
+      sum = step.apply(sum, value);
+    }
+    return lookout.orFault(sum);
   }
 }

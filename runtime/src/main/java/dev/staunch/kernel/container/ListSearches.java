@@ -1,16 +1,18 @@
 package dev.staunch.kernel.container;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.scalar.ByteText;
 import dev.staunch.kernel.scalar.CastOperations;
 import dev.staunch.kernel.text.ValuePrinter;
 import dev.staunch.tensor.DenseTensor;
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 
 /** Operations that compare the elements of lists: searching, equality, order. */
@@ -30,7 +32,11 @@ final class ListSearches {
     for (String type : List.of("int", "float", "str")) {
       catalog.one(
           "aten::__contains__.%s_list(%s[] l, %s item) -> bool".formatted(type, type, type),
-          call -> find(call.list(0), call.value(1)) >= 0);
+          call -> {
+            Lookout lookout = new Lookout(call);
+            int at = find(lookout, call.list(0), call.value(1));
+            return lookout.orFault(at >= 0);
+          });
     }
   }
 
@@ -38,18 +44,25 @@ final class ListSearches {
     catalog.one(
         "aten::index.list_%s(%s[] self, %s el) -> int".formatted(overload, type, type),
         call -> {
-          int at = find(call.list(0), call.value(1));
-          return at < 0
-              ? Fault.value("'" + ValuePrinter.print(call.value(1)) + "' is not in list")
-              : (Object) (long) at;
+          Lookout lookout = new Lookout(call);
+          int at = find(lookout, call.list(0), call.value(1));
+          return lookout.orFault(
+              at >= 0
+                  ? (Object) (long) at
+                  : Fault.value(
+                      "'" + ValuePrinter.print(lookout, call.value(1)) + "' is not in list"));
         });
     catalog.one(
         "aten::count.%s(%s[] self, %s el) -> int".formatted(overload, type, type),
-        call -> call.list(0).stream().filter(el -> same(el, call.value(1))).count());
+        ListSearches::count);
     catalog.none(
         "aten::remove.%s(%s[](a!) self, %s el) -> ()".formatted(overload, type, type),
         call -> {
-          int at = find(call.list(0), call.value(1));
+          Lookout lookout = new Lookout(call);
+          int at = find(lookout, call.list(0), call.value(1));
+          if (lookout.fault() != null) {
+            return lookout.fault();
+          }
           if (at < 0) {
             return Fault.value("list.remove(x): x not in list");
           }
@@ -58,33 +71,49 @@ final class ListSearches {
         });
   }
 
-  private static int find(List<Object> list, Object wanted) {
-    for (int i = 0; i < list.size(); i++) {
-      if (same(list.get(i), wanted)) {
+  private static Object count(Call call) {
+    Lookout lookout = new Lookout(call);
+    long count = 0;
+    for (Object element : call.list(0)) {
+      if (!lookout.goesOn(1)) {
+        break;
+      }
+      count += same(lookout, element, call.value(1)) ? 1 : 0;
+    }
+    return lookout.orFault(count);
+  }
+
+  /** Where {@code wanted} stands first; -1 if nowhere, or after a cancellation. */
+  private static int find(Lookout lookout, List<Object> list, Object wanted) {
+    for (int i = 0; i < list.size() && lookout.goesOn(1); i++) {
+      if (same(lookout, list.get(i), wanted)) {
         return i;
       }
     }
     return -1;
   }
 
-  /** Equality as Python's {@code ==}: NaN differs from itself, tensors compare by content. */
-  static boolean same(Object a, Object b) {
+  /**
+   * Equality as Python's {@code ==}: NaN differs from itself, tensors compare by content. False
+   * after a cancellation.
+   */
+  static boolean same(Lookout lookout, Object a, Object b) {
     if (a instanceof Double x && b instanceof Double y) {
       return x.doubleValue() == y.doubleValue();
     }
     if (a instanceof DenseTensor x && b instanceof DenseTensor y) {
-      return equal(x, y);
+      return equal(lookout, x, y);
     }
     return a.equals(b);
   }
 
-  private static boolean equal(DenseTensor a, DenseTensor b) {
+  private static boolean equal(Lookout lookout, DenseTensor a, DenseTensor b) {
     if (!a.shape().equals(b.shape())) {
       return false;
     }
     Places left = Places.of(a.layout());
     Places right = Places.of(b.layout());
-    for (long i = 0; i < a.elements(); i++) {
+    for (long i = 0; i < a.elements() && lookout.goesOn(1); i++) {
       Object x = CastOperations.element(a, left.at(i));
       Object y = CastOperations.element(b, right.at(i));
       boolean integral = Scalars.isIntegral(x) && Scalars.isIntegral(y);
@@ -96,24 +125,29 @@ final class ListSearches {
         return false;
       }
     }
-    return true;
+    return lookout.fault() == null;
   }
 
   private static void equality(Catalog.Builder catalog, String parameters, String overload) {
     catalog.one(
-        "aten::eq." + overload + "(" + parameters + ") -> bool",
-        call -> equal(call.list(0), call.list(1)));
+        "aten::eq." + overload + "(" + parameters + ") -> bool", call -> compared(call, true));
     catalog.one(
-        "aten::ne." + overload + "(" + parameters + ") -> bool",
-        call -> !equal(call.list(0), call.list(1)));
+        "aten::ne." + overload + "(" + parameters + ") -> bool", call -> compared(call, false));
   }
 
-  private static boolean equal(List<Object> a, List<Object> b) {
+  /** Whether two lists are equal or not, as {@code wanted}; or the fault of a cancellation. */
+  private static Object compared(Call call, boolean wanted) {
+    Lookout lookout = new Lookout(call);
+    boolean equal = equal(lookout, call.list(0), call.list(1));
+    return lookout.orFault(equal == wanted);
+  }
+
+  private static boolean equal(Lookout lookout, List<Object> a, List<Object> b) {
     if (a.size() != b.size()) {
       return false;
     }
-    for (int i = 0; i < a.size(); i++) {
-      if (!same(a.get(i), b.get(i))) {
+    for (int i = 0; i < a.size() && lookout.goesOn(1); i++) {
+      if (!same(lookout, a.get(i), b.get(i))) {
         return false;
       }
     }
@@ -125,25 +159,29 @@ final class ListSearches {
         "aten::sort.%s(%s[](a!) self, bool reverse=False) -> ()".formatted(type, type),
         call -> {
           Comparator<Object> order = ListSearches::compare;
-          call.list(0).sort(call.bool(1) ? order.reversed() : order);
+          Object sorted = ListSort.sorted(call, call.bool(1) ? order.reversed() : order);
+          if (!(sorted instanceof List<?> values)) {
+            return (Fault) sorted;
+          }
+          Iterator<?> next = values.iterator();
+          call.list(0).replaceAll(old -> next.next());
           return null;
         });
     catalog.one(
         "aten::sorted.%s(%s[](a) input) -> %s[]".formatted(type, type, type),
-        call -> {
-          List<Object> sorted = new ArrayList<>(call.list(0));
-          sorted.sort(ListSearches::compare);
-          return sorted;
-        });
+        call -> ListSort.sorted(call, ListSearches::compare));
   }
 
   /** The order of two ints, floats, bools or strings. */
   static int compare(Object a, Object b) {
-    return switch (a) {
-      case Long x -> Long.compare(x, (Long) b);
-      case Double x -> Double.compare(x, (Double) b);
-      case Boolean x -> Boolean.compare(x, (Boolean) b);
-      default -> ByteText.open((String) a).compareTo(ByteText.open((String) b));
-    };
+    if (a instanceof Long x) {
+      return Long.compare(x, (Long) b);
+    }
+    if (a instanceof Double x) {
+      return Double.compare(x, (Double) b);
+    }
+    return a instanceof Boolean x
+        ? Boolean.compare(x, (Boolean) b)
+        : ByteText.open((String) a).compareTo(ByteText.open((String) b));
   }
 }

@@ -3,6 +3,7 @@ package dev.staunch.kernel.create;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Scalars;
@@ -63,21 +64,22 @@ final class TensorLiterals {
     List<Long> sizes = new ArrayList<>();
     List<Object> flat = new ArrayList<>();
     Fault fault = ConversionOperations.elsewhere(call, deviceAt);
-    fault = fault == null ? flatten(call.value(0), 0, sizes, flat) : fault;
+    Lookout lookout = new Lookout(call);
+    fault = fault == null ? flatten(lookout, call.value(0), 0, sizes, flat) : fault;
+    fault = fault == null ? mixture(lookout, flat) : fault;
     if (fault != null) {
       return fault;
     }
-    Fault mixed = mixture(flat);
-    if (mixed != null) {
-      return mixed;
-    }
     DType natural = flat.isEmpty() ? DType.FLOAT32 : CreationOperations.ofScalar(flat.get(0));
-    return made(call, asked == null ? natural : asked, sizes, flat, grad);
+    return made(call, lookout, asked == null ? natural : asked, sizes, flat, grad);
   }
 
   /** The fault of numbers of several types: libtorch refuses lists of a union type. */
-  private static @Nullable Fault mixture(List<Object> flat) {
+  private static @Nullable Fault mixture(Lookout lookout, List<Object> flat) {
     for (Object element : flat) {
+      if (!lookout.goesOn(1)) {
+        return lookout.fault();
+      }
       if (element.getClass() != flat.get(0).getClass()) {
         String text =
             "a tensor takes numbers of one type, but got a list of %s and %s; give every element"
@@ -99,10 +101,9 @@ final class TensorLiterals {
   }
 
   private static Object made(
-      Call call, DType dtype, List<Long> sizes, List<Object> flat, boolean grad) {
-    boolean complex =
-        dtype.kind() == DType.Kind.COMPLEX || flat.stream().anyMatch(Scalars::isComplex);
-    if (complex) {
+      Call call, Lookout lookout, DType dtype, List<Long> sizes, List<Object> flat, boolean grad) {
+    boolean complex = !flat.isEmpty() && Scalars.isComplex(flat.get(0));
+    if (complex || dtype.kind() == DType.Kind.COMPLEX) {
       return Fault.unsupported("a tensor of complex numbers is not supported");
     }
     if (grad && !dtype.isFloating()) {
@@ -113,14 +114,15 @@ final class TensorLiterals {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    for (int i = 0; i < flat.size(); i++) {
+    for (int i = 0; i < flat.size() && lookout.goesOn(1); i++) {
       if (flat.get(i) instanceof Double real) {
         Elements.putDouble(target.segment(), dtype, i, real);
       } else {
         Elements.putLong(target.segment(), dtype, i, Scalars.integer(flat.get(i)));
       }
     }
-    return grad ? flagged(call, target) : target;
+    Object written = Lookout.finished(target, lookout.fault());
+    return grad && written == target ? flagged(call, target) : written;
   }
 
   private static Object flagged(Call call, DenseTensor target) {
@@ -131,7 +133,10 @@ final class TensorLiterals {
 
   /** Appends the numbers of nested lists, whose sizes must agree; the fault if they do not. */
   private static @Nullable Fault flatten(
-      Object data, int depth, List<Long> sizes, List<Object> flat) {
+      Lookout lookout, Object data, int depth, List<Long> sizes, List<Object> flat) {
+    if (!lookout.goesOn(1)) {
+      return lookout.fault();
+    }
     if (!(data instanceof List<?> list)) {
       if (data instanceof DenseTensor tensor) {
         return Fault.unsupported("a tensor made of a list of tensors " + tensor.describe());
@@ -147,7 +152,7 @@ final class TensorLiterals {
           .withExpected(sizes.get(depth) + " elements", list.size() + " elements");
     }
     for (Object element : list) {
-      Fault fault = flatten(element, depth + 1, sizes, flat);
+      Fault fault = flatten(lookout, element, depth + 1, sizes, flat);
       if (fault != null) {
         return fault;
       }

@@ -156,32 +156,42 @@ final class ResizingOperations {
     int height = input.rank() == 4 ? (int) input.shape().size(2) : 1;
     int wide = (int) target.shape().size(target.rank() - 1);
     int high = target.rank() == 4 ? (int) target.shape().size(2) : 1;
-    double[] line = new double[width];
+    double[] line = new double[Math.min(width, Lookout.STRIDE)];
     double[] mixed = new double[width];
     double[] out = new double[wide];
     Operand from = Operand.of(input);
     Operand to = Operand.of(target);
     long planes = target.elements() / ((long) wide * high);
     Lookout lookout = new Lookout(call);
-    long work = (long) rows.width() * width + (long) columns.width() * wide;
-    for (long plane = 0; plane < planes && lookout.fault() == null; plane++) {
-      for (int y = 0; y < high && lookout.goesOn(work); y++) {
-        Arrays.fill(mixed, 0);
-        for (int tap = y * rows.width(); tap < (y + 1) * rows.width(); tap++) {
-          from.load(line, (plane * height + rows.places()[tap]) * width, 1, width);
-          for (int x = 0; x < width; x++) {
-            mixed[x] += rows.weights()[tap] * line[x];
-          }
-        }
-        spread(mixed, out, columns);
-        to.store(out, (plane * high + y) * wide, 1, wide);
+    for (long row = 0; row < planes * high && lookout.fault() == null; row++) {
+      int y = (int) (row % high);
+      long top = row / high * height;
+      Arrays.fill(mixed, 0);
+      for (int tap = y * rows.width(); tap < (y + 1) * rows.width(); tap++) {
+        long start = (top + rows.places()[tap]) * width;
+        double weight = rows.weights()[tap];
+        lookout.inPieces(
+            width,
+            line.length,
+            (first, count) -> mix(from, start + first, weight, line, mixed, (int) first, count));
       }
+      lookout.inPieces(wide, (first, count) -> spread(mixed, out, columns, (int) first, count));
+      to.store(out, row * wide, 1, wide);
     }
     return lookout.fault();
   }
 
-  private static void spread(double[] line, double[] out, Taps taps) {
-    for (int x = 0; x < out.length; x++) {
+  /** Adds {@code weight} times the elements from {@code start} on to {@code mixed}. */
+  private static void mix(
+      Operand from, long start, double weight, double[] line, double[] mixed, int at, int count) {
+    from.load(line, start, 1, count);
+    for (int x = 0; x < count; x++) {
+      mixed[at + x] += weight * line[x];
+    }
+  }
+
+  private static void spread(double[] line, double[] out, Taps taps, int first, int count) {
+    for (int x = first; x < first + count; x++) {
       double sum = 0;
       for (int tap = x * taps.width(); tap < (x + 1) * taps.width(); tap++) {
         sum += taps.weights()[tap] * line[taps.places()[tap]];

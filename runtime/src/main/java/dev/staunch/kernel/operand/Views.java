@@ -2,14 +2,19 @@ package dev.staunch.kernel.operand;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 
 /** Makes views; what they share and what they inherit is decided here. */
 public final class Views {
+  /** As many elements cost as much as one view. */
+  private static final int COST = 16;
+
   private Views() {}
 
   /** As {@link #of(Call, DenseTensor, Layout)}; strides and offset count elements. */
@@ -51,12 +56,15 @@ public final class Views {
     return new Layout(shape, without(layout.strides(), dim), layout.offset() + offset);
   }
 
-  /** Views of all layouts, as a list; or a fault. */
-  public static Object list(Call call, DenseTensor self, List<Layout> layouts) {
+  /** Views of {@code count} layouts, as a list; or a fault. */
+  public static Object list(Call call, DenseTensor self, long count, LongFunction<Layout> layouts) {
+    Lookout lookout = new Lookout(call);
     List<Object> views = new ArrayList<>();
-    for (Layout layout : layouts) {
-      Object view = of(call, self, layout);
-      if (view instanceof Fault) {
+    for (long i = 0; i < count; i++) {
+      lookout.goesOn(COST);
+      Fault stop = lookout.fault();
+      Object view = stop == null ? of(call, self, layouts.apply(i)) : stop;
+      if (!(view instanceof DenseTensor)) {
         views.forEach(made -> ((DenseTensor) made).close());
         return view;
       }

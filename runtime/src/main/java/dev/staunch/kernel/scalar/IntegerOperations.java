@@ -1,7 +1,9 @@
 package dev.staunch.kernel.scalar;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,7 +44,7 @@ final class IntegerOperations {
     catalog.one(
         "aten::__derive_index(int index, int start, int step) -> int",
         call -> call.integer(1) + call.integer(0) * call.integer(2));
-    catalog.one("prim::rangelist(int n) -> int[]", call -> rangeList(call.integer(0)));
+    catalog.one("prim::rangelist(int n) -> int[]", IntegerOperations::rangeList);
   }
 
   private static Object rangeLength(long lo, long hi, long step) {
@@ -55,12 +57,13 @@ final class IntegerOperations {
     return step < 0 && lo > hi ? 1 + (lo - 1 - hi) / (0 - step) : (Object) 0L;
   }
 
-  private static List<Object> rangeList(long n) {
+  private static Object rangeList(Call call) {
+    Lookout lookout = new Lookout(call);
     List<Object> values = new ArrayList<>();
-    for (long i = 0; i < n; i++) {
+    for (long i = 0; i < call.integer(0) && lookout.goesOn(1); i++) {
       values.add(i);
     }
-    return values;
+    return lookout.orFault(values);
   }
 
   private static Object greatestCommonDivisor(long a, long b) {

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.kernel.scalar.ByteText;
 import dev.staunch.kernel.scalar.NumberText;
@@ -17,13 +18,19 @@ final class FormatOperations {
   private FormatOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one("aten::str(t elem) -> str", call -> ValuePrinter.print(call.value(0)));
+    catalog.one(
+        "aten::str(t elem) -> str",
+        call -> {
+          Lookout lookout = new Lookout(call);
+          return lookout.orFault(ValuePrinter.print(lookout, call.value(0)));
+        });
     catalog.one("aten::format(str self, ...) -> str", FormatOperations::format);
     catalog.one("aten::percentFormat(str self, ...) -> str", FormatOperations::percentFormat);
   }
 
   /** Fills each {@code {}}; anything else stays as it is, and values left over are ignored. */
   private static Object format(Call call) {
+    Lookout lookout = new Lookout(call);
     String text = call.string(0);
     StringBuilder out = new StringBuilder();
     int used = 0;
@@ -32,13 +39,14 @@ final class FormatOperations {
       if (++used >= call.size()) {
         return Fault.value("too few arguments for format string: " + text);
       }
-      out.append(text, done, at).append(ValuePrinter.print(call.value(used)));
+      ValuePrinter.print(lookout, call.value(used), out.append(text, done, at));
       done = at + 2;
     }
-    return out.append(text, done, text.length()).toString();
+    return lookout.orFault(out.append(text, done, text.length()).toString());
   }
 
   private static Object percentFormat(Call call) {
+    Lookout lookout = new Lookout(call);
     String text = call.string(0);
     List<Object> values =
         call.size() > 1 && call.value(1) instanceof TupleValue tuple
@@ -56,7 +64,7 @@ final class FormatOperations {
       if (key != '%' && used >= values.size()) {
         return Fault.value("too few arguments for format string");
       }
-      Object part = key == '%' ? "%" : formatted(key, values.get(used++));
+      Object part = key == '%' ? "%" : formatted(lookout, key, values.get(used++));
       if (part instanceof Fault) {
         return part;
       }
@@ -65,19 +73,20 @@ final class FormatOperations {
     }
     return used < values.size()
         ? Fault.value("too many arguments for format string")
-        : out.append(text, done, text.length()).toString();
+        : lookout.orFault(out.append(text, done, text.length()).toString());
   }
 
-  private static Object formatted(char key, Object value) {
+  private static Object formatted(Lookout lookout, char key, Object value) {
     return switch (key) {
-      case 's' -> ValuePrinter.print(value);
+      case 's' -> ValuePrinter.print(lookout, value);
       case 'c' -> character(value);
       case 'd', 'i', 'e', 'E', 'f', 'F' ->
           value instanceof Number number
               ? number(key, number)
-              : Fault.value(
-                  "%%%c requires a number for formatting, but got %s"
-                      .formatted(key, ValuePrinter.print(value)));
+              : lookout.orFault(
+                  Fault.value(
+                      "%%%c requires a number for formatting, but got %s"
+                          .formatted(key, ValuePrinter.print(lookout, value))));
       default ->
           Fault.value("the specifier %" + key + " is not supported in TorchScript format strings");
     };

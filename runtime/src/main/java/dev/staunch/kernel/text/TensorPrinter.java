@@ -1,10 +1,11 @@
 package dev.staunch.kernel.text;
 
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.scalar.CastOperations;
 import dev.staunch.kernel.scalar.NumberText;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -18,6 +19,9 @@ final class TensorPrinter {
   private static final int LINE = 80;
   private static final int DIGITS = 4;
   private static final int GENERAL_DIGITS = 6;
+
+  /** As many elements cost as much to copy as one costs to write. */
+  private static final int COST = 16;
 
   private enum Notation {
     GENERAL,
@@ -37,33 +41,37 @@ final class TensorPrinter {
     }
   }
 
-  private final StringBuilder out = new StringBuilder();
+  private final Lookout lookout;
+  private final StringBuilder out;
 
-  private TensorPrinter() {}
+  private TensorPrinter(Lookout lookout, StringBuilder out) {
+    this.lookout = lookout;
+    this.out = out;
+  }
 
-  /** The elements over several lines, then {@code [ CPUFloatType{2,3} ]}. */
-  static String print(DenseTensor tensor) {
-    TensorPrinter printer = new TensorPrinter();
-    printer.elements(values(tensor), tensor.shape());
-    return printer
-        .out
-        .append("[ CPU")
+  /**
+   * Appends the elements over several lines, then {@code [ CPUFloatType{2,3} ]}; only some of that
+   * if {@code lookout} sees a cancellation.
+   */
+  static void print(Lookout lookout, DenseTensor tensor, StringBuilder out) {
+    TensorPrinter printer = new TensorPrinter(lookout, out);
+    printer.elements(printer.values(tensor), tensor.shape());
+    out.append("[ CPU")
         .append(typeName(tensor.dtype()))
         .append("Type{")
         .append(
             Arrays.stream(tensor.shape().toArray())
                 .mapToObj(Long::toString)
                 .collect(Collectors.joining(",")))
-        .append("} ]")
-        .toString();
+        .append("} ]");
   }
 
   /** The real parts of the elements, row-major. */
-  private static double[] values(DenseTensor tensor) {
-    long[] positions = Elements.positions(tensor.layout());
-    double[] values = new double[positions.length];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = Scalars.real(CastOperations.element(tensor, positions[i]));
+  private double[] values(DenseTensor tensor) {
+    Places places = Places.of(tensor.layout());
+    double[] values = new double[(int) tensor.elements()];
+    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
+      values[i] = Scalars.real(CastOperations.element(tensor, places.at(i)));
     }
     return values;
   }
@@ -100,8 +108,8 @@ final class TensorPrinter {
   private void vector(double[] values) {
     Style style = style(values);
     scale(style, 0);
-    for (double value : values) {
-      out.append(style.number(value)).append('\n');
+    for (int i = 0; i < values.length && lookout.goesOn(COST); i++) {
+      out.append(style.number(values[i])).append('\n');
     }
   }
 
@@ -130,7 +138,7 @@ final class TensorPrinter {
   private void rows(double[] values, int columns, Style style, int first, int last, int indent) {
     int rows = values.length / columns;
     for (int row = 0; row < rows; row++) {
-      for (int column = first; column <= last; column++) {
+      for (int column = first; column <= last && lookout.goesOn(COST); column++) {
         out.append(style.number(values[row * columns + column]));
         out.append(column == last ? '\n' : ' ');
       }
@@ -146,7 +154,7 @@ final class TensorPrinter {
     int columns = (int) shape.size(outer + 1);
     int area = (int) shape.size(outer) * columns;
     long[] counter = new long[outer];
-    for (int slice = 0; slice < values.length / area; slice++) {
+    for (int slice = 0; slice < values.length / area && lookout.goesOn(COST); slice++) {
       out.append(slice == 0 ? "" : "\n").append('(');
       int at = 0;
       for (int d = 0; d < outer; d++) {
@@ -161,19 +169,24 @@ final class TensorPrinter {
     }
   }
 
-  private static Style style(double[] values) {
-    double[] finite = Arrays.stream(values).filter(Double::isFinite).toArray();
-    double smallest = finite.length == 0 ? 1 : Math.abs(finite[0]);
-    double largest = smallest;
-    for (double value : finite) {
-      smallest = Math.min(smallest, Math.abs(value));
-      largest = value > largest ? value : largest; // libtorch leaves negative numbers out here
+  /** How numbers are written that include {@code values}; those that are not finite fit any way. */
+  private Style style(double[] values) {
+    double smallest = Double.NaN;
+    double largest = Double.NaN;
+    boolean whole = true;
+    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
+      double value = values[i];
+      if (Double.isFinite(value)) {
+        boolean first = Double.isNaN(smallest);
+        smallest = first ? Math.abs(value) : Math.min(smallest, Math.abs(value));
+        // libtorch leaves negative numbers out here, but for the first one
+        largest = first ? Math.abs(value) : Math.max(largest, value);
+        whole &= value == Math.ceil(value);
+      }
     }
-    int low = finite.length == 0 ? 1 : digits(smallest);
-    int high = finite.length == 0 ? 1 : digits(largest);
-    return Arrays.stream(finite).allMatch(value -> value == Math.ceil(value))
-        ? wholeStyle(high)
-        : realStyle(low, high);
+    int low = Double.isNaN(smallest) ? 1 : digits(smallest);
+    int high = Double.isNaN(largest) ? 1 : digits(largest);
+    return whole ? wholeStyle(high) : realStyle(low, high);
   }
 
   private static int digits(double value) {

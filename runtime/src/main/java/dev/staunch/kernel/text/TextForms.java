@@ -4,7 +4,9 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.scalar.ByteText;
+import java.util.function.IntBinaryOperator;
 
 /** Strings in another form: case, padding, stripping. */
 final class TextForms {
@@ -18,24 +20,27 @@ final class TextForms {
     cases(catalog);
     strips(catalog);
     paddings(catalog);
-    catalog.one(
-        "aten::expandtabs(str self, int tabsize=8) -> str",
-        call -> expanded(call.string(0), call.integer(1)));
+    catalog.one("aten::expandtabs(str self, int tabsize=8) -> str", TextForms::expanded);
   }
 
   private static void cases(Catalog.Builder catalog) {
-    catalog.one("aten::lower(str self) -> str", call -> lower(call.string(0)));
-    catalog.one("aten::upper(str self) -> str", call -> upper(call.string(0)));
+    catalog.one("aten::lower(str self) -> str", call -> mapped(call, (at, c) -> toLower(c)));
+    catalog.one("aten::upper(str self) -> str", call -> mapped(call, (at, c) -> toUpper(c)));
     catalog.one(
         "aten::swapcase(str self) -> str",
-        call -> mapped(call.string(0), c -> TextTests.isLower(c) ? toUpper(c) : toLower(c)));
+        call -> mapped(call, (at, c) -> TextTests.isLower(c) ? toUpper(c) : toLower(c)));
     catalog.one(
         "aten::capitalize(str self) -> str",
+        call -> mapped(call, (at, c) -> at == 0 ? toUpper(c) : toLower(c)));
+    catalog.one(
+        "aten::title(str self) -> str",
         call -> {
           String text = call.string(0);
-          return text.isEmpty() ? text : upper(text.substring(0, 1)) + lower(text.substring(1));
+          return mapped(
+              call,
+              (at, c) ->
+                  at > 0 && TextTests.isLetter(text.charAt(at - 1)) ? toLower(c) : toUpper(c));
         });
-    catalog.one("aten::title(str self) -> str", call -> title(call.string(0)));
   }
 
   private static int toUpper(int c) {
@@ -46,29 +51,15 @@ final class TextForms {
     return TextTests.isUpper(c) ? c - 'A' + 'a' : c;
   }
 
-  private static String upper(String text) {
-    return mapped(text, TextForms::toUpper);
-  }
-
-  private static String lower(String text) {
-    return mapped(text, TextForms::toLower);
-  }
-
-  private static String mapped(String text, java.util.function.IntUnaryOperator rule) {
+  /** What {@code rule} makes of each character and where it stands. */
+  private static Object mapped(Call call, IntBinaryOperator rule) {
+    Lookout lookout = new Lookout(call);
+    String text = call.string(0);
     StringBuilder out = new StringBuilder(text.length());
-    text.chars().forEach(c -> out.append((char) rule.applyAsInt(c)));
-    return out.toString();
-  }
-
-  private static String title(String text) {
-    StringBuilder out = new StringBuilder(text.length());
-    boolean inWord = false;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      out.append((char) (inWord ? toLower(c) : toUpper(c)));
-      inWord = TextTests.isLetter(c);
+    for (int i = 0; i < text.length() && lookout.goesOn(1); i++) {
+      out.append((char) rule.applyAsInt(i, text.charAt(i)));
     }
-    return out.toString();
+    return lookout.orFault(out.toString());
   }
 
   private static void strips(Catalog.Builder catalog) {
@@ -77,18 +68,19 @@ final class TextForms {
     catalog.one("aten::rstrip" + CHARS, call -> stripped(call, false, true));
   }
 
-  private static String stripped(Call call, boolean front, boolean back) {
+  private static Object stripped(Call call, boolean front, boolean back) {
+    Lookout lookout = new Lookout(call);
     String text = call.string(0);
     String chars = call.string(1);
     int start = 0;
     int end = text.length();
-    while (front && start < end && chars.indexOf(text.charAt(start)) >= 0) {
+    while (front && start < end && lookout.goesOn(1) && chars.indexOf(text.charAt(start)) >= 0) {
       start++;
     }
-    while (back && end > start && chars.indexOf(text.charAt(end - 1)) >= 0) {
+    while (back && end > start && lookout.goesOn(1) && chars.indexOf(text.charAt(end - 1)) >= 0) {
       end--;
     }
-    return text.substring(start, end);
+    return lookout.orFault(text.substring(start, end));
   }
 
   private static void paddings(Catalog.Builder catalog) {
@@ -129,10 +121,13 @@ final class TextForms {
     return text.substring(0, sign) + "0".repeat((int) Math.max(0, gap)) + text.substring(sign);
   }
 
-  private static String expanded(String text, long tab) {
+  private static Object expanded(Call call) {
+    Lookout lookout = new Lookout(call);
+    String text = call.string(0);
+    long tab = call.integer(1);
     StringBuilder out = new StringBuilder();
     int column = 0;
-    for (int i = 0; i < text.length(); i++) {
+    for (int i = 0; i < text.length() && lookout.goesOn(1); i++) {
       char c = text.charAt(i);
       if (c == '\t') {
         int gap = tab <= 0 ? 0 : (int) (tab - column % tab);
@@ -143,6 +138,6 @@ final class TextForms {
         column = c == '\n' || c == '\r' ? 0 : column + 1;
       }
     }
-    return out.toString();
+    return lookout.orFault(out.toString());
   }
 }

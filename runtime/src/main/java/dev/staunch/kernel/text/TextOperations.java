@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Positions;
 import dev.staunch.kernel.scalar.ByteText;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ public final class TextOperations {
     Kernel.One get = call -> get(ByteText.open(call.string(0)), call.integer(1));
     catalog.one("aten::__getitem__.str(str s, int index) -> str", get);
     catalog.one("prim::StringIndex(str string, int index) -> str", get);
-    catalog.one("aten::list(str t) -> str[]", call -> characters(ByteText.open(call.string(0))));
+    catalog.one("aten::list(str t) -> str[]", TextOperations::characters);
     catalog.one(
         "aten::slice.str(str string, int? start=None, int? end=None, int step=1) -> str",
         call -> call.integer(3) <= 0 ? Fault.value("slice step must be positive") : sliced(call));
@@ -49,23 +50,27 @@ public final class TextOperations {
         : ByteText.close(bytes.substring(at, at + 1));
   }
 
-  private static List<Object> characters(String bytes) {
+  private static Object characters(Call call) {
+    Lookout lookout = new Lookout(call);
+    String bytes = ByteText.open(call.string(0));
     List<Object> characters = new ArrayList<>();
-    for (int i = 0; i < bytes.length(); i++) {
+    for (int i = 0; i < bytes.length() && lookout.goesOn(1); i++) {
       characters.add(ByteText.close(bytes.substring(i, i + 1)));
     }
-    return characters;
+    return lookout.orFault(characters);
   }
 
-  private static String sliced(Call call) {
+  private static Object sliced(Call call) {
+    Lookout lookout = new Lookout(call);
     String bytes = ByteText.open(call.string(0));
     long end = Positions.clamped(call.integerOr(2, Long.MAX_VALUE), bytes.length());
     StringBuilder part = new StringBuilder();
-    for (long i = Positions.clamped(call.integerOr(1, 0), bytes.length()); i < end; ) {
+    for (long i = Positions.clamped(call.integerOr(1, 0), bytes.length());
+        i < end && lookout.goesOn(1); ) {
       part.append(bytes.charAt((int) i));
       i = call.integer(3) > end - i ? end : i + call.integer(3);
     }
-    return ByteText.close(part.toString());
+    return lookout.orFault(ByteText.close(part.toString()));
   }
 
   private static void numbers(Catalog.Builder catalog) {

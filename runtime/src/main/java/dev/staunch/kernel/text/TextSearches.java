@@ -3,6 +3,7 @@ package dev.staunch.kernel.text;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.scalar.ByteText;
 
 /**
@@ -12,6 +13,9 @@ import dev.staunch.kernel.scalar.ByteText;
 final class TextSearches {
   private static final String RANGE = "(str self, str substr, int start=0, int end=-1)";
 
+  /** As many characters cost as much to read as one place costs to find. */
+  private static final int COST = 8;
+
   private TextSearches() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -19,7 +23,7 @@ final class TextSearches {
     catalog.one("aten::rfind" + RANGE + " -> int", call -> findLast(new Range(call)));
     catalog.one("aten::index.str" + RANGE + " -> int", call -> found(find(new Range(call))));
     catalog.one("aten::rindex" + RANGE + " -> int", call -> found(findLast(new Range(call))));
-    catalog.one("aten::count" + RANGE + " -> int", call -> count(new Range(call)));
+    catalog.one("aten::count" + RANGE + " -> int", TextSearches::count);
     catalog.one(
         "aten::startswith" + RANGE + " -> bool",
         call -> new Range(call).fits() && starts(new Range(call)));
@@ -67,9 +71,11 @@ final class TextSearches {
     return at < 0 ? Fault.value("ValueError: substring not found") : (Object) at;
   }
 
-  private static long count(Range range) {
+  private static Object count(Call call) {
+    Lookout lookout = new Lookout(call);
+    Range range = new Range(call);
     if (!range.fits()) {
-      return 0;
+      return 0L;
     }
     if (range.wanted.isEmpty()) {
       return range.end - range.start + 1;
@@ -77,11 +83,11 @@ final class TextSearches {
     long count = 0;
     int size = range.wanted.length();
     int at = range.text.indexOf(range.wanted, (int) range.start);
-    while (at >= 0 && at + size <= range.end) {
+    while (at >= 0 && at + size <= range.end && lookout.goesOn(COST)) {
       count++;
       at = range.text.indexOf(range.wanted, at + size);
     }
-    return count;
+    return lookout.orFault(count);
   }
 
   private static boolean starts(Range range) {
@@ -92,14 +98,15 @@ final class TextSearches {
     return range.text.startsWith(range.wanted, (int) range.end - range.wanted.length());
   }
 
-  private static String replaced(Call call) {
+  private static Object replaced(Call call) {
+    Lookout lookout = new Lookout(call);
     String text = ByteText.open(call.string(0));
     String old = ByteText.open(call.string(1));
     String replacement = ByteText.open(call.string(2));
     long left = call.integer(3) < 0 ? Long.MAX_VALUE : call.integer(3);
     StringBuilder out = new StringBuilder();
     int done = 0;
-    for (int at = text.indexOf(old); at >= 0 && left > 0; left--) {
+    for (int at = text.indexOf(old); at >= 0 && left > 0 && lookout.goesOn(COST); left--) {
       out.append(text, done, at).append(replacement);
       done = at + old.length();
       if (old.isEmpty() && at == text.length()) {
@@ -107,6 +114,6 @@ final class TextSearches {
       }
       at = text.indexOf(old, old.isEmpty() ? at + 1 : done);
     }
-    return ByteText.close(out.append(text, done, text.length()).toString());
+    return lookout.orFault(ByteText.close(out.append(text, done, text.length()).toString()));
   }
 }

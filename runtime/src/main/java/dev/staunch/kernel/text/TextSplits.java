@@ -1,15 +1,20 @@
 package dev.staunch.kernel.text;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.StringJoiner;
 
 /** Taking strings apart and joining them. */
 final class TextSplits {
   private static final String LINE_ENDS = "\n\r\u000b\f\u001c\u001d\u001e";
+
+  /** As many characters cost as much to read as one part costs to make. */
+  private static final int COST = 8;
 
   private TextSplits() {}
 
@@ -18,14 +23,14 @@ final class TextSplits {
         "aten::split.str(str self, str? separator=None, int max=-1) -> str[]",
         call ->
             call.isNone(1)
-                ? words(call.string(0), call.integer(2))
-                : split(call.string(0), call.string(1), call.integer(2)));
+                ? words(call, call.string(0), call.integer(2))
+                : split(call, call.string(0), call.string(1), call.integer(2)));
     catalog.one(
         "aten::rsplit(str self, str separator=\" \", int max=-1) -> str[]",
-        call -> splitFromEnd(call.string(0), call.string(1), call.integer(2)));
+        call -> splitFromEnd(call, call.string(0), call.string(1), call.integer(2)));
     catalog.one(
         "aten::splitlines(str self, bool keepends=False) -> str[]",
-        call -> lines(call.string(0), call.bool(1)));
+        call -> lines(call, call.string(0), call.bool(1)));
     catalog.many(
         "aten::partition(str self, str separator) -> (str, str, str)",
         call -> {
@@ -42,79 +47,80 @@ final class TextSplits {
               ? new Object[] {"", "", call.string(0)}
               : around(call.string(0), call.string(1), at);
         });
-    catalog.one(
-        "aten::join(str self, str[] values) -> str",
-        call ->
-            call.list(1).stream()
-                .map(String.class::cast)
-                .collect(Collectors.joining(call.string(0))));
+    catalog.one("aten::join(str self, str[] values) -> str", TextSplits::join);
+  }
+
+  private static Object join(Call call) {
+    Lookout lookout = new Lookout(call);
+    StringJoiner joined = new StringJoiner(call.string(0));
+    for (Object part : call.list(1)) {
+      if (!lookout.goesOn(COST + ((String) part).length())) {
+        break;
+      }
+      joined.add((String) part);
+    }
+    return lookout.orFault(joined.toString());
   }
 
   private static Object[] around(String text, String separator, int at) {
     return new Object[] {text.substring(0, at), separator, text.substring(at + separator.length())};
   }
 
-  private static Object split(String text, String separator, long max) {
+  private static Object split(Call call, String text, String separator, long max) {
     if (separator.isEmpty()) {
       return Fault.value("ValueError: empty separator");
     }
+    Lookout lookout = new Lookout(call);
     List<Object> parts = new ArrayList<>();
     int done = 0;
     int at = text.indexOf(separator);
-    while (at >= 0 && (max < 0 || parts.size() < max)) {
+    while (at >= 0 && (max < 0 || parts.size() < max) && lookout.goesOn(COST + at - done)) {
       parts.add(text.substring(done, at));
       done = at + separator.length();
       at = text.indexOf(separator, done);
     }
     parts.add(text.substring(done));
-    return parts;
+    return lookout.orFault(parts);
   }
 
-  private static Object splitFromEnd(String text, String separator, long max) {
+  private static Object splitFromEnd(Call call, String text, String separator, long max) {
     if (separator.isEmpty()) {
       return Fault.value("ValueError: empty separator");
     }
+    Lookout lookout = new Lookout(call);
     List<Object> parts = new ArrayList<>();
     int end = text.length();
     int at = text.lastIndexOf(separator);
-    while (at >= 0 && (max < 0 || parts.size() < max)) {
+    while (at >= 0 && (max < 0 || parts.size() < max) && lookout.goesOn(COST + end - at)) {
       parts.add(text.substring(at + separator.length(), end));
       end = at;
       at = at < separator.length() ? -1 : text.lastIndexOf(separator, at - separator.length());
     }
     parts.add(text.substring(0, end));
     Collections.reverse(parts);
-    return parts;
+    return lookout.orFault(parts);
   }
 
   /** The runs between white space; after {@code max} of them the rest in one piece. */
-  private static List<Object> words(String text, long max) {
+  private static Object words(Call call, String text, long max) {
+    Lookout lookout = new Lookout(call);
     List<Object> words = new ArrayList<>();
-    int at = 0;
-    while (true) {
-      while (at < text.length() && TextTests.isSpace(text.charAt(at))) {
-        at++;
-      }
-      if (at == text.length()) {
-        return words;
-      }
-      if (max >= 0 && words.size() == max) {
-        words.add(text.substring(at));
-        return words;
-      }
-      int start = at;
-      while (at < text.length() && !TextTests.isSpace(text.charAt(at))) {
-        at++;
-      }
-      words.add(text.substring(start, at));
+    int at = TextTests.find(lookout, text, 0, c -> !TextTests.isSpace(c));
+    while (at < text.length() && lookout.goesOn(COST)) {
+      boolean rest = max >= 0 && words.size() == max;
+      int end = rest ? text.length() : TextTests.find(lookout, text, at, TextTests::isSpace);
+      words.add(text.substring(at, end));
+      at = TextTests.find(lookout, text, end, c -> !TextTests.isSpace(c));
     }
+    return lookout.orFault(words);
   }
 
   /** As libtorch: each line end counts for itself, and kept ones are elements of their own. */
-  private static List<Object> lines(String text, boolean keepEnds) {
+  private static Object lines(Call call, String text, boolean keepEnds) {
+    Lookout lookout = new Lookout(call);
     List<Object> lines = new ArrayList<>();
     int start = 0;
-    for (int i = 0; i < text.length(); i++) {
+    for (int i = 0; i < text.length() && lookout.goesOn(1); i++) {
       if (LINE_ENDS.indexOf(text.charAt(i)) >= 0) {
         lines.add(text.substring(start, i));
         if (keepEnds) {
@@ -126,6 +132,6 @@ final class TextSplits {
     if (start < text.length()) {
       lines.add(text.substring(start));
     }
-    return lines;
+    return lookout.orFault(lines);
   }
 }

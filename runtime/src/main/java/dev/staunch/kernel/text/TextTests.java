@@ -1,7 +1,8 @@
 package dev.staunch.kernel.text;
 
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.scalar.ByteText;
+import dev.staunch.kernel.Lookout;
 import java.util.function.IntPredicate;
 
 /** What strings are made of: {@code isdigit} and its kin. */
@@ -17,13 +18,16 @@ final class TextTests {
     all(catalog, "isspace", TextTests::isSpace);
     catalog.one(
         "aten::isprintable(str self) -> bool",
-        call -> ByteText.open(call.string(0)).chars().allMatch(c -> c >= ' ' && c < 0x7f));
+        call -> call.string(0).isEmpty() ? true : every(call, c -> c >= ' ' && c < 0x7f));
     catalog.one(
         "aten::isidentifier(str self) -> bool",
-        call -> call.string(0).matches("[A-Za-z][A-Za-z0-9]*"));
+        call ->
+            !call.string(0).isEmpty() && isDigit(call.string(0).charAt(0))
+                ? false
+                : every(call, c -> isLetter(c) || isDigit(c)));
     cased(catalog, "islower", TextTests::isLower, TextTests::isUpper);
     cased(catalog, "isupper", TextTests::isUpper, TextTests::isLower);
-    catalog.one("aten::istitle(str self) -> bool", call -> isTitle(call.string(0)));
+    catalog.one("aten::istitle(str self) -> bool", TextTests::isTitle);
   }
 
   static boolean isUpper(int c) {
@@ -47,24 +51,46 @@ final class TextTests {
   }
 
   private static void all(Catalog.Builder catalog, String name, IntPredicate test) {
-    catalog.one(
-        "aten::" + name + "(str self) -> bool",
-        call -> !call.string(0).isEmpty() && call.string(0).chars().allMatch(test));
+    catalog.one("aten::" + name + "(str self) -> bool", call -> every(call, test));
+  }
+
+  /** Whether there are characters, and all pass {@code test}. */
+  private static Object every(Call call, IntPredicate test) {
+    Lookout lookout = new Lookout(call);
+    String text = call.string(0);
+    return lookout.orFault(
+        !text.isEmpty() && find(lookout, text, 0, test.negate()) == text.length());
+  }
+
+  /** Where the first character from {@code from} on stands that passes; the length if none does. */
+  static int find(Lookout lookout, String text, int from, IntPredicate test) {
+    int at = from;
+    while (at < text.length() && lookout.goesOn(1) && !test.test(text.charAt(at))) {
+      at++;
+    }
+    return at;
   }
 
   private static void cased(
       Catalog.Builder catalog, String name, IntPredicate wanted, IntPredicate unwanted) {
     catalog.one(
         "aten::" + name + "(str self) -> bool",
-        call ->
-            call.string(0).chars().anyMatch(wanted) && call.string(0).chars().noneMatch(unwanted));
+        call -> {
+          Lookout lookout = new Lookout(call);
+          String text = call.string(0);
+          return lookout.orFault(
+              find(lookout, text, 0, wanted) < text.length()
+                  && find(lookout, text, 0, unwanted) == text.length());
+        });
   }
 
   /** Whether each run of letters starts with its only upper-case one. */
-  private static boolean isTitle(String text) {
+  private static Object isTitle(Call call) {
+    Lookout lookout = new Lookout(call);
+    String text = call.string(0);
     boolean inWord = false;
     boolean any = false;
-    for (int i = 0; i < text.length(); i++) {
+    for (int i = 0; i < text.length() && lookout.goesOn(1); i++) {
       char c = text.charAt(i);
       if (isLetter(c) && isUpper(c) == inWord) {
         return false;
@@ -72,6 +98,6 @@ final class TextTests {
       inWord = isLetter(c);
       any |= inWord;
     }
-    return any;
+    return lookout.orFault(any);
   }
 }

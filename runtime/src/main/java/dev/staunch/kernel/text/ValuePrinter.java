@@ -1,46 +1,77 @@
 package dev.staunch.kernel.text;
 
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.kernel.scalar.NumberText;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Collection;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * Prints any run-time value as TorchScript's {@code str} and {@code format} do: {@code [1, 2.5]},
  * strings without quotes, floats as {@code 1.} or with 17 digits, tensors over several lines.
  */
 public final class ValuePrinter {
+  /** As many elements cost as much to copy as one costs to write. */
+  private static final int COST = 16;
+
   private ValuePrinter() {}
 
-  /** Does not change or keep {@code value}; knows no quotes, as it is what a user is to read. */
-  public static String print(Object value) {
-    return switch (value) {
-      case String text -> text;
-      case Boolean flag -> flag ? "True" : "False";
-      case Double real -> NumberText.ofFloat(real);
-      case ComplexNumber complex -> NumberText.ofComplex(complex);
-      case DenseTensor tensor -> TensorPrinter.print(tensor);
-      case TupleValue tuple -> tuple(tuple);
-      case Collection<?> list -> joined(list, "[", "]");
-      case Map<?, ?> dict -> dict(dict);
-      default -> value.toString();
-    };
+  /**
+   * Does not change or keep {@code value}; knows no quotes, as it is what a user is to read. After
+   * a cancellation, which {@code lookout} then knows, only some of the text.
+   */
+  public static String print(Lookout lookout, Object value) {
+    if (value instanceof String text) {
+      return text;
+    }
+    StringBuilder out = new StringBuilder();
+    print(lookout, value, out);
+    return out.toString();
   }
 
-  private static String tuple(TupleValue tuple) {
-    return joined(tuple.elements(), "(", tuple.elements().size() == 1 ? ",)" : ")");
+  /** As {@link #print(Lookout, Object)}, at the end of {@code out}. */
+  static void print(Lookout lookout, Object value, StringBuilder out) {
+    switch (value) {
+      case Boolean flag -> out.append(flag ? "True" : "False");
+      case Double real -> out.append(NumberText.ofFloat(real));
+      case ComplexNumber complex -> out.append(NumberText.ofComplex(complex));
+      case DenseTensor tensor -> TensorPrinter.print(lookout, tensor, out);
+      case TupleValue tuple -> {
+        list(lookout, tuple.elements(), out.append('('));
+        out.append(tuple.elements().size() == 1 ? ",)" : ")");
+      }
+      case Collection<?> list -> {
+        list(lookout, list, out.append('['));
+        out.append(']');
+      }
+      case Map<?, ?> dict -> dict(lookout, dict, out);
+      default -> out.append(value);
+    }
   }
 
-  private static String joined(Collection<?> values, String open, String close) {
-    return values.stream().map(ValuePrinter::print).collect(Collectors.joining(", ", open, close));
+  private static void list(Lookout lookout, Collection<?> values, StringBuilder out) {
+    String separator = "";
+    for (Object value : values) {
+      if (!lookout.goesOn(COST)) {
+        return;
+      }
+      print(lookout, value, out.append(separator));
+      separator = ", ";
+    }
   }
 
-  private static String dict(Map<?, ?> dict) {
-    return dict.entrySet().stream()
-        .map(entry -> print(entry.getKey()) + ": " + print(entry.getValue()))
-        .collect(Collectors.joining(", ", "{", "}"));
+  private static void dict(Lookout lookout, Map<?, ?> dict, StringBuilder out) {
+    String separator = "{";
+    for (Map.Entry<?, ?> entry : dict.entrySet()) {
+      if (!lookout.goesOn(2 * COST)) {
+        return;
+      }
+      print(lookout, entry.getKey(), out.append(separator));
+      print(lookout, entry.getValue(), out.append(": "));
+      separator = ", ";
+    }
+    out.append(dict.isEmpty() ? "{}" : "}");
   }
 }

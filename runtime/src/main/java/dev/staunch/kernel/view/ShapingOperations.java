@@ -262,14 +262,18 @@ final class ShapingOperations {
       return Fault.value("number of sections must be larger than 0, got " + sections);
     }
     long size = self.shape().size(at);
-    List<Layout> parts = new ArrayList<>();
-    long start = 0;
-    for (long i = 0; i < sections; i++) {
-      long length = size / sections + (i < size % sections ? 1 : 0);
-      parts.add(Views.narrowed(self.layout(), at, start, length));
-      start += length;
-    }
-    return Views.list(call, self, parts);
+    long length = size / sections;
+    long longer = size % sections;
+    return Views.list(
+        call,
+        self,
+        sections,
+        i ->
+            Views.narrowed(
+                self.layout(),
+                at,
+                i * length + Math.min(i, longer),
+                length + (i < longer ? 1 : 0)));
   }
 
   private static Object splitDim(DenseTensor self, long asked) {
@@ -286,15 +290,18 @@ final class ShapingOperations {
       return dim;
     }
     long size = self.shape().size(at);
-    List<Layout> parts = new ArrayList<>();
-    long start = 0;
-    for (int i = 0; i <= indices.length; i++) {
-      long end = i == indices.length ? size : indices[i];
-      long from = Math.clamp(start < 0 ? start + size : start, 0, size);
-      long to = Math.clamp(end < 0 ? end + size : end, 0, size);
-      parts.add(Views.narrowed(self.layout(), at, from, Math.max(0, to - from)));
-      start = end;
-    }
-    return Views.list(call, self, parts);
+    return Views.list(
+        call,
+        self,
+        indices.length + 1L,
+        i -> {
+          long from = i == 0 ? 0 : within(indices[(int) i - 1], size);
+          long to = i == indices.length ? size : within(indices[(int) i], size);
+          return Views.narrowed(self.layout(), at, from, Math.max(0, to - from));
+        });
+  }
+
+  private static long within(long index, long size) {
+    return Math.clamp(index < 0 ? index + size : index, 0, size);
   }
 }

@@ -9,9 +9,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /** Parts of one dimension, as views. */
 final class SliceOperations {
@@ -130,11 +128,9 @@ final class SliceOperations {
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    List<Layout> layouts = new ArrayList<>();
-    for (long i = 0; i < call.tensor(0).shape().size(at); i++) {
-      layouts.add(Views.selected(call.tensor(0).layout(), at, i));
-    }
-    return Views.list(call, call.tensor(0), layouts);
+    Layout layout = call.tensor(0).layout();
+    return Views.list(
+        call, call.tensor(0), layout.shape().size(at), i -> Views.selected(layout, at, i));
   }
 
   private static Object split(Call call) {
@@ -156,18 +152,12 @@ final class SliceOperations {
 
   /** Parts of {@code width} and a last one of what is left; one empty part if there is nothing. */
   private static Object parts(Call call, int dim, long width, long size) {
-    List<Layout> layouts = new ArrayList<>();
-    for (long from = 0; from < size; from += width) {
-      long length = Math.min(width, size - from);
-      layouts.add(Views.narrowed(call.tensor(0).layout(), dim, from, length));
-      if (width >= size - from) {
-        break;
-      }
-    }
-    if (layouts.isEmpty()) {
-      layouts.add(call.tensor(0).layout());
-    }
-    return Views.list(call, call.tensor(0), layouts);
+    Layout layout = call.tensor(0).layout();
+    return Views.list(
+        call,
+        call.tensor(0),
+        size == 0 ? 1 : (size - 1) / width + 1,
+        i -> Views.narrowed(layout, dim, i * width, Math.min(width, size - i * width)));
   }
 
   private static Object splitSizes(Call call) {
@@ -177,24 +167,33 @@ final class SliceOperations {
     }
     long[] widths = call.integers(1);
     long size = call.tensor(0).shape().size(at);
-    long left = size;
-    List<Layout> layouts = new ArrayList<>();
-    for (long width : widths) {
-      if (width < 0 || width > left) {
-        left = -1;
-        break;
-      }
-      layouts.add(Views.narrowed(call.tensor(0).layout(), at, size - left, width));
-      left -= width;
-    }
-    if (left != 0) {
+    long[] starts = starts(widths, size);
+    if (starts[widths.length] != size) {
       String text =
           "split_with_sizes expects split_sizes to sum exactly to %d (input tensor's size at"
               + " dimension %d), but got split_sizes=%s";
       return Fault.shape(text.formatted(size, at, Arrays.toString(widths)))
           .withExpected("sizes that sum to " + size, Arrays.toString(widths));
     }
-    return Views.list(call, call.tensor(0), layouts);
+    Layout layout = call.tensor(0).layout();
+    return Views.list(
+        call,
+        call.tensor(0),
+        widths.length,
+        i -> Views.narrowed(layout, at, starts[(int) i], widths[(int) i]));
+  }
+
+  /** Where each part starts and, last, the sum of the widths; -1 there if a part cannot be. */
+  private static long[] starts(long[] widths, long size) {
+    long[] starts = new long[widths.length + 1];
+    for (int i = 0; i < widths.length; i++) {
+      if (widths[i] < 0 || widths[i] > size - starts[i]) {
+        starts[widths.length] = -1;
+        break;
+      }
+      starts[i + 1] = starts[i] + widths[i];
+    }
+    return starts;
   }
 
   private static Object chunk(Call call) {
@@ -210,10 +209,7 @@ final class SliceOperations {
     if (size == 0) {
       return chunks > 1 << 20
           ? Fault.value("chunk into " + chunks + " parts is not possible")
-          : Views.list(
-              call,
-              call.tensor(0),
-              java.util.Collections.nCopies((int) chunks, call.tensor(0).layout()));
+          : Views.list(call, call.tensor(0), chunks, i -> call.tensor(0).layout());
     }
     return parts(call, at, (size - 1) / chunks + 1, size);
   }
