@@ -15,14 +15,25 @@ import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A kernel that returns other than its schema says is caught at its own call, by name (S3). */
 class DoorTest {
+  @TempDir Path folder;
   private static final SourceLocation LINE = SourceLocation.of("model.py", 7, 3);
 
   private static Fault fault(String schema, Kernel kernel) {
@@ -125,6 +136,35 @@ class DoorTest {
       assertEquals(LINE, fault.source());
     }
     assertEquals(0, memory.account().bytes());
+  }
+
+  /** F2: whoever else reads the file, or the memory, sees what was there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Tensor(a!) target", "Tensor(a!)[] targets"})
+  void whatCannotBeWrittenIsKeptFromAKernelThatWrites(String parameter) throws IOException {
+    Path file = Files.write(folder.resolve("weights.bin"), new byte[64]);
+    OffHeap memory = OffHeap.withBudget(1 << 20);
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      Storage mapped = (Storage) scope.map(file, 0, 64);
+      Layout layout = Layout.contiguous(Shape.of(16));
+      Object tensor = DenseTensor.over(scope, mapped, layout, DType.FLOAT32);
+      mapped.release();
+      Kernel.NoResult wrong = call -> Fault.internal("the kernel ran");
+      Catalog catalog =
+          StandardOperations.catalog().toBuilder()
+              .define("my::fill(" + parameter + ") -> ()", wrong)
+              .build();
+      Object argument = parameter.contains("[]") ? List.of(tensor) : tensor;
+      Object outcome =
+          Door.to(Objects.requireNonNull(catalog.find("my::fill")))
+              .call(new NoEnvironment(), new Object[] {argument}, null, LINE);
+      Fault fault = assertInstanceOf(Fault.class, outcome);
+      assertEquals(
+          "the tensor lies in a file that was mapped for reading alone; clone it before writing",
+          fault.message());
+      assertEquals("my::fill", fault.operation());
+    }
+    assertEquals(0, memory.mappedBytes());
   }
 
   /** F5, F7. */
