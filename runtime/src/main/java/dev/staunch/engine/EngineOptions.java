@@ -1,6 +1,7 @@
 package dev.staunch.engine;
 
 import dev.staunch.fault.Fault;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -13,7 +14,8 @@ import java.util.function.Consumer;
  * @param name begins the names of the threads
  * @param noteSources whether a task that is put off remembers the line that asked for it; costs
  *     about half a microsecond for each such task, nothing for those that run at once
- * @param unreadFaults told of each fault that nobody can read any more (F10); called on any thread
+ * @param unreadFaults told of each fault that nobody can read any more (F10); called on any thread;
+ *     what it throws is ignored
  */
 public record EngineOptions(
     Mode mode,
@@ -37,6 +39,9 @@ public record EngineOptions(
   }
 
   public EngineOptions {
+    Objects.requireNonNull(mode, "mode");
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(unreadFaults, "unreadFaults");
     if (workers < 1) {
       throw new IllegalArgumentException("an engine needs at least one worker, got " + workers);
     }

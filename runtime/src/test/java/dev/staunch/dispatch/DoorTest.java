@@ -106,6 +106,24 @@ class DoorTest {
     assertEquals(42L, outcome);
   }
 
+  /** F11. */
+  @Test
+  void whatAnInterceptorThrowsIsAFaultOfTheCallThatItSaw() {
+    OperationDefinition definition =
+        Objects.requireNonNull(StandardOperations.catalog().find("aten::add.int"));
+    Interceptor failing =
+        (name, arguments, source) -> {
+          throw new IllegalStateException("not before " + name);
+        };
+    Object outcome =
+        Door.to(definition).call(new NoEnvironment(), new Object[] {1L, 2L}, failing, LINE);
+    Fault fault = assertInstanceOf(Fault.class, outcome);
+    assertEquals(
+        "the code that ran threw IllegalStateException: not before aten::add.int", fault.message());
+    assertEquals("aten::add.int", fault.operation());
+    assertEquals(LINE, fault.source());
+  }
+
   @Test
   void aNestedTensorIsKeptFromKernelsThatKnowOnlyPlainOnes() {
     OffHeap memory = OffHeap.withBudget(1 << 20);
