@@ -105,13 +105,17 @@ public final class Door {
     if (unusable != null) {
       return located(unusable, call, source);
     }
-    Object outcome =
-        interceptor == null ? null : interceptor.before(name(), call.arguments(), source);
-    if (outcome == null) {
-      outcome = Guard.attempt(work, call);
-    }
+    Guard.Work<Call> whole = interceptor == null ? work : intercepted(interceptor, source);
+    Object outcome = Guard.attempt(whole, call);
     Fault fault = check(outcome);
     return fault == null ? locatedParts(outcome, call, source) : located(fault, call, source);
+  }
+
+  private Guard.Work<Call> intercepted(Interceptor interceptor, @Nullable SourceLocation source) {
+    return call -> {
+      Object answer = interceptor.before(name(), call.arguments(), source);
+      return answer == null ? work.run(call) : answer;
+    };
   }
 
   private String name() {

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sees every call of a kernel before it happens, and may answer in its place: for recorders,
- * breakpoints and fault injection. Called on the thread that runs the request.
+ * breakpoints and fault injection. Called on the thread that runs the request. What it throws is
+ * the fault of the call (F11).
  */
 @FunctionalInterface
 public interface Interceptor {

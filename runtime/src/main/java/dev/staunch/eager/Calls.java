@@ -23,8 +23,19 @@ final class Calls {
   Calls(Context context, Signature signature, Object[] arguments) {
     this.context = context;
     this.signature = signature;
-    this.arguments = arguments;
+    this.arguments = copied(arguments);
     this.results = new Tensor[signature.results()];
+  }
+
+  /** The caller may use its array and its lists for something else before this runs. */
+  private static Object[] copied(Object[] values) {
+    Object[] own = values.clone();
+    for (int i = 0; i < own.length; i++) {
+      if (own[i] instanceof List<?> list) {
+        own[i] = List.of(copied(list.toArray()));
+      }
+    }
+    return own;
   }
 
   Tensor[] results() {

@@ -87,11 +87,18 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   /**
    * A tensor of what {@code maker} makes in the current scope: a DenseTensor or a fault, or what it
    * throws as a fault (F11).
+   *
+   * @throws IllegalArgumentException if it makes something else
    */
   @Override
   public Tensor make(Function<ResourceScope, Object> maker) {
     Objects.requireNonNull(maker, "maker");
-    return wrap(Guard.attempt(maker::apply, surroundings().scope()));
+    Object made = Guard.attempt(maker::apply, surroundings().scope());
+    if (made == null) {
+      throw new IllegalArgumentException(
+          "the maker must return a DenseTensor or a Fault, not null");
+    }
+    return wrap(made);
   }
 
   /**
@@ -116,7 +123,8 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   /**
    * Calls an operation of the catalog that returns one tensor by its qualified name, such as {@code
    * aten::add.Tensor}. Arguments are tensors or run-time values ({@link Kernel}) in schema order,
-   * all given; lists may hold tensors. A fault of an argument is a fault of the result (F2).
+   * all given; lists may hold tensors. Arrays and lists are copied. A fault of an argument is a
+   * fault of the result (F2).
    *
    * <p>Arguments that the schema does not take are a value fault that names the first of them; an
    * operation that the catalog does not have is an unknown-operation fault.

@@ -173,7 +173,12 @@ public final class Tensor
     return read(tensor -> tensor, wait);
   }
 
-  /** What {@code reader} makes of the concrete tensor, which nothing writes meanwhile. */
+  /**
+   * What {@code reader} makes of the concrete tensor, which nothing writes meanwhile.
+   *
+   * @throws StaunchException the tensor's fault, or what {@code reader} throws, as the cause of one
+   * @throws NullPointerException if {@code reader} returns null
+   */
   @Override
   public <R> R read(Function<? super DenseTensor, ? extends R> reader) {
     return read(reader, null);

@@ -9,7 +9,10 @@ import dev.staunch.fault.ProgramPoint;
 import dev.staunch.fault.StackRoom;
 import dev.staunch.fault.StaunchException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +49,11 @@ public final class EngineContext implements AutoCloseable {
     return engine;
   }
 
-  /** Gives {@code task} its place in the order of what it uses, and returns. */
+  /**
+   * Gives {@code task} its place in the order of what it uses, and returns.
+   *
+   * @throws IllegalStateException if it was pushed before
+   */
   public void push(Task task) {
     ROOM.require();
     pushNow(task);
@@ -66,18 +73,31 @@ public final class EngineContext implements AutoCloseable {
     }
   }
 
-  /** Pushes {@code tasks} as one; each has its own outcome (E7, F11). */
+  /**
+   * Pushes {@code tasks} as one; each has its own outcome (E7, F11).
+   *
+   * @throws IllegalStateException if one was pushed before, or is there twice; none is pushed then
+   */
   public void pushSegment(List<? extends Task> tasks) {
     ROOM.require();
-    Segment segment = new Segment(List.copyOf(tasks));
+    List<? extends Task> parts = List.copyOf(tasks);
+    Set<Task> once = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Task part : parts) {
+      requireNew(part, once.add(part));
+    }
+    Segment segment = new Segment(parts);
     segment.bind(this);
     pushNow(segment);
   }
 
-  void bind(Task task) {
-    if (task.context != null) {
-      throw new IllegalStateException(task.name() + " was pushed before");
+  private static void requireNew(Task task, boolean first) {
+    if (!first || task.context != null) {
+      throw new IllegalStateException(task + " was pushed before");
     }
+  }
+
+  void bind(Task task) {
+    requireNew(task, true);
     task.context = this;
     task.order = nextOrder.getAndIncrement();
   }
@@ -288,7 +308,7 @@ public final class EngineContext implements AutoCloseable {
     if (engine.options().noteSources()) {
       task.noteSource();
     }
-    task.deferred();
+    Hooks.deferred(task);
   }
 
   /** Takes a task that is put off into the list of what is unfinished. */

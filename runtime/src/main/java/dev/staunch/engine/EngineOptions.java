@@ -1,6 +1,7 @@
 package dev.staunch.engine;
 
 import dev.staunch.fault.Fault;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -14,7 +15,8 @@ import java.util.function.Consumer;
  * @param noteSources whether a task that is put off remembers the line that asked for it; costs
  *     about a microsecond for each such task, and three more for each hundred frames that its
  *     caller is deep in; nothing for those that run at once
- * @param unreadFaults told of each fault that nobody can read any more (F10); called on any thread
+ * @param unreadFaults told of each fault that nobody can read any more (F10); called on any thread;
+ *     what it throws is ignored
  */
 public record EngineOptions(
     Mode mode,
@@ -38,6 +40,9 @@ public record EngineOptions(
   }
 
   public EngineOptions {
+    Objects.requireNonNull(mode, "mode");
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(unreadFaults, "unreadFaults");
     if (workers < 1) {
       throw new IllegalArgumentException("an engine needs at least one worker, got " + workers);
     }

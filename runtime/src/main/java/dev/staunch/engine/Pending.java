@@ -78,7 +78,7 @@ public final class Pending {
     }
   }
 
-  /** One that throws keeps none of the others from hearing. */
+  /** What one throws is nobody's: neither the others' nor whoever's that settles. */
   private static void tell(Runnable waiting) {
     Guard.attempt(
         action -> {
@@ -88,7 +88,7 @@ public final class Pending {
         waiting);
   }
 
-  /** Runs {@code action} once this is settled. */
+  /** Runs {@code action} once this is settled; what it throws is ignored. */
   public void whenSettled(Runnable action) {
     lock.lock();
     try {
@@ -102,7 +102,7 @@ public final class Pending {
     } finally {
       lock.unlock();
     }
-    action.run();
+    tell(action);
   }
 
   /**

@@ -18,7 +18,7 @@ final class Segment extends Task {
   Segment(List<? extends Task> parts) {
     super(Uses.ofAll(parts));
     this.parts = parts;
-    this.small = parts.stream().allMatch(Task::isSmall);
+    this.small = parts.stream().allMatch(Hooks::isSmall);
   }
 
   @Override

@@ -16,6 +16,7 @@ final class Spent {
   private static final int NAMED = 3;
 
   private static final int NAME_LENGTH = 60;
+  private static final Guard.Work<Object> NAME = Object::toString;
   private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** A piece of work with a name, and since when or for how long it has run. */
@@ -87,8 +88,12 @@ final class Spent {
     }
   }
 
+  private static String nameOfClass(Object work) {
+    return work.getClass().getName();
+  }
+
   private static String name(Object work) {
-    String name = String.valueOf(work);
+    String name = Guard.attempt(NAME, work) instanceof String known ? known : nameOfClass(work);
     return name.length() <= NAME_LENGTH ? name : name.substring(0, NAME_LENGTH) + "...";
   }
 

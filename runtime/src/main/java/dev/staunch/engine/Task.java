@@ -5,6 +5,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.ProgramPoint;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Pushed once. {@link #run} may push further tasks and, unless it is {@linkplain #isSmall
  * small}, wait for variables. {@link #settle} is called exactly once, whatever happens.
+ *
+ * <p>What any of these methods throws is this task's fault (F11), unless it says otherwise.
  */
 public abstract class Task {
   /** What a task may return that has nothing to tell. */
@@ -26,7 +29,6 @@ public abstract class Task {
   private static final int SETTLED = 3;
   private static final int SETTLED_GIVEN_UP = 4;
   private static final Guard.Work<Task> OUTCOME = Task::outcome;
-  private static final Guard.Work<Task> NAME = Task::name;
   private static final Guard.Work<Task> HINDRANCE =
       task -> {
         Fault fault = task.hindrance();
@@ -58,6 +60,10 @@ public abstract class Task {
   private volatile @Nullable Fault givenUp;
   private @Nullable CallSite source;
   private @Nullable Fault failure;
+
+  /** What a hook of this threw before it could run. */
+  private @Nullable Fault spoiled;
+
   @Nullable EngineContext context;
   long order;
 
@@ -75,7 +81,7 @@ public abstract class Task {
   volatile @Nullable Thread waiter;
 
   protected Task(Uses uses) {
-    this.uses = uses;
+    this.uses = Objects.requireNonNull(uses, "uses");
   }
 
   /**
@@ -117,7 +123,10 @@ public abstract class Task {
     return !isSmall();
   }
 
-  /** Whether this is a look from outside, which does not count as a skipped operation. */
+  /**
+   * Whether this is a look from outside, which does not count as a skipped operation. One that
+   * throws counts.
+   */
   protected boolean isObserver() {
     return false;
   }
@@ -130,7 +139,10 @@ public abstract class Task {
   /** Called on the pushing thread when the task is put off, before anybody can run it. */
   protected void deferred() {}
 
-  /** The line that asked for this; called on the pushing thread, or where it failed at once. */
+  /**
+   * The line that asked for this; called on the pushing thread, or where it failed at once. Not
+   * known if this throws.
+   */
   protected @Nullable CallSite locate() {
     return null;
   }
@@ -177,16 +189,21 @@ public abstract class Task {
     return scope;
   }
 
+  /** This will not run, because of {@code why}; said before anybody could run it. */
+  final void spoil(Fault why) {
+    spoiled = spoiled == null ? why : spoiled;
+  }
+
   /** Remembers the line that asked for this, while that is still on the stack. */
   final void noteSource() {
     if (source == null) {
-      source = locate();
+      source = Hooks.locate(this);
     }
   }
 
   /** The line that asked for this, if it is known. */
   protected final @Nullable CallSite source() {
-    return source == null ? locate() : source;
+    return source == null ? Hooks.locate(this) : source;
   }
 
   final ProgramPoint origin() {
@@ -354,6 +371,9 @@ public abstract class Task {
       skipped(fault);
       return fault;
     }
+    if (spoiled != null) {
+      return spoiled;
+    }
     return scope != null && scope.isTimed() ? timedRun(scope) : run();
   }
 
@@ -397,7 +417,7 @@ public abstract class Task {
   }
 
   final void skipped(Fault fault) {
-    if (!isObserver()) {
+    if (!Hooks.isObserver(this)) {
       fault.reach().skip();
     }
   }
@@ -423,6 +443,6 @@ public abstract class Task {
 
   @Override
   public final String toString() {
-    return Guard.attempt(NAME, this) instanceof String name ? name : getClass().getName();
+    return Hooks.name(this);
   }
 }

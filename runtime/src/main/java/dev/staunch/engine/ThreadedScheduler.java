@@ -25,7 +25,7 @@ final class ThreadedScheduler extends Scheduler {
 
   @Override
   void push(Task task) {
-    if (task.isSmall() && tryTake(task)) {
+    if (Hooks.isSmall(task) && tryTake(task)) {
       run(task);
       return;
     }
@@ -56,7 +56,7 @@ final class ThreadedScheduler extends Scheduler {
         await(task, wait);
       }
     }
-    if (!task.mayWait()) {
+    if (!Hooks.mayWait(task)) {
       finish(task);
       return;
     }

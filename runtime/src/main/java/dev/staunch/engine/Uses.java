@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -81,6 +82,7 @@ public final class Uses {
     byte[] how = Arrays.copyOf(modes, all.length);
     int size = variables.length;
     for (Variable variable : more) {
+      Objects.requireNonNull(variable, "variable");
       int at = indexOf(all, size, variable);
       all[at] = variable;
       how[at] |= mode;

@@ -28,13 +28,13 @@ record KernelAction(Door door, @Nullable SourceLocation source) implements Actio
     }
     if (outcome instanceof Fault fault) {
       Fault blamed = frame.run.blame(fault, call);
-      frame.run.options().faultListener().accept(blamed);
+      frame.run.tell(blamed);
       return blamed;
     }
     if (outcome instanceof Object[] parts) {
       for (Object part : parts) {
         if (part instanceof Fault fault) {
-          frame.run.options().faultListener().accept(fault);
+          frame.run.tell(fault);
         }
       }
     }
@@ -51,7 +51,7 @@ record KernelAction(Door door, @Nullable SourceLocation source) implements Actio
         String name = door.definition().name();
         outcome =
             fault.withOperation(name, List.of()).withSource(source).withOrigin(frame.point(visit));
-        frame.run.options().faultListener().accept((Fault) outcome);
+        frame.run.tell((Fault) outcome);
       }
       known.settle(outcome);
     });

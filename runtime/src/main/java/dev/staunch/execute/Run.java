@@ -104,6 +104,16 @@ final class Run implements Environment {
     putOff = true;
   }
 
+  /** Tells whoever wants to hear of each fault; what that throws is no fault of the program. */
+  void tell(Fault fault) {
+    Guard.attempt(
+        listener -> {
+          listener.accept(fault);
+          return fault;
+        },
+        options().faultListener());
+  }
+
   /** {@code fault}, with the name of the first argument among {@code operands} or one it views. */
   Fault blame(Fault fault, Call call) {
     List<String> names = options().argumentNames();

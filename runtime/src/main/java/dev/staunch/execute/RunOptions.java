@@ -64,7 +64,10 @@ public final class RunOptions {
     return copy;
   }
 
-  /** Takes lines that the program prints or warns. */
+  /**
+   * Takes lines that the program prints or warns; what it throws is the fault of the operation that
+   * does.
+   */
   public RunOptions withOutput(Consumer<String> other) {
     RunOptions copy = copy();
     copy.output = other;
@@ -92,7 +95,10 @@ public final class RunOptions {
     return copy;
   }
 
-  /** Told of each fault once, where it arises, whether anybody reads it or not. */
+  /**
+   * Told of each fault once, where it arises, whether anybody reads it or not; what it throws is
+   * ignored.
+   */
   public RunOptions withFaultListener(Consumer<Fault> other) {
     RunOptions copy = copy();
     copy.faultListener = other;

@@ -1,6 +1,7 @@
 package dev.staunch.execute;
 
 import dev.staunch.dispatch.Door;
+import dev.staunch.engine.Guard;
 import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
@@ -184,7 +185,9 @@ final class Step {
         fault = fault == null ? found : fault.merge(found);
       }
     }
-    Object outcome = outcome(frame, new Call(frame.run, values), fault, visit);
+    Fault arrived = fault;
+    Object outcome =
+        Guard.attempt(call -> outcome(frame, call, arrived, visit), new Call(frame.run, values));
     for (int i = 0; i < promised.length; i++) {
       boolean parts = outcome instanceof Object[] && promised.length > 1;
       forward(promised[i], parts ? ((Object[]) outcome)[i] : outcome);

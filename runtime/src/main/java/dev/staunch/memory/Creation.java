@@ -32,7 +32,15 @@ record Creation(String what, String scope, long nanos, List<StackTraceElement> s
                     .limit(MOST_FRAMES)
                     .map(StackFrame::toStackTraceElement)
                     .toList());
-    return new Creation(resource.describe(), scope, System.nanoTime(), site);
+    return new Creation(described(resource), scope, System.nanoTime(), site);
+  }
+
+  private static String described(Resource resource) {
+    try {
+      return resource.describe();
+    } catch (Exception | Error e) { // a resource of somebody's own, which works without its name
+      return resource.getClass().getName();
+    }
   }
 
   /** The same, now that another scope should free it. */

@@ -60,7 +60,16 @@ final class LeakWatch {
   private void report(@Nullable Leak leak) {
     if (leak != null) {
       FlightEvents.leaked(leak);
+      tell(leak);
+    }
+  }
+
+  private void tell(Leak leak) {
+    try {
       options.leakListener().accept(leak);
+    } catch (Exception | Error e) { // the listener is the user's
+      System.getLogger(LeakWatch.class.getName())
+          .log(System.Logger.Level.WARNING, "a listener to leaks threw", e);
     }
   }
 

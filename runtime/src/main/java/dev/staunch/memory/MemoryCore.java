@@ -178,12 +178,14 @@ final class MemoryCore {
   /** Ends everything that is open, reports it as leaked, and gives the pool back. */
   void close() {
     closed = true;
+    Failures failures = new Failures();
     for (Account each : account.tree()) {
       for (Life life : each.members().snapshot()) {
-        leaks.endOpen(life, each.name());
+        failures.attempt(() -> leaks.endOpen(life, each.name()));
       }
     }
     trim();
     reaper.end();
+    failures.throwIfAny();
   }
 }

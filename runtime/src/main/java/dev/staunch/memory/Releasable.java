@@ -6,6 +6,9 @@ package dev.staunch.memory;
  */
 @FunctionalInterface
 public interface Releasable {
-  /** Gives back what is held. Called once, by whichever thread ended the resource. */
+  /**
+   * Gives back what is held. Called once, by whichever thread ended the resource, which gets what
+   * this throws; a scope that closes releases all others before.
+   */
   void release();
 }

@@ -61,7 +61,7 @@ public abstract class Resource implements AutoCloseable {
     }
   }
 
-  /** How messages and leak reports name this. */
+  /** How messages and leak reports name this; by its class if this throws. */
   public abstract String describe();
 
   @Override

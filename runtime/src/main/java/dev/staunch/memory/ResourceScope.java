@@ -208,7 +208,8 @@ public final class ResourceScope implements AutoCloseable {
    * of other scopes stay where they are.
    *
    * @return {@code value}
-   * @throws IllegalArgumentException if a record in it cannot be read; nothing has moved then
+   * @throws IllegalArgumentException if a record in it cannot be read; nothing has moved then, as
+   *     also if a collection or holder in it throws
    */
   public <T extends @Nullable Object> T moveOut(T value, @Nullable ResourceScope target) {
     for (Resource resource : ResourceWalk.resourcesIn(value)) {
@@ -237,40 +238,21 @@ public final class ResourceScope implements AutoCloseable {
   @Override
   public void close() {
     ROOM.require();
-    Throwable failure = null;
+    Failures failures = new Failures();
     int released = 0;
     Life next;
     for (Life life = members.close(); life != null; life = next) {
       next = life.next;
       life.next = null;
       released++;
-      try {
-        life.part().release();
-      } catch (RuntimeException | Error e) {
-        failure = joined(failure, e);
-      }
+      failures.attempt(life.part()::release);
     }
     members.awaitReaper();
     if (!account.isRetired()) {
       FlightEvents.scopeClosed(account, released);
       account.retire();
     }
-    switch (failure) {
-      case null -> {}
-      case Error error -> throw error;
-      case RuntimeException exception -> throw exception;
-      default -> throw new AssertionError(failure);
-    }
-  }
-
-  private static Throwable joined(@Nullable Throwable first, Throwable next) {
-    if (first == null) {
-      return next;
-    }
-    if (!first.equals(next)) {
-      first.addSuppressed(next);
-    }
-    return first;
+    failures.throwIfAny();
   }
 
   @Override

@@ -80,8 +80,13 @@ final class ResourceWalk {
         throw unreadable(made, null);
       }
       return accessor.invoke(made);
-    } catch (IllegalAccessException | InvocationTargetException e) {
+    } catch (IllegalAccessException e) {
       throw unreadable(made, e);
+    } catch (InvocationTargetException e) {
+      throw new IllegalArgumentException(
+          "the record %s cannot be searched for tensors, for its accessor %s threw an exception"
+              .formatted(made.getClass().getName(), accessor.getName()),
+          e.getCause());
     }
   }
 

@@ -16,17 +16,29 @@ import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A kernel that returns other than its schema says is caught at its own call, by name (S3). */
 class DoorTest {
   private static final KernelBench BENCH =
       new KernelBench(ResourceScope.open(OffHeap.withBudget(1 << 20), "test"));
   private static final SourceLocation LINE = SourceLocation.of("model.py", 7, 3);
+
+  @TempDir Path folder;
 
   private static Fault fault(String schema, Kernel kernel) {
     Catalog catalog = StandardOperations.catalog().toBuilder().define(schema, kernel).build();
@@ -97,6 +109,23 @@ class DoorTest {
     assertEquals(42L, outcome);
   }
 
+  /** F11. */
+  @Test
+  void whatAnInterceptorThrowsIsAFaultOfTheCallThatItSaw() {
+    OperationDefinition definition =
+        Objects.requireNonNull(StandardOperations.catalog().find("aten::add.int"));
+    Interceptor failing =
+        (name, arguments, source) -> {
+          throw new IllegalStateException("not before " + name);
+        };
+    Object outcome = Door.to(definition).call(BENCH, new Object[] {1L, 2L}, failing, LINE);
+    Fault fault = assertInstanceOf(Fault.class, outcome);
+    assertEquals(
+        "the code that ran threw IllegalStateException: not before aten::add.int", fault.message());
+    assertEquals("aten::add.int", fault.operation());
+    assertEquals(LINE, fault.source());
+  }
+
   @Test
   void aNestedTensorIsKeptFromKernelsThatKnowOnlyPlainOnes() {
     OffHeap memory = OffHeap.withBudget(1 << 20);
@@ -127,6 +156,35 @@ class DoorTest {
       assertEquals(LINE, fault.source());
     }
     assertEquals(0, memory.account().bytes());
+  }
+
+  /** F2: whoever else reads the file, or the memory, sees what was there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Tensor(a!) target", "Tensor(a!)[] targets"})
+  void whatCannotBeWrittenIsKeptFromAKernelThatWrites(String parameter) throws IOException {
+    Path file = Files.write(folder.resolve("weights.bin"), new byte[64]);
+    OffHeap memory = OffHeap.withBudget(1 << 20);
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      Storage mapped = (Storage) scope.map(file, 0, 64);
+      Layout layout = Layout.contiguous(Shape.of(16));
+      Object tensor = DenseTensor.over(scope, mapped, layout, DType.FLOAT32);
+      mapped.release();
+      Kernel.NoResult wrong = call -> Fault.internal("the kernel ran");
+      Catalog catalog =
+          StandardOperations.catalog().toBuilder()
+              .define("my::fill(" + parameter + ") -> ()", wrong)
+              .build();
+      Object argument = parameter.contains("[]") ? List.of(tensor) : tensor;
+      Object outcome =
+          Door.to(Objects.requireNonNull(catalog.find("my::fill")))
+              .call(BENCH, new Object[] {argument}, null, LINE);
+      Fault fault = assertInstanceOf(Fault.class, outcome);
+      assertEquals(
+          "the tensor lies in a file that was mapped for reading alone; clone it before writing",
+          fault.message());
+      assertEquals("my::fill", fault.operation());
+    }
+    assertEquals(0, memory.mappedBytes());
   }
 
   /** F5, F7. */

@@ -1,5 +1,6 @@
 package dev.staunch.eager;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,11 +10,13 @@ import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.Catalog;
 import dev.staunch.memory.LeakDetection;
 import dev.staunch.memory.MemoryOptions;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.Shape;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -116,5 +119,20 @@ class UseAfterCloseTest {
         "the scope eager was closed before this use", told(() -> other.using("x", () -> 1)));
     assertEquals("Tensor(closed)", kept.toString());
     assertTrue(kept.isClosed());
+  }
+
+  /** M1: the memory is shared, but each handle is closed for itself. */
+  @Test
+  void aResultThatIsAnOperandAsItIsOutlivesThat() {
+    UnaryOperator<Catalog.Builder> same =
+        catalog -> catalog.one("test::same(Tensor x) -> Tensor", call -> call.tensor(0));
+    try (EagerTrial other = new EagerTrial(EngineOptions.serial(), same)) {
+      Tensor x = other.context.ones(2);
+      Tensor result = other.context.apply("test::same", x);
+      x.close();
+      assertArrayEquals(new float[] {1, 1}, result.floats());
+      result.close();
+      assertEquals(0, other.context.bytes());
+    }
   }
 }

@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -85,6 +87,32 @@ class DeadlineTest {
       scope.waitEnds();
       stuck.countDown();
       assertNull(trial.context.await(x, null), "C4: a result that comes after all is one");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(THREADED)
+  void theFaultSaysHowLongItsReaderHasWaited(EngineOptions options) {
+    Variable x = new Variable("x");
+    assertToldHowLong(options, x, (context, wait) -> context.await(x, wait));
+    assertToldHowLong(options, x, EngineContext::drain);
+  }
+
+  private void assertToldHowLong(
+      EngineOptions options, Variable x, BiFunction<EngineContext, CancelScope, Fault> wait) {
+    try (Trial trial = new Trial(options)) {
+      CancelScope scope = deadline();
+      CountDownLatch stuck = new CountDownLatch(1);
+      trial.context.push(Step.large(Uses.writing(x), () -> Trial.await(stuck)));
+      AtomicReference<Fault> told = new AtomicReference<>();
+      Thread waiter = Thread.ofPlatform().start(() -> told.set(wait.apply(trial.context, scope)));
+      while (waiter.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      pass(61);
+      Trial.join(waiter);
+      assertTold(".*: 61 ms went by, 61 ms in waits for values", told.get());
+      stuck.countDown();
     }
   }
 

@@ -190,7 +190,9 @@ class EngineCloseTest {
       Variable variable = new Variable("x");
       Step late = Step.large(Uses.writing(variable), () -> {});
       other.push(late);
-      assertEquals(FaultType.CLOSED, assertInstanceOf(Fault.class, late.outcome).type());
+      Fault refused = assertInstanceOf(Fault.class, late.outcome);
+      assertEquals(FaultType.CLOSED, refused.type());
+      assertEquals(1, refused.reach().skipped(), "F7");
       assertThrows(StaunchException.ClosedException.class, () -> other.waitFor(variable));
       trial.context.push(Step.large(Uses.writing(variable), () -> {}));
       assertNull(trial.context.await(variable, null));
@@ -231,5 +233,63 @@ class EngineCloseTest {
       late.push(step);
       assertEquals(CancelReason.SHUTDOWN, assertInstanceOf(Fault.class, step.outcome).reason());
     }
+  }
+
+  /** What waits is settled before what runs is waited for: that may wait for it. */
+  @ParameterizedTest
+  @MethodSource("dev.staunch.engine.Engines#threaded")
+  void aContextThatClosesSettlesWhatWaitsAndThenWaitsForWhatRuns(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      EngineContext closing = trial.engine.open("closing");
+      CountDownLatch settled = new CountDownLatch(1);
+      Variable variable = stuck(closing, settled);
+      closing.push(whenSettled(variable, settled::countDown));
+      assertTrue(closing.close(Duration.ZERO, Duration.ofSeconds(30)), "C3");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.staunch.engine.Engines#threaded")
+  void whatIsPushedWhileAContextClosesIsSettledToo(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      EngineContext closing = trial.engine.open("closing");
+      CountDownLatch stuck = new CountDownLatch(1);
+      Variable variable = stuck(closing, stuck);
+      Step late = Step.large(Uses.updating(variable), () -> {});
+      closing.push(whenSettled(variable, () -> closing.push(late)));
+      assertFalse(closing.close(Duration.ZERO, Duration.ZERO), "E8");
+      Fault why = assertInstanceOf(Fault.class, late.outcome, "C3");
+      assertEquals("the context closing was closed", why.message());
+      stuck.countDown();
+    }
+  }
+
+  /** What a task writes that runs, until {@code end}. */
+  private static Variable stuck(EngineContext context, CountDownLatch end) {
+    Variable variable = new Variable("x");
+    CountDownLatch runs = new CountDownLatch(1);
+    context.push(
+        Step.large(
+            Uses.writing(variable),
+            () -> {
+              runs.countDown();
+              Trial.await(end);
+            }));
+    Trial.await(runs);
+    return variable;
+  }
+
+  private static Task whenSettled(Variable variable, Runnable action) {
+    return new Task(Uses.updating(variable)) {
+      @Override
+      protected Object run() {
+        return DONE;
+      }
+
+      @Override
+      protected void settle(Object outcome) {
+        action.run();
+      }
+    };
   }
 }

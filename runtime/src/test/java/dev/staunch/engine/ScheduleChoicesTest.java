@@ -2,12 +2,16 @@ package dev.staunch.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -62,5 +66,36 @@ class ScheduleChoicesTest {
     assertEquals("the first fails", assertInstanceOf(Fault.class, seen).message());
     trial.context.push(Step.failing(Uses.writing(second), Fault.value("it runs")).in(scope));
     return assertInstanceOf(Fault.class, trial.context.await(second, null));
+  }
+
+  /** E9: a seed draws which task finishes next as well as which one starts. */
+  @Test
+  void underSomeSeedATaskThatStartsLaterFinishesFirst() {
+    assertTrue(LongStream.range(0, 20).anyMatch(ScheduleChoicesTest::overtakes));
+  }
+
+  private static boolean overtakes(long seed) {
+    List<Integer> started = new ArrayList<>();
+    List<Integer> settled = new ArrayList<>();
+    try (Trial trial = new Trial(EngineOptions.seeded(seed, 4))) {
+      for (int i = 0; i < 4; i++) {
+        int number = i;
+        trial.context.push(
+            new Task(Uses.NONE) {
+              @Override
+              protected Object run() {
+                return started.add(number);
+              }
+
+              @Override
+              protected void settle(Object outcome) {
+                settled.add(number);
+              }
+            });
+      }
+      trial.context.waitAll();
+    }
+    assertEquals(Set.copyOf(started), Set.copyOf(settled));
+    return !started.equals(settled);
   }
 }

@@ -110,4 +110,27 @@ class SegmentCancelTest {
       assertNull(trial.context.await(bad, null));
     }
   }
+
+  /** Also if its turn comes only after the last part was cancelled, and with that the whole. */
+  @ParameterizedTest
+  @MethodSource(THREADED)
+  void eachCancelledPartLeavesItsOwnFault(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CountDownLatch stuck = new CountDownLatch(1);
+      CancelScope one = CancelScope.open();
+      CancelScope other = CancelScope.open();
+      Variable x = new Variable("x");
+      Variable y = new Variable("y");
+      trial.context.push(Step.large(Uses.writing(x, y), () -> Trial.await(stuck)));
+      trial.context.pushSegment(
+          List.of(
+              Step.large(Uses.updating(x), () -> {}).in(one),
+              Step.large(Uses.updating(y), () -> {}).in(other)));
+      one.cancel("one");
+      other.cancel("other");
+      stuck.countDown();
+      assertEquals("one", trial.context.await(x, null).message());
+      assertEquals("other", trial.context.await(y, null).message());
+    }
+  }
 }

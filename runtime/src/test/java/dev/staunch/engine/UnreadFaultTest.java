@@ -147,4 +147,24 @@ class UnreadFaultTest {
       assertEquals(0, thrown.getSuppressed()[0].getSuppressed().length);
     }
   }
+
+  /** F10, F12: each is told, but what nobody can read any more is kept only so often. */
+  @Test
+  void ofLostFaultsWaitAllTakesAThousandAndAllCountAsReadThen() {
+    FaultWatch watch = new FaultWatch("watch");
+    AtomicInteger told = new AtomicInteger();
+    UnreadFaults unread = new UnreadFaults(watch, fault -> told.incrementAndGet());
+    for (int i = 0; i < 1100; i++) {
+      unread.add(Fault.value("lost"));
+    }
+    while (told.get() < 1100) {
+      System.gc();
+      Thread.onSpinWait();
+    }
+    watch.close();
+    List<Fault> taken = unread.takeAll();
+    assertEquals(1024, taken.size());
+    assertTrue(taken.stream().allMatch(fault -> fault.reach().isRead()));
+    assertEquals(List.of(), unread.takeAll());
+  }
 }

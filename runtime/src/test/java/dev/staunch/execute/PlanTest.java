@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
@@ -217,6 +218,27 @@ class PlanTest {
       fault = assertInstanceOf(Fault.class, result);
       assertEquals(FaultType.DEADLINE_EXCEEDED, fault.type());
     } while (!fault.message().contains("not through: test::until_stopped ("));
+  }
+
+  /** F11, C3: at once, and in what was put off, for which somebody waits. */
+  @Test
+  void aListenerThatThrowsHearsOfEachFaultAndDisturbsNobody() {
+    AtomicInteger told = new AtomicInteger();
+    RunOptions options =
+        RunOptions.in(scope)
+            .withFaultListener(fault -> {
+              told.incrementAndGet();
+              throw new IllegalStateException("from the listener");
+            });
+    Value now = emit("test::fail");
+    Value late = emit("test::later_fail");
+    Value after = emit("aten::neg.int", late);
+    Value one = constant(1);
+    List<Object> results = run(Function.Discipline.DATAFLOW, options, now, after, one);
+    assertEquals("failed", assertInstanceOf(Fault.class, results.get(0)).message());
+    assertEquals("late", assertInstanceOf(Fault.class, results.get(1)).message());
+    assertEquals(1L, results.get(2));
+    assertEquals(2, told.get());
   }
 
   @Test

@@ -435,4 +435,21 @@ class BudgetTest {
     }
     assertEquals(0, memory.account().bytes());
   }
+
+  @Test
+  void m5AtTheProcessesLimitThePoolGivesBackWhatItKeepsAndAtARequestsOwnItDoesNot() {
+    OffHeap memory = OffHeap.withBudget(64 * MIB);
+    try (ResourceScope model = ResourceScope.open(memory, "model");
+        ResourceScope request = model.child("request", MIB)) {
+      made(model, 16 * MIB).close();
+      long kept = memory.reservedBytes();
+      assertTrue(kept >= 16 * MIB, kept + " bytes");
+      refused(request, 2 * MIB);
+      assertEquals(kept, memory.reservedBytes());
+      refused(model, 65 * MIB);
+      assertEquals(0, memory.reservedBytes());
+      assertEquals(1, memory.metrics().trims());
+    }
+    assertEquals(0, memory.account().bytes());
+  }
 }
