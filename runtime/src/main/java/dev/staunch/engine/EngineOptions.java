@@ -14,7 +14,8 @@ import java.util.function.Consumer;
  * @param noteSources whether a task that is put off remembers the line that asked for it; costs
  *     about a microsecond for each such task, and three more for each hundred frames that its
  *     caller is deep in; nothing for those that run at once
- * @param unreadFaults told of each fault that nobody can read any more (F10); called on any thread
+ * @param unreadFaults told of each fault that nobody can read any more (F10); called on any thread;
+ *     if it blocks, closing waits a second for it and leaves it behind
  */
 public record EngineOptions(
     Mode mode,
