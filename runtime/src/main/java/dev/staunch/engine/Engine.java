@@ -21,6 +21,9 @@ public final class Engine implements AutoCloseable {
   /** How long {@link #close()} lets running tasks go on. */
   public static final Duration GRACE = Duration.ofSeconds(2);
 
+  /** How long the handler of unread faults may keep a close. */
+  static final Duration TELLING = Duration.ofSeconds(1);
+
   private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** How many times as long as a sweep the time to the next one is, at least. */
@@ -87,6 +90,10 @@ public final class Engine implements AutoCloseable {
     return scheduler;
   }
 
+  FaultWatch watch() {
+    return watch;
+  }
+
   void forget(EngineContext context) {
     contexts.remove(context);
   }
@@ -113,7 +120,9 @@ public final class Engine implements AutoCloseable {
     ended = fault;
     contexts.forEach(context -> context.shutDown(fault));
     scheduler.close(Duration.ofNanos(Math.max(0, nanos - (System.nanoTime() - begun))));
-    contexts.forEach(EngineContext::tellUnread);
+    long telling = System.nanoTime();
+    contexts.forEach(
+        context -> context.tellUnread(TELLING.minusNanos(System.nanoTime() - telling)));
     contexts.clear();
     watch.close();
     return quiet;

@@ -372,7 +372,7 @@ public final class EngineContext implements AutoCloseable {
       giveUpAll(why); // what came meanwhile
     }
     engine.forget(this);
-    unread.close();
+    tellUnread(Engine.TELLING);
     return quiet;
   }
 
@@ -388,8 +388,11 @@ public final class EngineContext implements AutoCloseable {
   }
 
   /** Hands over what nobody has read, now and whatever arises from now on. */
-  void tellUnread() {
-    unread.close();
+  void tellUnread(Duration most) {
+    List<Fault> left = unread.close();
+    if (!left.isEmpty()) {
+      engine.watch().tell(() -> unread.handOver(left), most);
+    }
   }
 
   @Override

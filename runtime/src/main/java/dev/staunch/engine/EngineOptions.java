@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  *     about a microsecond for each such task, and three more for each hundred frames that its
  *     caller is deep in; nothing for those that run at once
  * @param unreadFaults told of each fault that nobody can read any more (F10); called on any thread;
- *     what it throws is ignored
+ *     what it throws is ignored, and if it blocks, closing waits a second for it and goes on
  */
 public record EngineOptions(
     Mode mode,

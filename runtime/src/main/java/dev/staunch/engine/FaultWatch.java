@@ -1,10 +1,12 @@
 package dev.staunch.engine;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.fault.Reach;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 
 /**
  * Notices that nobody can read a fault any more (F10). Has one daemon thread, from the first fault
@@ -67,6 +69,36 @@ final class FaultWatch {
     } catch (InterruptedException e) {
       // a close, or a handler that interrupts itself
     }
+    return Task.DONE;
+  }
+
+  /**
+   * Runs {@code telling}, which calls a handler of somebody else, on a thread of its own; returns
+   * when that is through, or {@code most} has passed.
+   */
+  void tell(Runnable telling, Duration most) {
+    Thread teller = new Thread(telling, name);
+    teller.setDaemon(true);
+    if (Guard.attempt(FaultWatch::start, teller) instanceof Fault) {
+      telling.run(); // the system has no thread to give
+      return;
+    }
+    long end = System.nanoTime() + most.toNanos();
+    boolean interrupted = false;
+    while (teller.isAlive() && System.nanoTime() - end < 0) {
+      try {
+        teller.join(Duration.ofNanos(end - System.nanoTime()));
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Object start(Thread teller) {
+    teller.start();
     return Task.DONE;
   }
 

@@ -150,8 +150,11 @@ final class UnreadFaults {
     return faults;
   }
 
-  /** Hands over all that nobody has read, and from now on whatever arises: the context closes. */
-  void close() {
+  /**
+   * The context closes: whatever arises from now on is handed over at once, and whoever calls this
+   * hands over what is returned, all that nobody has read.
+   */
+  List<Fault> close() {
     List<Fault> left = new ArrayList<>();
     synchronized (this) {
       closed = true;
@@ -163,7 +166,12 @@ final class UnreadFaults {
         strike(entry);
       }
     }
-    left.forEach(this::hand);
+    return left;
+  }
+
+  /** Tells the handler of {@code faults}, which {@link #close} has counted. */
+  void handOver(List<Fault> faults) {
+    faults.forEach(this::hand);
   }
 
   /** Faults that arose so far. */

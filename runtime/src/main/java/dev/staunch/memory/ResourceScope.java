@@ -148,10 +148,13 @@ public final class ResourceScope implements AutoCloseable {
     return core.map(file, offset, length, false);
   }
 
-  /** Makes {@code resource} a member; if this scope is closed already, it is closed at once. */
+  /**
+   * Makes {@code resource} a member; if this scope is closed already, it is closed at once. One
+   * that was closed stays as it is.
+   */
   public <R extends Resource> R own(R resource) {
     Life life = resource.life;
-    if (life.members() != null) {
+    if (life.members() != null || life.isOver()) {
       moveTo(this, resource);
       return resource;
     }

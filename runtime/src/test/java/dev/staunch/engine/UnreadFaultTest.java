@@ -1,6 +1,7 @@
 package dev.staunch.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -83,6 +84,32 @@ class UnreadFaultTest {
       assertEquals(5, told.get());
       assertEquals(5, context.unreadFaults());
     }
+  }
+
+  /** E8: whose handler never comes back closes nevertheless. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void aHandlerThatBlocksKeepsNoCloseForEver(EngineOptions options) {
+    CountDownLatch told = new CountDownLatch(1);
+    CountDownLatch never = new CountDownLatch(1);
+    EngineOptions blocking =
+        options.withUnreadFaults(fault -> {
+          told.countDown();
+          Trial.await(never);
+        });
+    Engine engine = Engine.start(blocking);
+    EngineContext context = engine.open("program");
+    context.push(Step.failing(Uses.NONE, Fault.value("unread")));
+    Thread closer =
+        Thread.ofPlatform()
+            .start(() -> {
+              context.close();
+              engine.close();
+            });
+    Trial.await(told);
+    Trial.join(closer);
+    assertFalse(closer.isAlive());
+    never.countDown();
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
@@ -47,6 +48,16 @@ class ResourceScopeTest {
     scope.close();
     scope.close();
     assertEquals(0, memory.account().bytes());
+  }
+
+  /** M3: what is over comes into no list, where it would stay until the scope ends. */
+  @Test
+  void aClosedTensorBecomesNobodysMember() {
+    DenseTensor tensor = tensor(1);
+    tensor.close();
+    assertSame(tensor, scope.own(tensor));
+    assertEquals(List.of(), memory.openResources());
+    assertEquals(1, memory.metrics().creations());
   }
 
   @Test

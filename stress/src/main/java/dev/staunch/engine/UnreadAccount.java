@@ -48,7 +48,7 @@ public final class UnreadAccount {
 
     @Actor
     public void close() {
-      unread.close();
+      unread.handOver(unread.close());
     }
 
     @Arbiter
@@ -86,7 +86,7 @@ public final class UnreadAccount {
 
     @Actor
     public void close() {
-      unread.close();
+      unread.handOver(unread.close());
     }
 
     @Arbiter
