@@ -2,9 +2,11 @@ package dev.staunch.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -83,12 +85,31 @@ public final class Main {
   private static int usage(ParameterException exception) {
     CommandLine command = exception.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println(complaint(command, Console.sentence(exception)));
+    err.println(complaint(command, misuse(exception)));
     UnmatchedArgumentException.printSuggestions(exception, err);
     String name = command.getCommandSpec().qualifiedName();
     err.print(command.getHelp().synopsisHeading() + command.getHelp().synopsis(7));
     err.println("Try '" + name + " --help'.");
     return ExitStatus.USAGE;
+  }
+
+  /** In words without a capital also where the parser of the command line says them. */
+  private static String misuse(ParameterException exception) {
+    String said = Console.sentence(exception);
+    if (exception instanceof UnmatchedArgumentException unmatched) {
+      boolean isCommand =
+          !unmatched.isUnknownOption() && !exception.getCommandLine().getSubcommands().isEmpty();
+      return isCommand
+          ? "there is no command '" + unmatched.getUnmatched().getFirst() + "'"
+          : uncapitalised(said);
+    }
+    boolean isParsers =
+        exception.getArgSpec() != null || exception instanceof MissingParameterException;
+    return isParsers ? uncapitalised(said) : said;
+  }
+
+  private static String uncapitalised(String text) {
+    return text.substring(0, 1).toLowerCase(Locale.ROOT) + text.substring(1);
   }
 
   private static int failure(Exception exception, CommandLine command) {
