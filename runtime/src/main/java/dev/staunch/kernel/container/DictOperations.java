@@ -46,7 +46,7 @@ final class DictOperations {
   }
 
   private static Fault missing(Object key) {
-    return Fault.index("KeyError: " + ValuePrinter.print(key));
+    return Fault.index("KeyError: " + ValuePrinter.brief(key));
   }
 
   private static void access(Catalog.Builder catalog, String key) {
@@ -132,7 +132,7 @@ final class DictOperations {
   /** Takes out the first item, as libtorch does; Python would take the last. */
   private static Object popItem(Map<Object, Object> dict) {
     if (dict.isEmpty()) {
-      return Fault.index("popitem(): dictionary is empty");
+      return Fault.index("popitem finds no item in an empty dictionary");
     }
     Map.Entry<Object, Object> first = dict.entrySet().iterator().next();
     TupleValue item = TupleValue.of(first.getKey(), first.getValue());

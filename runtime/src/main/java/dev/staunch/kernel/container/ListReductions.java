@@ -49,7 +49,7 @@ final class ListReductions {
 
   private static Object extreme(List<Object> list, String name, int sign) {
     if (list.isEmpty()) {
-      return Fault.value(name + "() arg is an empty sequence");
+      return Fault.value(name + " finds no element in an empty list");
     }
     Object best = list.getFirst();
     for (Object value : list) {

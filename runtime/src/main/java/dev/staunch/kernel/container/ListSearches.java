@@ -1,6 +1,7 @@
 package dev.staunch.kernel.container;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.operand.Places;
@@ -39,9 +40,7 @@ final class ListSearches {
         "aten::index.list_%s(%s[] self, %s el) -> int".formatted(overload, type, type),
         call -> {
           int at = find(call.list(0), call.value(1));
-          return at < 0
-              ? Fault.value("'" + ValuePrinter.print(call.value(1)) + "' is not in list")
-              : (Object) (long) at;
+          return at < 0 ? absent(call) : (Object) (long) at;
         });
     catalog.one(
         "aten::count.%s(%s[] self, %s el) -> int".formatted(overload, type, type),
@@ -51,11 +50,16 @@ final class ListSearches {
         call -> {
           int at = find(call.list(0), call.value(1));
           if (at < 0) {
-            return Fault.value("list.remove(x): x not in list");
+            return absent(call);
           }
           call.list(0).remove(at);
           return null;
         });
+  }
+
+  private static Fault absent(Call call) {
+    String text = "the value '%s' is not in a list of %d elements";
+    return Fault.value(text.formatted(ValuePrinter.brief(call.value(1)), call.list(0).size()));
   }
 
   private static int find(List<Object> list, Object wanted) {

@@ -103,10 +103,10 @@ final class TensorLiterals {
     boolean complex =
         dtype.kind() == DType.Kind.COMPLEX || flat.stream().anyMatch(Scalars::isComplex);
     if (complex) {
-      return Fault.unsupported("a tensor of complex numbers is not supported");
+      return Fault.unsupported("a tensor of complex numbers is not made of a list; give real ones");
     }
     if (grad && !dtype.isFloating()) {
-      return Fault.dtype("Only Tensors of floating point dtype can require gradients");
+      return Fault.dtype("a tensor of " + dtype + " has no gradients");
     }
     Shape shape = Shape.of(sizes.stream().mapToLong(Long::longValue).toArray());
     Object made = call.allocate(dtype, shape);
@@ -134,7 +134,10 @@ final class TensorLiterals {
       Object data, int depth, List<Long> sizes, List<Object> flat) {
     if (!(data instanceof List<?> list)) {
       if (data instanceof DenseTensor tensor) {
-        return Fault.unsupported("a tensor made of a list of tensors " + tensor.describe());
+        return Fault.unsupported(
+            "a list of tensors such as "
+                + tensor.describe()
+                + " makes no tensor; join them with `stack`");
       }
       flat.add(data);
       return null;
@@ -142,7 +145,9 @@ final class TensorLiterals {
     if (depth == sizes.size()) {
       sizes.add((long) list.size());
     } else if (sizes.get(depth) != list.size()) {
-      String text = "expected sequence of length %d at dim %d (got %d)";
+      String text =
+          "a list at depth %2$d has %3$d elements where its first neighbour has %1$d; give all the"
+              + " same length";
       return Fault.shape(text.formatted(sizes.get(depth), depth, list.size()))
           .withExpected(sizes.get(depth) + " elements", list.size() + " elements");
     }

@@ -56,7 +56,7 @@ final class TextSplits {
 
   private static Object split(String text, String separator, long max) {
     if (separator.isEmpty()) {
-      return Fault.value("ValueError: empty separator");
+      return Fault.value("the separator of a split must not be empty");
     }
     List<Object> parts = new ArrayList<>();
     int done = 0;
@@ -72,7 +72,7 @@ final class TextSplits {
 
   private static Object splitFromEnd(String text, String separator, long max) {
     if (separator.isEmpty()) {
-      return Fault.value("ValueError: empty separator");
+      return Fault.value("the separator of a split must not be empty");
     }
     List<Object> parts = new ArrayList<>();
     int end = text.length();

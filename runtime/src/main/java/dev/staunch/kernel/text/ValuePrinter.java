@@ -13,6 +13,8 @@ import java.util.stream.Collectors;
  * strings without quotes, floats as {@code 1.} or with 17 digits, tensors over several lines.
  */
 public final class ValuePrinter {
+  private static final int MOST_IN_BRIEF = 100;
+
   private ValuePrinter() {}
 
   /** Does not change or keep {@code value}; knows no quotes, as it is what a user is to read. */
@@ -28,6 +30,12 @@ public final class ValuePrinter {
       case Map<?, ?> dict -> dict(dict);
       default -> value.toString();
     };
+  }
+
+  /** A value for a message: of a tensor its dtype and shape, a long text cut short. */
+  public static String brief(Object value) {
+    String text = value instanceof DenseTensor tensor ? tensor.describe() : print(value);
+    return text.length() <= MOST_IN_BRIEF ? text : text.substring(0, MOST_IN_BRIEF) + "...";
   }
 
   private static String tuple(TupleValue tuple) {
