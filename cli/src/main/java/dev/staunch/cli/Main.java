@@ -2,9 +2,11 @@ package dev.staunch.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -90,7 +92,7 @@ public final class Main {
   private static int usage(ParameterException exception) {
     CommandLine command = exception.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println(complaint(command, problem(exception)));
+    err.println(complaint(command, misuse(exception)));
     UnmatchedArgumentException.printSuggestions(exception, err);
     String name = command.getCommandSpec().qualifiedName();
     err.print(command.getHelp().synopsisHeading() + command.getHelp().synopsis(7));
@@ -98,13 +100,23 @@ public final class Main {
     return ExitStatus.USAGE;
   }
 
-  private static String problem(ParameterException exception) {
-    if (exception instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
+  /** In words without a capital also where the parser of the command line says them. */
+  private static String misuse(ParameterException exception) {
+    String said = Console.sentence(exception);
+    if (exception instanceof UnmatchedArgumentException unmatched) {
+      String first = unmatched.getUnmatched().getFirst();
       boolean atRoot = exception.getCommandLine().getParent() == null;
-      String what = atRoot ? "there is no command '" : "there is one argument too many: '";
-      return what + unmatched.getUnmatched().get(0) + "'";
+      return unmatched.isUnknownOption()
+          ? uncapitalised(said)
+          : (atRoot ? "there is no command '" : "there is one argument too many: '") + first + "'";
     }
-    return Console.sentence(exception);
+    boolean isParsers =
+        exception.getArgSpec() != null || exception instanceof MissingParameterException;
+    return isParsers ? uncapitalised(said) : said;
+  }
+
+  private static String uncapitalised(String text) {
+    return text.substring(0, 1).toLowerCase(Locale.ROOT) + text.substring(1);
   }
 
   private static int failure(Exception exception, CommandLine command) {

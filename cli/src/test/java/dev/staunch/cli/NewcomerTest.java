@@ -47,8 +47,9 @@ class NewcomerTest {
       quoteCharacter = '`',
       textBlock =
           """
-          2 | predict                                    | Missing required parameters: 'MODEL', 'REQUESTS'
-          2 | predict @/MODEL                            | Missing required parameter: 'REQUESTS'
+          2 | predict                                    | staunch: missing required parameters: 'MODEL', 'REQUESTS'
+          2 | predict @/MODEL                            | staunch: missing required parameter: 'REQUESTS'
+          2 | predict @/MODEL @/empty --threads x        | staunch: invalid value for option '--threads': 'x' is not an int
           2 | predict @/MODEL @/absent                   | there is no file
           2 | predict @/MODEL @/folder                   | is a folder, not a file
           2 | predict @/MODEL @/empty --threads 0        | --threads must be at least 1, but was 0
@@ -64,9 +65,9 @@ class NewcomerTest {
           1 | predict @/absent @/empty                   | there is no such file
           1 | predict @/folder @/empty                   | it is a folder, not an archive
           1 | predict @/empty @/empty                    | is no readable archive: the file is empty
-          1 | predict @/text @/empty                     | the file is cut off or no archive
+          1 | predict @/text @/empty                     | so it is cut off or was never an archive
           1 | inspect @/folder                           | it is a folder, not an archive
-          2 | inspect                                    | Missing required parameter: 'MODEL'
+          2 | inspect                                    | missing required parameter: 'MODEL'
           1 | verify @/absent                            | 0 passed, 1 failed
           1 | verify @/text @/MODEL                      | 1 passed, 1 failed
           0 | verify @/MODEL                             | 1 archive has no recorded calls: loaded and checked, but not run
@@ -80,6 +81,7 @@ class NewcomerTest {
           2 | inspect @/MODEL extra                      | there is one argument too many: 'extra'
           2 | nonsense                                   | there is no command 'nonsense'
           2 | pridict                                    | Did you mean: staunch predict
+          2 | pridict                                    | staunch: there is no command 'pridict'
           2 | --versoin                                  | Possible solutions: --version
           """)
   void whatIsWrongIsSaidInASentence(int status, String command, String words) throws Exception {

@@ -75,7 +75,8 @@ final class InputReader {
   private Datatype known(String word) {
     Datatype known = Datatype.named(word);
     if (known == null) {
-      throw JsonWords.wrong(whose() + " has the unknown datatype " + word)
+      String text = "%s has the unknown datatype %s; give one of %s";
+      throw JsonWords.wrong(text.formatted(whose(), word, List.of(Datatype.values())))
           .withExpected("one of " + List.of(Datatype.values()), word)
           .toException();
     }

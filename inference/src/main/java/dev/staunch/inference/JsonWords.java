@@ -13,7 +13,9 @@ import tools.jackson.core.JsonToken;
 final class JsonWords {
   /** Advice of the parser's authors to the parser's users, who are not the reader. */
   private static final Pattern ADVICE =
-      Pattern.compile(", from `[^`]*`|: enable `[^`]*` to allow|:? ?maybe a \\(non-standard\\).*");
+      Pattern.compile(
+          ", from `[^`]*`|: enable `[^`]*` to allow|:? ?maybe a \\(non-standard\\).*"
+              + "| \\(start marker at .*\\)");
 
   private JsonWords() {}
 

@@ -117,7 +117,11 @@ record RequestTensor(
   Object toTensor(ResourceScope scope) {
     DType dtype = datatype.dtype();
     if (dtype == null) {
-      return fault(name, "input '" + name + "' is BYTES, where the model takes a tensor");
+      return fault(
+          name,
+          "input '"
+              + name
+              + "' is BYTES, where the model takes a tensor; give it numbers or bools");
     }
     Object made = DenseTensor.allocate(scope, dtype, shape);
     if (made instanceof DenseTensor tensor) {

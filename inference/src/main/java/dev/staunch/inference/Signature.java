@@ -114,7 +114,8 @@ record Signature(String method, List<Parameter> parameters) {
   }
 
   private Fault unknown(RequestTensor input) {
-    return wrong("%s has no input '%s'".formatted(method, input.name()))
+    String known = parameters.stream().map(Parameter::name).collect(Collectors.joining(", "));
+    return wrong("%s has no input '%s'; it has %s".formatted(method, input.name(), known))
         .withInput(input.name())
         .withExpected(names(), input.name());
   }

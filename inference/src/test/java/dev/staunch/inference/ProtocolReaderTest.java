@@ -111,9 +111,16 @@ class ProtocolReaderTest {
         "expected an object for input 2 but found an integer",
         fault(GOOD.replace("]}]}", "]},7]}")).message());
     for (String json :
-        List.of(GOOD.replace("0.5", "NaN"), "[".repeat(200), "{/**/}", "{'a':1}", "tru")) {
+        List.of(
+            GOOD.replace("0.5", "NaN"),
+            "[".repeat(200),
+            "{/**/}",
+            "{'a':1}",
+            "tru",
+            "{\"inputs\":[")) {
       String message = fault(json).message();
       assertTrue(!message.contains("Feature") && !message.contains("StreamRead"), message);
+      assertTrue(!message.contains("Source") && !message.contains("UNKNOWN"), message);
     }
   }
 

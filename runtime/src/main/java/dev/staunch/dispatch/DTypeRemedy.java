@@ -3,6 +3,7 @@ package dev.staunch.dispatch;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Schema;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -15,9 +16,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds to the message of a dtype fault the step that mends it (F9): the cast of a tensor, or
- * another number. Which argument, and to what, follows from what the kernel says that it
- * {@linkplain Fault#expected expected} and found:
+ * Adds to the message of a fault about a dtype the step that mends it (F9): the cast of a tensor,
+ * or another number; for complex numbers, which are not cast, one of their parts. Which argument,
+ * and to what, follows from what the kernel says that it {@linkplain Fault#expected expected} and
+ * found:
  *
  * <ul>
  *   <li>{@code index of int64}: the parameter of that name;
@@ -40,17 +42,19 @@ final class DTypeRemedy {
   private final List<String> words;
   private final @Nullable DType wanted;
   private final @Nullable DType found;
+  private final boolean unsupported;
 
   private DTypeRemedy(Fault fault, List<Operand> operands) {
     this.operands = operands;
     this.words = words(fault.expected());
     this.wanted = dtypeIn(words);
     this.found = dtypeIn(words(fault.actual()));
+    this.unsupported = fault.type() == FaultType.UNSUPPORTED;
   }
 
-  /** {@code fault} with the remedy, if it is a dtype fault and the call has something to mend. */
+  /** {@code fault} with the remedy, if it is about a dtype and the call has something to mend. */
   static Fault addedTo(Fault fault, Schema schema, Call call) {
-    if (fault.type() != FaultType.DTYPE) {
+    if (fault.type() != FaultType.DTYPE && !isUnsupportedDType(fault)) {
       return fault;
     }
     List<Operand> operands = operands(schema, call);
@@ -62,15 +66,20 @@ final class DTypeRemedy {
     return asked ? with("give `dtype` as float32", fault) : fault;
   }
 
+  private static boolean isUnsupportedDType(Fault fault) {
+    return fault.type() == FaultType.UNSUPPORTED && dtypeIn(words(fault.expected())) != null;
+  }
+
   private static Fault with(String step, Fault fault) {
-    String text = fault.message();
-    String sentence = text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
-    return fault.withMessage(sentence + "; " + step);
+    return fault.withMessage(fault.message() + "; " + step);
   }
 
   private String step(String operation) {
     Operand blamed = blamed();
     DType target = target(blamed);
+    if (unsupported && blamed.isTensor() && blamed.dtype().kind() == DType.Kind.COMPLEX) {
+      return "take `real` or `imag` of `%s` before `%s`".formatted(blamed.name(), operation);
+    }
     return blamed.isTensor()
         ? "cast `%s` with `to(%s)` before `%s`".formatted(blamed.name(), target, operation)
         : "give `%s` as %s".formatted(blamed.name(), target.isFloating() ? "a float" : "an int");
@@ -97,7 +106,12 @@ final class DTypeRemedy {
       return tensor.dtype();
     }
     boolean isNumber = type == Type.Plain.NUMBER;
-    return !isNumber ? null : value instanceof Double ? DType.FLOAT64 : DType.INT64;
+    if (!isNumber) {
+      return null;
+    }
+    return value instanceof Double
+        ? DType.FLOAT64
+        : value instanceof ComplexNumber ? DType.COMPLEX128 : DType.INT64;
   }
 
   private Operand blamed() {

@@ -110,7 +110,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     if (!(Objects.requireNonNull(content, "content") instanceof DenseTensor
         || content instanceof Fault)) {
       throw new IllegalArgumentException(
-          "content must be a DenseTensor or a Fault, got " + content.getClass().getName());
+          "content must be a DenseTensor or a Fault, got " + content.getClass().getSimpleName());
     }
     Object known =
         content instanceof Fault fault

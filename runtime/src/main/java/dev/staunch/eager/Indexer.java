@@ -136,7 +136,9 @@ final class Indexer {
       case Slice slice -> 1;
       case Index.Mark mark -> {
         if (mark == Index.Mark.ELLIPSIS) {
-          fault = Fault.index("an index can only have a single ellipsis ('...')");
+          fault =
+              Fault.index(
+                  "an index takes one ellipsis at most, for the dimensions that it does not name");
         }
         yield 0;
       }
@@ -176,7 +178,9 @@ final class Indexer {
   private Tensor write(Tensor value) {
     if (fault == null && picking && !backwards.isEmpty()) {
       fault =
-          Fault.unsupported("writing with tensors and backward slices together is not possible");
+          Fault.unsupported(
+              "an index that is written takes tensors or backward slices, not both; `flip` the"
+                  + " value");
     }
     if (fault != null) {
       drop();

@@ -162,7 +162,9 @@ public sealed interface Reading extends Applicable permits Tensor {
 
   private static DenseTensor real(DenseTensor tensor) {
     if (tensor.dtype().kind() == DType.Kind.COMPLEX) {
-      Fault fault = Fault.unsupported("elements of " + tensor.dtype() + " have no real value");
+      Fault fault =
+          Fault.unsupported(
+              "elements of " + tensor.dtype() + " are no reals; take `real` or `imag` before");
       throw fault.withSource(UserLine.here()).toException();
     }
     return tensor;
@@ -171,7 +173,7 @@ public sealed interface Reading extends Applicable permits Tensor {
   private static DenseTensor single(DenseTensor some) {
     DenseTensor tensor = real(some);
     if (tensor.elements() != 1) {
-      String text = "a tensor with %d elements cannot be converted to one value";
+      String text = "a tensor of %d elements is not one value; take one element before";
       Fault fault =
           Fault.value(text.formatted(tensor.elements()))
               .withExpected("1 element", tensor.elements() + " elements");

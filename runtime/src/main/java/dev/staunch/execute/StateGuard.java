@@ -34,7 +34,7 @@ public final class StateGuard {
       return null;
     }
     tried = true;
-    return Fault.internal("what several requests share is written by one of them at a time");
+    return Fault.internal("a request of several that run at once tried to write what they share");
   }
 
   private boolean isShared(Object target) {

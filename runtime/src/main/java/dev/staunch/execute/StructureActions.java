@@ -156,7 +156,8 @@ final class StructureActions {
       List<?> list = (List<?>) call.value(0);
       return list.size() == wanted
           ? parts(list)
-          : Fault.value("expected " + wanted + " elements in a list but found " + list.size());
+          : Fault.value(
+              "a list of " + list.size() + " elements is not unpacked to " + wanted + " values");
     };
   }
 
@@ -166,7 +167,12 @@ final class StructureActions {
           List<Object> elements = ((TupleValue) call.value(0)).elements();
           long at = index < 0 ? index + elements.size() : index;
           return at < 0 || at >= elements.size()
-              ? Fault.index("tuple index " + index + " is out of range of " + elements.size())
+              ? Fault.index(
+                  "index "
+                      + index
+                      + " is out of range for a tuple of "
+                      + elements.size()
+                      + " elements")
               : elements.get((int) at);
         };
   }

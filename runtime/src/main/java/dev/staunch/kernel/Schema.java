@@ -3,6 +3,7 @@ package dev.staunch.kernel;
 import dev.staunch.type.Type;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,9 +62,10 @@ public record Schema(
   @Override
   public String toString() {
     return qualifiedName()
-        + parameters.stream()
-            .map(parameter -> parameter.type() + " " + parameter.name())
-            .collect(Collectors.joining(", ", "(", variadic ? ", ...)" : ")"))
+        + Stream.concat(
+                parameters.stream().map(parameter -> parameter.type() + " " + parameter.name()),
+                variadic ? Stream.of("...") : Stream.empty())
+            .collect(Collectors.joining(", ", "(", ")"))
         + results.stream()
             .map(result -> result.type().toString())
             .collect(Collectors.joining(", ", " -> (", ")"));

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * other, *, Scalar alpha=1) -> Tensor(a!)}.
  */
 public final class SchemaText {
+  private static final int MOST_DIGITS = 9;
+
   private final String text;
   private int at;
 
@@ -100,7 +102,7 @@ public final class SchemaText {
     int broadcast = 0;
     while (true) {
       if (accept("[")) {
-        broadcast = peek("]") ? 0 : (int) number();
+        broadcast = peek("]") ? 0 : number();
         expect("]");
         type = new Type.ListOf(type);
         String outer = aliasText();
@@ -191,6 +193,9 @@ public final class SchemaText {
 
   private Object literal(Type type) {
     space();
+    if (at == text.length()) {
+      throw wrong("a default value");
+    }
     char c = text.charAt(at);
     if (c == '[') {
       return listLiteral(type);
@@ -233,7 +238,7 @@ public final class SchemaText {
     List<Object> values = new ArrayList<>();
     while (!accept("]")) {
       int start = at;
-      while (",]".indexOf(text.charAt(at)) < 0) {
+      while (at < text.length() && ",]".indexOf(text.charAt(at)) < 0) {
         at++;
       }
       values.add(plainLiteral(text.substring(start, at).trim(), element));
@@ -266,17 +271,22 @@ public final class SchemaText {
       }
       return Double.valueOf(word);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("'" + word + "' is no default value in: " + text, e);
+      throw new IllegalArgumentException(
+          "expected a default value, not '" + word + "', before column " + at + " of: " + text, e);
     }
   }
 
-  private long number() {
+  private int number() {
     space();
     int start = at;
     while (at < text.length() && Character.isDigit(text.charAt(at))) {
       at++;
     }
-    return Long.parseLong(text.substring(start, at));
+    if (at == start || at - start > MOST_DIGITS) {
+      at = start;
+      throw wrong("a number of up to " + MOST_DIGITS + " digits");
+    }
+    return Integer.parseInt(text, start, at, 10);
   }
 
   private String dotted() {

@@ -15,14 +15,14 @@ public record LeakDetection(int every) {
 
   public LeakDetection {
     if (every < 0) {
-      throw new IllegalArgumentException("one in " + every + " makes no sense");
+      throw new IllegalArgumentException("`every` must not be negative, but it is " + every);
     }
   }
 
   /** One in {@code every} resources remembers, and only those are reported. */
   public static LeakDetection sampled(int every) {
     if (every <= 0) {
-      throw new IllegalArgumentException("one in " + every + " makes no sense");
+      throw new IllegalArgumentException("`every` must be positive, but it is " + every);
     }
     return new LeakDetection(every);
   }

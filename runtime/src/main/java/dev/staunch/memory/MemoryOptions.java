@@ -49,10 +49,13 @@ public record MemoryOptions(
 
   public MemoryOptions {
     if (budgetBytes <= 0) {
-      throw new IllegalArgumentException("budget must be positive, got " + budgetBytes);
+      throw new IllegalArgumentException(
+          "`budgetBytes` must be positive, but it is " + budgetBytes);
     }
     if (cachedBytes < 0 || idleBytes < 0 || reclaimWait.isNegative()) {
-      throw new IllegalArgumentException("a limit of the pool or of a wait is negative");
+      throw new IllegalArgumentException(
+          "`cachedBytes` %d, `idleBytes` %d and `reclaimWait` %s must not be negative"
+              .formatted(cachedBytes, idleBytes, reclaimWait));
     }
   }
 

@@ -36,7 +36,7 @@ public sealed interface ReclaimStrategy {
   record Threshold(long bytes, Duration atLeastBetween) implements ReclaimStrategy {
     public Threshold {
       if (bytes <= 0) {
-        throw new IllegalArgumentException("threshold must be positive, got " + bytes);
+        throw new IllegalArgumentException("the threshold must be positive, but it is " + bytes);
       }
       requirePositive(atLeastBetween);
     }
@@ -53,7 +53,7 @@ public sealed interface ReclaimStrategy {
 
   private static void requirePositive(Duration interval) {
     if (!interval.isPositive()) {
-      throw new IllegalArgumentException("the interval must be positive, got " + interval);
+      throw new IllegalArgumentException("the interval must be positive, but it is " + interval);
     }
   }
 }

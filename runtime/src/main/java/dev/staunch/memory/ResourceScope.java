@@ -74,7 +74,8 @@ public final class ResourceScope implements AutoCloseable {
 
   private static long positive(long budgetBytes) {
     if (budgetBytes <= 0) {
-      throw new IllegalArgumentException("budget must be positive, got " + budgetBytes);
+      throw new IllegalArgumentException(
+          "`budgetBytes` must be positive, but it is " + budgetBytes);
     }
     return budgetBytes;
   }

@@ -66,10 +66,10 @@ public final class HostTensors {
   /** The fault of a segment, given as {@code name}, that this thread may not touch; or null. */
   private static @Nullable Fault untouchable(String name, MemorySegment segment) {
     if (!segment.scope().isAlive()) {
-      String text = "the arena of the segment `%s` is closed, use it before";
+      String text = "the arena of the segment `%s` is closed; read it before";
       return Fault.of(FaultType.CLOSED, text.formatted(name));
     }
-    String text = "the segment `%s` belongs to another thread, take it from a shared arena";
+    String text = "the segment `%s` belongs to another thread; take it from a shared arena";
     return segment.isAccessibleBy(Thread.currentThread())
         ? null
         : Fault.value(text.formatted(name));
@@ -118,7 +118,7 @@ public final class HostTensors {
   public static @Nullable Fault copyTo(DenseTensor tensor, MemorySegment target) {
     Fault unwritable =
         target.isReadOnly()
-            ? Fault.value("the segment `target` is read-only, give one that may be written")
+            ? Fault.value("the segment `target` is read-only; give one that may be written")
             : untouchable("target", target);
     if (unwritable != null) {
       return unwritable;

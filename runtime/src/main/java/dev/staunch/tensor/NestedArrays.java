@@ -28,8 +28,8 @@ public final class NestedArrays {
     if (dtype == null) {
       return Fault.dtype(
               "a tensor cannot be made of %s; give numbers or booleans, or arrays of them"
-                  .formatted(values.getClass().getTypeName()))
-          .withExpected("numbers or booleans, or arrays of them", element.getTypeName());
+                  .formatted(values.getClass().getSimpleName()))
+          .withExpected("numbers or booleans, or arrays of them", element.getSimpleName());
     }
     if (!values.getClass().isArray()) {
       return scalar(scope, dtype, values);

@@ -14,11 +14,13 @@ public final class Layout {
 
   public Layout(Shape shape, long[] strides, long offset) {
     if (strides.length != shape.rank() || offset < 0) {
-      throw new IllegalArgumentException("strides do not fit shape " + shape);
+      throw new IllegalArgumentException(
+          "%d strides at offset %d do not fit shape %s".formatted(strides.length, offset, shape));
     }
     for (long stride : strides) {
       if (stride < 0) {
-        throw new IllegalArgumentException("negative stride in " + Arrays.toString(strides));
+        throw new IllegalArgumentException(
+            "a stride must not be negative, but there is one in " + Arrays.toString(strides));
       }
     }
     this.shape = shape;

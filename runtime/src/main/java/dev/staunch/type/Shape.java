@@ -13,7 +13,8 @@ public final class Shape {
     long product = 1;
     for (long size : sizes) {
       if (size < 0) {
-        throw new IllegalArgumentException("negative size in shape " + Arrays.toString(sizes));
+        throw new IllegalArgumentException(
+            "a size must not be negative, but there is one in " + Arrays.toString(sizes));
       }
       product = Math.multiplyExact(product, size);
     }

@@ -135,7 +135,8 @@ class CreationTest {
     Tensor pair = context.ones(2);
     StaunchException.ValueException thrown =
         assertThrows(StaunchException.ValueException.class, pair::item);
-    assertEquals("a tensor with 2 elements cannot be converted to one value", thrown.getMessage());
+    assertEquals(
+        "a tensor of 2 elements is not one value; take one element before", thrown.getMessage());
     assertNotNull(thrown.fault().source());
   }
 

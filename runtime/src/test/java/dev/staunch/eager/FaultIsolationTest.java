@@ -151,10 +151,11 @@ class FaultIsolationTest {
         trial.context.normal(0, -i, 2);
       }
       StaunchException thrown = assertThrows(StaunchException.class, trial.context::waitAll);
-      assertEquals("normal expects std >= 0.0, but found std -1", thrown.getMessage());
+      assertEquals("`std` of normal must not be negative, but it is -1", thrown.getMessage());
       assertEquals(29, thrown.getSuppressed().length);
       assertEquals(
-          "normal expects std >= 0.0, but found std -30", thrown.getSuppressed()[28].getMessage());
+          "`std` of normal must not be negative, but it is -30",
+          thrown.getSuppressed()[28].getMessage());
     }
   }
 

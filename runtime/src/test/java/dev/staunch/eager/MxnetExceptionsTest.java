@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class MxnetExceptionsTest {
   private static final String ENGINES = "dev.staunch.eager.EagerTrial#engines";
-  private static final String MESSAGE = "normal expects std >= 0.0, but found std -1";
+  private static final String MESSAGE = "`std` of normal must not be negative, but it is -1";
 
   private static void assertInvalid(Runnable read) {
     StaunchException.ValueException thrown =
@@ -71,7 +71,7 @@ class MxnetExceptionsTest {
         }
         StaunchException thrown =
             assertThrows(StaunchException.class, all ? context::waitAll : out::value);
-        assertEquals("normal expects std >= 0.0, but found std -10", thrown.getMessage());
+        assertEquals("`std` of normal must not be negative, but it is -10", thrown.getMessage());
         assertEquals(9, thrown.fault().reach().skipped(), "F7");
       }
     }

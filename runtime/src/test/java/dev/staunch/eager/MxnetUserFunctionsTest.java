@@ -72,7 +72,7 @@ class MxnetUserFunctionsTest {
   void anErrorInAnInnerOperationWithAnInnerWait(EngineOptions engine) {
     StaunchException thrown =
         failure(engine, (context, call) -> context.normal(0, -1, 2, 2).value());
-    assertEquals("normal expects std >= 0.0, but found std -1", thrown.getMessage());
+    assertEquals("`std` of normal must not be negative, but it is -1", thrown.getMessage());
   }
 
   /** 4: an operation inside fails, and the function hands on what came of it without a wait. */
@@ -86,7 +86,7 @@ class MxnetUserFunctionsTest {
               Tensor inner = context.normal(0, -1, 2, 2);
               return inner.add(inner).fault();
             });
-    assertEquals("normal expects std >= 0.0, but found std -1", thrown.getMessage());
+    assertEquals("`std` of normal must not be negative, but it is -1", thrown.getMessage());
   }
 
   /** A user's function that goes well, with waits inside. */

@@ -75,7 +75,7 @@ class RandomTensorsTest {
     StaunchException.ValueException thrown =
         assertThrows(
             StaunchException.ValueException.class, () -> context.zeros(3).normal_(0, -1).floats());
-    assertEquals("normal expects std >= 0.0, but found std -1", thrown.getMessage());
+    assertEquals("`std` of normal must not be negative, but it is -1", thrown.getMessage());
     assertEquals("RandomTensorsTest.java", UserLineTest.file(thrown));
     assertThrows(StaunchException.DTypeException.class, () -> context.rand(DType.INT64, 2).longs());
     assertThrows(StaunchException.ValueException.class, () -> context.randint(5, 5, 2).longs());

@@ -38,7 +38,7 @@ class SeedExamplesTest {
     Tensor good = context.normal(0, 1, 2, 3);
     StaunchException.ValueException thrown =
         assertThrows(StaunchException.ValueException.class, context::waitAll);
-    assertEquals("normal expects std >= 0.0, but found std -1", thrown.getMessage());
+    assertEquals("`std` of normal must not be negative, but it is -1", thrown.getMessage());
     assertEquals("SeedExamplesTest.java", place(thrown.fault()));
     assertEquals(List.of(2L, 3L), List.of(good.shape().size(0), good.shape().size(1)));
     context.waitAll();

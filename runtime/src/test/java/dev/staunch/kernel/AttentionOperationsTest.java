@@ -111,7 +111,9 @@ class AttentionOperationsTest {
     DenseTensor input = random(2, 3, 4);
     Object made = run("_nested_tensor_from_mask", input, mask(1, 0, 1, 1, 1, 1), true);
     assertEquals(
-        "mask must be left-aligned without gaps", assertInstanceOf(Fault.class, made).message());
+        "`mask` must keep the first elements of each row, but one follows a hidden element; move"
+            + " the padding to the end",
+        assertInstanceOf(Fault.class, made).message());
   }
 
   @Test
@@ -150,7 +152,7 @@ class AttentionOperationsTest {
     parameters.set(17, mask(0, 1, 0, 1));
     parameters.set(18, 1L);
     Fault fault = assertInstanceOf(Fault.class, layer(random(2, 3, 4), parameters));
-    assertEquals("a mask of type 1 must be [2, 3], got [2, 2]", fault.message());
+    assertEquals("a mask of type 1 must be [2, 3], but it is [2, 2]", fault.message());
   }
 
   @Test

@@ -62,6 +62,25 @@ class ComposedOperationsTest {
   }
 
   @Test
+  void aNumberIsNotSoughtInLinesOfAMatrix() {
+    Fault fault =
+        assertInstanceOf(Fault.class, run("searchsorted.Scalar", blank(DType.FLOAT32, 2, 3), 1.0));
+    assertEquals(FaultType.SHAPE, fault.type());
+    assertEquals(
+        "`sorted_sequence` [2, 3] must be a vector, or have all sizes but the last of the values"
+            + " []",
+        fault.message());
+  }
+
+  @Test
+  void numbersHaveNoCrossProduct() {
+    DenseTensor number = blank(DType.FLOAT32);
+    Fault fault = assertInstanceOf(Fault.class, run("linalg_cross", number, number, 0L));
+    assertEquals(FaultType.SHAPE, fault.type());
+    assertEquals("cross needs a dimension of size 3, but the shape is []", fault.message());
+  }
+
+  @Test
   void aCancelledRequestStopsLongOperationsAndTheirMemoryGoesBack() {
     DenseTensor line = blank(DType.FLOAT32, 1 << 18);
     DenseTensor lines = blank(DType.FLOAT32, 1 << 11, 1 << 7);

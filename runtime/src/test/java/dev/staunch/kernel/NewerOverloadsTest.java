@@ -62,8 +62,8 @@ class NewerOverloadsTest {
     DenseTensor row = floats(Shape.of(1), 1);
     Object result = run("linspace.Scalar_Tensor", 0L, row, 3L, NONE, NONE, NONE, NONE);
     assertEquals(
-        "linspace only supports 0-dimensional start and end tensors, but got one with 1"
-            + " dimension(s)",
+        "the ends of a linspace are numbers, but one has the shape [1]; take one element, as `x[0]`"
+            + " does",
         assertInstanceOf(Fault.class, result).message());
   }
 

@@ -63,18 +63,23 @@ class RandomOperationsTest {
   }
 
   @Test
-  void badParametersAreRefusedInLibtorchsWordsAndTheGeneratorStays() {
+  void badParametersAreRefusedAndTheGeneratorStays() {
     List<Object> two = List.of(2L);
     DenseTensor zeros = zeros(DType.FLOAT32, 2);
     DenseTensor integers = zeros(DType.INT64, 2);
-    String normal = "normal expects std >= 0.0, but found std -1";
+    String normal = "`std` of normal must not be negative, but it is -1";
     assertRefused(normal, "normal_", zeros, 0.0, -1.0, NONE);
     assertRefused(normal, "normal.float_float", 0.0, -1.0, two, NONE, NONE, NONE, NONE, NONE);
     assertRefused(normal, "normal.Tensor_float", zeros, -1.0, NONE);
     assertRefused(
-        "normal expects std >= 0.0, but found std nan", "normal_", zeros, 0.0, Double.NaN, NONE);
+        "`std` of normal must not be negative, but it is nan",
+        "normal_",
+        zeros,
+        0.0,
+        Double.NaN,
+        NONE);
     assertRefused(
-        "normal expects all elements of std >= 0.0",
+        "`std` of normal has a negative element; take its `abs()`",
         "normal.float_Tensor",
         0.0,
         floats(-1, 1),
@@ -82,27 +87,30 @@ class RandomOperationsTest {
     assertRefused("normal is not implemented for int64", "normal_", integers, 0.0, 1.0, NONE);
     assertRefused("uniform is not implemented for int64", "rand", two, 4L, NONE, NONE, NONE);
     assertRefused(
-        "uniform_ expects to return a [from, to) range, but found from=2 > to=1",
+        "`from` of uniform_ must not exceed `to`, but they are 2 and 1",
         "uniform_",
         zeros,
         2.0,
         1.0,
         NONE);
-    assertRefused("to is out of bounds for float", "uniform_", zeros, 0.0, 1e39, NONE);
+    assertRefused("`to` does not fit float32", "uniform_", zeros, 0.0, 1e39, NONE);
     assertRefused(
-        "bernoulli_ expects p to be in [0, 1], but got p=2", "bernoulli_.float", zeros, 2.0, NONE);
+        "`p` of bernoulli_ must be from 0 to 1, but it is 2", "bernoulli_.float", zeros, 2.0, NONE);
     assertRefused(
-        "bernoulli_ expects all elements of p to be in [0, 1]", "bernoulli", floats(2, 0), NONE);
+        "`p` of bernoulli_ has an element outside of 0 to 1; `clamp` it before",
+        "bernoulli",
+        floats(2, 0),
+        NONE);
     assertRefused(
-        "exponential_ expects lambda >= 0.0, but found lambda=-1",
+        "`lambd` of exponential_ must not be negative, but it is -1",
         "exponential_",
         zeros,
         -1.0,
         NONE);
     assertRefused(
-        "geometric_ expects p to be in (0, 1), but got p=0", "geometric_", zeros, 0.0, NONE);
+        "`p` of geometric_ must lie between 0 and 1, but it is 0", "geometric_", zeros, 0.0, NONE);
     assertRefused(
-        "log_normal_ expects std > 0.0, but found std=0", "log_normal_", zeros, 0.0, 0.0, NONE);
+        "`std` of log_normal_ must be positive, but it is 0", "log_normal_", zeros, 0.0, 0.0, NONE);
   }
 
   @Test
@@ -110,7 +118,7 @@ class RandomOperationsTest {
     List<Object> two = List.of(2L);
     DenseTensor bytes = zeros(DType.UINT8, 2);
     assertRefused(
-        "random_ expects 'from' to be less than 'to', but got from=5 >= to=3",
+        "the low bound of random integers must be below the high one, but they are 5 and 3",
         "randint.low",
         5L,
         3L,
@@ -119,12 +127,11 @@ class RandomOperationsTest {
         NONE,
         NONE,
         NONE);
-    assertRefused("to - 1 is out of bounds for unsigned char", "random_.to", bytes, 300L, NONE);
-    assertRefused("from is out of bounds for unsigned char", "random_.from", bytes, -5L, 30L, NONE);
+    assertRefused("`to - 1` does not fit uint8", "random_.to", bytes, 300L, NONE);
+    assertRefused("`from` does not fit uint8", "random_.from", bytes, -5L, 30L, NONE);
+    assertRefused("`to - 1` does not fit float16", "randint", 70000L, two, 5L, NONE, NONE, NONE);
     assertRefused(
-        "to - 1 is out of bounds for c10::Half", "randint", 70000L, two, 5L, NONE, NONE, NONE);
-    assertRefused(
-        "trying to create tensor with negative dimension -1: [-1]",
+        "a size must not be negative, but there is -1 in [-1]",
         "randperm",
         -1L,
         4L,
@@ -132,43 +139,54 @@ class RandomOperationsTest {
         NONE,
         NONE);
     assertRefused(
-        "n cannot be greater than 2049 for float16 type", "randperm", 3000L, 5L, NONE, NONE, NONE);
+        "`n` is 3000, but float16 counts only up to 2049; take a wider `dtype`",
+        "randperm",
+        3000L,
+        5L,
+        NONE,
+        NONE,
+        NONE);
   }
 
   @Test
   void badWeightsOfCategoriesAreRefused() {
     assertRefused(
-        "probability tensor contains either `inf`, `nan` or element < 0",
+        "the weights of multinomial must be finite and not negative, but one of them is not",
         "multinomial",
         floats(-1, 1),
         1L,
         false,
         NONE);
     assertRefused(
-        "invalid multinomial distribution (sum of probabilities <= 0)",
+        "multinomial draws from weights with a positive sum, but there is a row of zeros",
         "multinomial",
         floats(0, 0),
         1L,
         false,
         NONE);
     assertRefused(
-        "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
+        "3 samples without replacement need as many categories, but there are 2",
         "multinomial",
         floats(0, 1),
         3L,
         false,
         NONE);
     assertRefused(
-        "cannot sample n_sample <= 0 samples", "multinomial", floats(0, 1), 0L, false, NONE);
+        "`num_samples` must be positive, but it is 0",
+        "multinomial",
+        floats(0, 1),
+        0L,
+        false,
+        NONE);
     assertRefused(
-        "multinomial only supports floating-point dtypes for input, got: int64",
+        "multinomial takes weights of a floating dtype, but they are int64",
         "multinomial",
         zeros(DType.INT64, 2),
         1L,
         false,
         NONE);
     assertRefused(
-        "prob_dist must be 1 or 2 dim",
+        "multinomial takes weights of 1 or 2 dimensions, but the shape is [1, 1, 1]",
         "multinomial",
         zeros(DType.FLOAT32, 1, 1, 1),
         1L,
@@ -179,20 +197,15 @@ class RandomOperationsTest {
   @Test
   void badDropoutsAreRefused() {
     assertRefused(
-        "dropout probability has to be between 0 and 1, but got 2",
-        "dropout",
-        floats(1, 1),
-        2.0,
-        true);
+        "`p` of a dropout must be from 0 to 1, but it is 2", "dropout", floats(1, 1), 2.0, true);
     assertRefused(
-        "a result of float32 cannot be written in place into a tensor of int64; cast the tensor, or"
-            + " use the operation that makes a new one",
+        "a result of float32 cannot be written in place into a tensor of int64",
         "dropout",
         zeros(DType.INT64, 2),
         0.5,
         true);
     assertRefused(
-        "feature dropout requires at least 2 dimensions in the input",
+        "a dropout of features takes [batch, features, ...], but the shape is [2]",
         "feature_dropout",
         floats(1, 1),
         0.5,

@@ -46,7 +46,7 @@ class ScalarMessageTest {
   void aListIndexOutOfRangeIsAnIndexFault() {
     Fault fault = fault("aten::__getitem__.t", List.of(1L, 2L), 2L);
     assertEquals(FaultType.INDEX, fault.type());
-    assertEquals("list index out of range", fault.message());
+    assertEquals("index 2 is out of range for a list of 2 elements", fault.message());
   }
 
   @Test
@@ -58,8 +58,8 @@ class ScalarMessageTest {
 
   @Test
   void dividingIntsByZeroIsAFaultAndFloatsGiveInfinity() {
-    assertEquals("division by 0", fault("aten::floordiv.int", 1L, 0L).message());
-    assertEquals("integer modulo by zero", fault("aten::remainder.int", 1L, 0L).message());
+    assertEquals("integer division by 0", fault("aten::floordiv.int", 1L, 0L).message());
+    assertEquals("integer remainder by 0", fault("aten::remainder.int", 1L, 0L).message());
     assertEquals(Double.POSITIVE_INFINITY, run("aten::div.int", 1L, 0L));
     assertEquals(Double.POSITIVE_INFINITY, run("aten::floordiv.float", 0.5, 0.0));
   }
@@ -67,7 +67,7 @@ class ScalarMessageTest {
   @Test
   void aRangeWithoutStepIsAFault() {
     assertEquals(
-        "range() arg 3 must not be zero", fault("aten::__range_length", 0L, 5L, 0L).message());
+        "the step of a range must not be 0", fault("aten::__range_length", 0L, 5L, 0L).message());
   }
 
   @Test
@@ -75,10 +75,10 @@ class ScalarMessageTest {
     Object three = HostTensors.floats(scope, Shape.of(3), 1, 2, 4);
     Object empty = HostTensors.floats(scope, Shape.of(0));
     assertEquals(
-        "a Tensor with 3 elements cannot be converted to Scalar",
+        "a tensor of 3 elements is not one number; take one element, as `x[0]` does",
         fault("aten::item", three).message());
     assertEquals(
-        "boolean value of Tensor with no values is ambiguous",
+        "a tensor of 0 elements is neither true nor false; use `any` or `all`",
         fault("aten::Bool.Tensor", empty).message());
     assertEquals(3.5, run("aten::Float.Tensor", HostTensors.floats(scope, Shape.of(1), 3.5f)));
   }

@@ -126,6 +126,41 @@ class SchemaTextTest {
   }
 
   @Test
+  void aSchemaIsPrintedWithItsParametersAndResults() {
+    String add = "aten::add.Tensor(Tensor self, Scalar alpha) -> (Tensor)";
+    for (String text :
+        List.of(add, "aten::format(str self, ...) -> (str)", "prim::Print(...) -> ()")) {
+      assertEquals(text.replace("Scalar", "number"), SchemaText.parse(text).toString());
+    }
+  }
+
+  @Test
+  void aListWithoutItsLengthInDigitsIsRefusedWithItsPlace() {
+    IllegalArgumentException wrong =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> SchemaText.parse("aten::f(List[int] sizes) -> Tensor"));
+    assertEquals(
+        "expected a number of up to 9 digits at column 13 of: aten::f(List[int] sizes) -> Tensor",
+        wrong.getMessage());
+  }
+
+  @Test
+  void everyTextCutShortIsReadOrRefusedWithItsPlace() {
+    String whole =
+        "aten::f.x(Dict(str, t) d, int[2] s=[1, 2], str? c=\" \\n\", *, float p=1e-5, ...)"
+            + " -> (Tensor(a!) out, Future(t)[])";
+    for (int end = 0; end < whole.length(); end++) {
+      String text = whole.substring(0, end);
+      try {
+        SchemaText.parse(text);
+      } catch (IllegalArgumentException e) {
+        assertTrue(e.getMessage().matches("expected .+ column \\d+ of: .*"), e.getMessage());
+      }
+    }
+  }
+
+  @Test
   void damagedTextIsRefusedWithItsPlace() {
     for (String text : List.of("aten::f(", "aten", "aten::f() -> Tensor x y", "aten::f(int a=\"")) {
       assertThrows(IllegalArgumentException.class, () -> SchemaText.parse(text), text);

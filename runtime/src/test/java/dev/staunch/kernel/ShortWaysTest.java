@@ -95,7 +95,7 @@ class ShortWaysTest {
         assertInstanceOf(
             Fault.class, run("aten::linear", floats(1, 16), floats(4, 17), Kernel.None.NONE));
     assertEquals(FaultType.SHAPE, fault.type());
-    assertEquals("mat1 and mat2 shapes cannot be multiplied (1x16 and 17x4)", fault.message());
+    assertEquals("a 1x16 matrix cannot be multiplied by a 17x4 matrix", fault.message());
   }
 
   @Test
@@ -134,7 +134,7 @@ class ShortWaysTest {
                 0.1,
                 1e-5,
                 true));
-    assertEquals("running_mean should contain 8 elements not 7", fault.message());
+    assertEquals("`running_mean` must have 8 elements, but has 7", fault.message());
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.MessageRules;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import java.io.IOException;
@@ -60,6 +61,7 @@ class TensorGoldenTest {
       if (!golden.error().isEmpty()) {
         Fault fault = assertInstanceOf(Fault.class, result, golden.error());
         assertTrue(fault.type() != FaultType.INTERNAL, fault::toString);
+        assertEquals(List.of(), MessageRules.complaints(fault.message()), fault.message());
         assertEquals(held, memory.account().bytes(), "scratch memory of a failed call");
         return;
       }

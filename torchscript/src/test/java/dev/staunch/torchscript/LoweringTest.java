@@ -221,7 +221,7 @@ class LoweringTest {
     String start = FORWARD + "int:\n    ";
     assertFault(
         FaultType.UNKNOWN_OPERATION,
-        "did you mean aten::neg",
+        "similar ones are aten::neg",
         "return torch.negg(x)",
         start + "return torch.negg(x)\n");
     assertFault(FaultType.DATA_FORMAT, "not defined here", "return y", start + "return y\n");

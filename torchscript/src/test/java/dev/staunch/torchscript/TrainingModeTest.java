@@ -65,6 +65,6 @@ class TrainingModeTest {
   @Test
   void anImpossibleProbabilityIsAFault() {
     Fault fault = assertInstanceOf(Fault.class, run(2, RunOptions.in(scope)));
-    assertEquals("dropout probability has to be between 0 and 1, but got 2", fault.message());
+    assertEquals("`p` of a dropout must be from 0 to 1, but it is 2", fault.message());
   }
 }

@@ -55,7 +55,8 @@ final class EncoderLayer {
       return run(call, call.tensor(0), null);
     }
     if (!call.isNone(18)) {
-      return Fault.unsupported("a nested tensor with a mask is not supported");
+      return Fault.unsupported(
+          "a nested tensor takes no mask, since its lengths are its mask; leave `mask` out");
     }
     Object result = run(call, nested.padded(), nested.lengths());
     return result instanceof DenseTensor padded

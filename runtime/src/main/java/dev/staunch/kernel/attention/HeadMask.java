@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The masks of multi-head attention; an element that is not 0 hides a key from a query. */
 final class HeadMask {
   private static final String TYPES =
-      "mask type should be 0 (src_mask), 1 (src_key_padding_mask) or 2 (default_mask)";
+      "`mask_type` takes 0 (a mask of positions), 1 (of padded keys) or 2 (of every score)";
 
   private HeadMask() {}
 
@@ -29,7 +29,8 @@ final class HeadMask {
       return AttentionScores.NOTHING;
     }
     if (type < 0 || type > 2) {
-      return Fault.value(TYPES + (type == -1 ? ", but it is not given" : ", got " + type))
+      return Fault.value(
+              TYPES + (type == -1 ? ", and is needed beside a mask" : ", but got " + type))
           .withExpected("0, 1 or 2", type == -1 ? "None" : Long.toString(type));
     }
     long batch = input.size(0);
@@ -39,12 +40,12 @@ final class HeadMask {
       wanted = type == 0 ? Shape.of(length, length) : Shape.of(batch, length);
     }
     if (!mask.shape().equals(wanted)) {
-      String text = "a mask of type %d must be %s, got %s";
+      String text = "a mask of type %d must be %s, but it is %s";
       return Demands.shape(
           text.formatted(type, wanted, mask.shape()), "mask " + wanted, mask.shape());
     }
     if (mask.dtype().kind() == DType.Kind.COMPLEX) {
-      return Fault.dtype("a mask must be bool, got " + mask.dtype());
+      return Fault.dtype("a mask must be bool, but it is " + mask.dtype());
     }
     long perBatch = heads * length;
     Places places = Places.of(mask.layout());

@@ -45,27 +45,28 @@ final class MultiHeadAttention {
     String[] names = {"query", "key", "value"};
     for (int i = 0; i < inputs.length; i++) {
       if (inputs[i].rank() != 3) {
-        String text = "expected 3-D `%s`, got %d-D tensor";
+        String text = "`%s` must be [batch, length, features], but its shape is %s";
         return Demands.shape(
-            text.formatted(names[i], inputs[i].rank()),
+            text.formatted(names[i], inputs[i].shape()),
             names[i] + " [batch, length, " + width + "]",
             inputs[i].shape());
       }
       if (!inputs[i].shape().equals(inputs[0].shape())) {
+        String text = "`%s` must have the shape of `query`, %s, but it is %s";
         return Demands.shape(
-            "expected `query`/`key`/`value` shapes to match",
+            text.formatted(names[i], inputs[0].shape(), inputs[i].shape()),
             names[i] + " " + inputs[0].shape(),
             inputs[i].shape());
       }
     }
     Shape shape = inputs[0].shape();
     if (shape.size(2) != width) {
-      String text = "passed-in embed_dim %d didn't match last dim of query %d";
+      String text = "`embed_dim` is %d, but `query` has %d features in its last dimension";
       return Demands.shape(
           text.formatted(width, shape.size(2)), "query [*, *, " + width + "]", shape);
     }
     if (heads < 1 || width % heads != 0) {
-      String text = "`embed_dim` must divide evenly by `num_heads`, got %d and %d";
+      String text = "`embed_dim` %d is not a multiple of `num_head` %d";
       return Fault.value(text.formatted(width, heads));
     }
     return parameters(inputs, width);
@@ -90,7 +91,7 @@ final class MultiHeadAttention {
 
   private static @Nullable Fault parameter(String name, DenseTensor tensor, long... sizes) {
     Shape wanted = Shape.of(sizes);
-    String text = "`%s` of _native_multi_head_attention must be %s, got %s";
+    String text = "`%s` must be %s, but its shape is %s";
     return tensor.shape().equals(wanted)
         ? null
         : Demands.shape(

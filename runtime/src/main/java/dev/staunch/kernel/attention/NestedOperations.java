@@ -50,11 +50,11 @@ final class NestedOperations {
     DenseTensor tensor = call.tensor(0);
     DenseTensor mask = call.tensor(1);
     if (mask.dtype() != DType.BOOL) {
-      return Fault.dtype("expected mask to be of bool dtype, got " + mask.dtype())
+      return Fault.dtype("`mask` must be bool, but it is " + mask.dtype())
           .withExpected("mask of bool", mask.dtype().toString());
     }
     if (tensor.rank() != 3 || mask.rank() != 2) {
-      String text = "expected a padded tensor of 3 and a mask of 2 dimensions, got %s and %s";
+      String text = "a padded tensor has 3 dimensions and its mask 2, but got %s and %s";
       return Fault.shape(text.formatted(tensor.describe(), mask.describe()))
           .withExpected("[batch, length, features] and [batch, length]", mask.shape().toString());
     }
@@ -107,7 +107,9 @@ final class NestedOperations {
       return lookout.fault();
     }
     if (lengths == null) {
-      return Fault.value("mask must be left-aligned without gaps");
+      return Fault.value(
+          "`mask` must keep the first elements of each row, but one follows a hidden element; move"
+              + " the padding to the end");
     }
     DenseTensor source = call.tensor(0);
     long longest = Arrays.stream(lengths).max().orElse(0);
@@ -119,7 +121,7 @@ final class NestedOperations {
   private static Object toPadded(Call call) {
     if (!(call.value(0) instanceof NestedTensor nested)) {
       return Fault.value(
-              "to_padded_tensor expects a nested tensor, got " + call.tensor(0).describe())
+              "to_padded_tensor takes a nested tensor, but got " + call.tensor(0).describe())
           .withExpected("a nested tensor", call.tensor(0).describe());
     }
     long[] sizes = nested.padded().shape().toArray();
@@ -130,8 +132,9 @@ final class NestedOperations {
         fits = asked[i] >= sizes[i];
       }
       if (!fits || asked[2] != sizes[2] || asked[0] != sizes[0]) {
-        return Fault.value(
-                "output_size must be at least the size of the padded tensor in its length")
+        String text =
+            "`output_size` %s does not hold the padded tensor %s; only its length may grow";
+        return Fault.value(text.formatted(Arrays.toString(asked), Arrays.toString(sizes)))
             .withExpected(Arrays.toString(sizes), Arrays.toString(asked));
       }
       sizes = asked;

@@ -67,7 +67,8 @@ final class ScaledDotProduct {
         Marking.first(call ->
             call.isNone(6)
                 ? run(call, newer(call, 7), true)
-                : Fault.unsupported("a dropout mask is not supported here")));
+                : Fault.unsupported(
+                    "`dropout_mask` is not supported; leave it out, or give `dropout_p` instead")));
     catalog.many(
         "aten::_scaled_dot_product_attention"
             + OPERANDS
@@ -97,7 +98,7 @@ final class ScaledDotProduct {
       DenseTensor tensor = call.tensor(i);
       fault = fault == null ? Demands.sameDType(NAME, query, name, tensor) : fault;
       if (fault == null && tensor.rank() < 2) {
-        String text = "%s of %s must have at least 2 dimensions, got %s";
+        String text = "`%s` of %s must have at least 2 dimensions, but its shape is %s";
         fault =
             Demands.shape(
                 text.formatted(name, NAME, tensor.shape()), "[..., length, size]", tensor.shape());
@@ -109,16 +110,16 @@ final class ScaledDotProduct {
   private @Nullable Fault settings(DenseTensor query) {
     DenseTensor mask = call.optionalTensor(3);
     if (mask != null && options.causal()) {
-      return Fault.value("explicit attn_mask should not be set when is_causal=True");
+      return Fault.value("`is_causal` makes a mask of its own; leave out either it or `attn_mask`");
     }
     if (mask != null && !takes(mask.dtype(), query.dtype())) {
-      String text = "expected attn_mask to be bool, float32 or the query's %s, but got %s";
+      String text = "`attn_mask` must be bool or, as `query` is, %s, but it is %s";
       return Fault.dtype(text.formatted(query.dtype(), mask.dtype()))
           .withExpected("bool or " + query.dtype(), mask.dtype().toString());
     }
     double p = call.real(4);
     if (!(p >= 0 && p <= 1)) {
-      String text = "dropout probability has to be between 0 and 1, but got ";
+      String text = "`dropout_p` must be from 0 to 1, but it is ";
       return Fault.value(text + NumberText.brief(p))
           .withExpected("a probability from 0 to 1", NumberText.brief(p));
     }
@@ -144,10 +145,10 @@ final class ScaledDotProduct {
               && heads(other) == heads(call.tensor(1));
       if (!fits) {
         return Demands.shape(
-            "number of heads in key and value must divide the number of heads in query, got "
-                + query.shape()
+            "the heads of `key` and `value` must divide those of `query`, but the shapes are "
+                + other.shape()
                 + " and "
-                + other.shape(),
+                + query.shape(),
             "heads that divide those of " + query.shape(),
             other.shape());
       }
@@ -268,7 +269,7 @@ final class ScaledDotProduct {
     }
     Object common = Broadcast.shape(scores, mask.shape());
     if (!(common instanceof Shape shape) || !shape.equals(scores)) {
-      String text = "attn_mask %s does not broadcast to the scores %s";
+      String text = "`attn_mask` %s does not broadcast to the scores %s";
       return Demands.shape(
           text.formatted(mask.shape(), scores), "a mask for " + scores, mask.shape());
     }

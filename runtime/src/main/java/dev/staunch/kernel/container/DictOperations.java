@@ -52,12 +52,8 @@ final class DictOperations {
     };
   }
 
-  /** The fault of there being no key {@code call.value(1)}; or that of a cancellation. */
   private static Fault missing(Call call) {
-    Lookout lookout = new Lookout(call);
-    String key = ValuePrinter.print(lookout, call.value(1));
-    Fault stop = lookout.fault();
-    return stop == null ? Fault.index("KeyError: " + key) : stop;
+    return Fault.index("KeyError: " + ValuePrinter.brief(call.value(1)));
   }
 
   private static void access(Catalog.Builder catalog, String key) {
@@ -156,7 +152,7 @@ final class DictOperations {
   /** Takes out the first item, as libtorch does; Python would take the last. */
   private static Object popItem(Map<Object, Object> dict) {
     if (dict.isEmpty()) {
-      return Fault.index("popitem(): dictionary is empty");
+      return Fault.index("popitem finds no item in an empty dictionary");
     }
     Map.Entry<Object, Object> first = dict.entrySet().iterator().next();
     TupleValue item = TupleValue.of(first.getKey(), first.getValue());

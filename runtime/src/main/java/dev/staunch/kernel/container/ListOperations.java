@@ -34,7 +34,7 @@ final class ListOperations {
           List<Object> list = call.list(0);
           int at = Positions.position(call.integer(1), list.size());
           if (at < 0) {
-            return outOfRange();
+            return outOfRange(call.integer(1), list);
           }
           list.set(at, call.value(2));
           return list;
@@ -73,11 +73,8 @@ final class ListOperations {
         "aten::pop.t(t[](a!) self, int idx=-1) -> t(*)",
         call -> {
           List<Object> list = call.list(0);
-          if (list.isEmpty()) {
-            return Fault.index("pop from empty list");
-          }
           int at = Positions.position(call.integer(1), list.size());
-          return at < 0 ? outOfRange() : list.remove(at);
+          return at < 0 ? outOfRange(call.integer(1), list) : list.remove(at);
         });
     catalog.none(
         "aten::Delete.t(t[](a!) self, int idx) -> ()",
@@ -85,7 +82,7 @@ final class ListOperations {
           List<Object> list = call.list(0);
           int at = Positions.position(call.integer(1), list.size());
           if (at < 0) {
-            return list.isEmpty() ? Fault.index("pop index out of range") : outOfRange();
+            return outOfRange(call.integer(1), list);
           }
           list.remove(at);
           return null;
@@ -172,11 +169,12 @@ final class ListOperations {
 
   private static Object get(List<Object> list, long index) {
     int at = Positions.position(index, list.size());
-    return at < 0 ? outOfRange() : list.get(at);
+    return at < 0 ? outOfRange(index, list) : list.get(at);
   }
 
-  static Fault outOfRange() {
-    return Fault.index("list index out of range");
+  static Fault outOfRange(long index, List<Object> list) {
+    return Fault.index(
+        "index " + index + " is out of range for a list of " + list.size() + " elements");
   }
 
   /** As Python slices: a negative step walks backwards. */
@@ -184,7 +182,7 @@ final class ListOperations {
     List<Object> list = call.list(0);
     long step = call.integer(3);
     if (step == 0) {
-      return Fault.value("slice step cannot be zero");
+      return Fault.value("the step of a slice must not be 0");
     }
     long size = list.size();
     long least = step > 0 ? 0 : -1;

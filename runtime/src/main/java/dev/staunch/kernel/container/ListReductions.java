@@ -65,7 +65,7 @@ final class ListReductions {
   private static Object extreme(Call call, String name, int sign) {
     List<Object> list = call.list(0);
     if (list.isEmpty()) {
-      return Fault.value(name + "() arg is an empty sequence");
+      return Fault.value(name + " finds no element in an empty list");
     }
     Lookout lookout = new Lookout(call);
     Object best = list.getFirst();

@@ -46,11 +46,7 @@ final class ListSearches {
         call -> {
           Lookout lookout = new Lookout(call);
           int at = find(lookout, call.list(0), call.value(1));
-          return lookout.orFault(
-              at >= 0
-                  ? (Object) (long) at
-                  : Fault.value(
-                      "'" + ValuePrinter.print(lookout, call.value(1)) + "' is not in list"));
+          return lookout.orFault(at < 0 ? absent(call) : (Object) (long) at);
         });
     catalog.one(
         "aten::count.%s(%s[] self, %s el) -> int".formatted(overload, type, type),
@@ -64,11 +60,16 @@ final class ListSearches {
             return lookout.fault();
           }
           if (at < 0) {
-            return Fault.value("list.remove(x): x not in list");
+            return absent(call);
           }
           call.list(0).remove(at);
           return null;
         });
+  }
+
+  private static Fault absent(Call call) {
+    String text = "the value '%s' is not in a list of %d elements";
+    return Fault.value(text.formatted(ValuePrinter.brief(call.value(1)), call.list(0).size()));
   }
 
   private static Object count(Call call) {

@@ -10,6 +10,7 @@ import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Copies and casts, and the handles of gradients. */
@@ -37,7 +38,7 @@ public final class ConversionOperations {
         "aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
         call ->
             call.bool(1) && !call.tensor(0).dtype().isFloating()
-                ? Fault.dtype("only Tensors of floating point dtype can require gradients")
+                ? Fault.dtype("a tensor of " + call.tensor(0).dtype() + " has no gradients")
                     .withExpected("a floating point dtype", call.tensor(0).dtype().toString())
                 : call.tensor(0).requiringGrad(call.scope(), call.bool(1)));
     casts(catalog);
@@ -99,7 +100,7 @@ public final class ConversionOperations {
     if (call.isNone(i) || call.string(i).startsWith("cpu")) {
       return null;
     }
-    return Fault.unsupported("device " + call.string(i) + " is not supported")
+    return Fault.unsupported("there is no device '" + call.string(i) + "'; give `device` as cpu")
         .withExpected("cpu", call.string(i));
   }
 
@@ -114,7 +115,11 @@ public final class ConversionOperations {
   private static Object to(Call call, long code, boolean copy, long format) {
     DType dtype = DType.ofCode(code);
     if (dtype == null) {
-      return Fault.unsupported("dtype number " + code + " is not supported");
+      return Fault.unsupported(
+          "the dtype of number "
+              + code
+              + " is not supported; give one of "
+              + Arrays.toString(DType.values()));
     }
     boolean same = dtype == call.tensor(0).dtype() && !copy && format == PRESERVE;
     return same ? Views.same(call, call.tensor(0)) : copied(call, dtype, format);
@@ -132,7 +137,11 @@ public final class ConversionOperations {
     if (fault == null && (format != CHANNELS_LAST || self.rank() != 4)) {
       fault =
           Fault.value(
-              "memory format " + format + " does not fit a tensor of shape " + self.shape());
+              "memory format "
+                  + format
+                  + " does not fit a tensor of shape "
+                  + self.shape()
+                  + "; give 0 (contiguous)");
     }
     Object made = fault == null ? DenseStrides.allocateChannelsLast(call, self, dtype) : fault;
     return made instanceof DenseTensor target

@@ -110,7 +110,7 @@ public final class CreationOperations {
   private static @Nullable Fault negative(long[] sizes) {
     for (long size : sizes) {
       if (size < 0) {
-        String text = "trying to create tensor with negative dimension %d: %s";
+        String text = "a size must not be negative, but there is %d in %s";
         return Fault.value(text.formatted(size, Arrays.toString(sizes)))
             .withExpected("sizes of 0 or more", Arrays.toString(sizes));
       }
@@ -128,7 +128,9 @@ public final class CreationOperations {
     }
     if (value instanceof ComplexNumber || target.dtype().kind() == DType.Kind.COMPLEX) {
       target.close();
-      return Fault.unsupported("a fill with complex numbers is not implemented");
+      return Fault.unsupported(
+          "filling with complex numbers is not implemented; give `dtype` and the value as real"
+              + " ones");
     }
     Operand operand = Operand.of(target);
     int tile = Math.clamp(target.elements(), 1, 1024);

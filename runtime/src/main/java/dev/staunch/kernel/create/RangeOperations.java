@@ -47,10 +47,14 @@ final class RangeOperations {
     double by = dtype.isFloating() ? Scalars.real(step) : Scalars.integer(step);
     double span = (dtype.isFloating() ? Scalars.real(end) : Scalars.integer(end)) - first;
     if (by == 0 || Double.isNaN(by)) {
-      return Fault.value("step must be nonzero");
+      return Fault.value("the step of a range must not be " + Scalars.real(step));
     }
     if (!Double.isFinite(span)) {
-      return Fault.value("unsupported range: " + Scalars.real(start) + " -> " + Scalars.real(end));
+      return Fault.value(
+          "a range must have finite ends, but got "
+              + Scalars.real(start)
+              + " to "
+              + Scalars.real(end));
     }
     if (span != 0 && span > 0 != by > 0) {
       String text = "a range from %s to %s cannot be walked by steps of %s; turn the step's sign";
@@ -113,9 +117,9 @@ final class RangeOperations {
     return tensor.shape().rank() == 0
         ? CastOperations.item(tensor)
         : Fault.shape(
-            "linspace only supports 0-dimensional start and end tensors, but got one with %d"
-                    .formatted(tensor.shape().rank())
-                + " dimension(s)");
+            "the ends of a linspace are numbers, but one has the shape "
+                + tensor.shape()
+                + "; take one element, as `x[0]` does");
   }
 
   private static Object linspace(Call call) {
@@ -124,7 +128,9 @@ final class RangeOperations {
     DType dtype = asked == null ? DType.FLOAT32 : asked;
     Fault complex = Promotion.unsupported("linspace", dtype);
     if (complex != null || steps < 0) {
-      return complex == null ? Fault.value("number of steps must be non-negative") : complex;
+      return complex == null
+          ? Fault.value("`steps` must not be negative, but it is " + steps)
+          : complex;
     }
     Object first = bound(call.scalar(0));
     Object last = bound(call.scalar(1));
@@ -152,7 +158,7 @@ final class RangeOperations {
     if (complex != null || rows < 0 || columns < 0) {
       long wrong = rows < 0 ? rows : columns;
       return complex == null
-          ? Fault.value("eye needs sizes of 0 or more, but got " + wrong)
+          ? Fault.value("a size of eye must not be negative, but got " + wrong)
           : complex;
     }
     Object shape = Filling.shape(rows, columns);

@@ -53,7 +53,8 @@ final class SeriesOperations {
     DType asked = call.optionalDType(3);
     DType dtype = asked == null ? DType.INT64 : asked;
     if (rows < 0 || columns < 0) {
-      return Fault.value("row and col must be non-negative, got " + rows + " and " + columns);
+      return Fault.value(
+          "`row` and `col` must not be negative, but got " + rows + " and " + columns);
     }
     if (dtype.kind() != DType.Kind.INTEGRAL) {
       return Pointwise.refusal((lower ? "tril" : "triu") + "_indices", dtype);

@@ -104,10 +104,10 @@ final class TensorLiterals {
       Call call, Lookout lookout, DType dtype, List<Long> sizes, List<Object> flat, boolean grad) {
     boolean complex = !flat.isEmpty() && Scalars.isComplex(flat.get(0));
     if (complex || dtype.kind() == DType.Kind.COMPLEX) {
-      return Fault.unsupported("a tensor of complex numbers is not supported");
+      return Fault.unsupported("a tensor of complex numbers is not made of a list; give real ones");
     }
     if (grad && !dtype.isFloating()) {
-      return Fault.dtype("Only Tensors of floating point dtype can require gradients");
+      return Fault.dtype("a tensor of " + dtype + " has no gradients");
     }
     Shape shape = Shape.of(sizes.stream().mapToLong(Long::longValue).toArray());
     Object made = call.allocate(dtype, shape);
@@ -139,7 +139,10 @@ final class TensorLiterals {
     }
     if (!(data instanceof List<?> list)) {
       if (data instanceof DenseTensor tensor) {
-        return Fault.unsupported("a tensor made of a list of tensors " + tensor.describe());
+        return Fault.unsupported(
+            "a list of tensors such as "
+                + tensor.describe()
+                + " makes no tensor; join them with `stack`");
       }
       flat.add(data);
       return null;
@@ -147,7 +150,9 @@ final class TensorLiterals {
     if (depth == sizes.size()) {
       sizes.add((long) list.size());
     } else if (sizes.get(depth) != list.size()) {
-      String text = "expected sequence of length %d at dim %d (got %d)";
+      String text =
+          "a list at depth %2$d has %3$d elements where its first neighbour has %1$d; give all the"
+              + " same length";
       return Fault.shape(text.formatted(sizes.get(depth), depth, list.size()))
           .withExpected(sizes.get(depth) + " elements", list.size() + " elements");
     }

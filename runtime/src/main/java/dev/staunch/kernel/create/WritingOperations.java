@@ -40,9 +40,9 @@ final class WritingOperations {
             call.tensor(1).rank() == 0
                 ? write(call, call.tensor(1))
                 : Fault.shape(
-                    "fill_ only supports 0-dimension value tensor but got tensor with "
-                        + call.tensor(1).rank()
-                        + " dimensions."));
+                    "fill_ takes a `value` without dimensions, but its shape is "
+                        + call.tensor(1).shape()
+                        + "; `copy_` broadcasts one with dimensions"));
     catalog.one("aten::zero_(Tensor(a!) self) -> Tensor(a!)", call -> write(call, 0L));
   }
 
@@ -50,7 +50,7 @@ final class WritingOperations {
   private static Object write(Call call, Object source) {
     DType stored = call.tensor(0).dtype();
     if (source instanceof ComplexNumber) {
-      return Fault.unsupported("complex scalars are not supported here");
+      return Fault.unsupported("a complex number is not written into a tensor; give its real part");
     }
     DType read = source instanceof DenseTensor tensor ? tensor.dtype() : stored;
     Fault fault = Copying.uncastable(read, stored);

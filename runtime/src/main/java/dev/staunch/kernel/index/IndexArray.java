@@ -44,10 +44,7 @@ record IndexArray(int dim, int dims, DenseTensor values, long size, long stride)
       arrays.add(known);
       dim += known.dims();
     }
-    return dim > self.rank()
-        ? Fault.index(
-            "too many indices for tensor of dimension %d (got %d)".formatted(self.rank(), dim))
-        : arrays;
+    return dim > self.rank() ? tooMany(self, dim) : arrays;
   }
 
   private static Object of(
@@ -55,13 +52,19 @@ record IndexArray(int dim, int dims, DenseTensor values, long size, long stride)
     return switch (index.dtype()) {
       case INT64 ->
           dim >= self.rank()
-              ? Fault.index("too many indices for tensor of dimension " + self.rank())
+              ? tooMany(self, dim + 1)
               : new IndexArray(dim, 1, index, self.shape().size(dim), self.layout().stride(dim));
       case BOOL, UINT8 -> ofMask(call, lookout, made, self, index, dim);
       default ->
-          Fault.index("tensors used as indices must be long, byte or bool tensors")
+          Fault.index("an index tensor must be int64, uint8 or bool, but it is " + index.dtype())
               .withExpected("int64 or bool", index.dtype().toString());
     };
+  }
+
+  private static Fault tooMany(DenseTensor self, int indices) {
+    String text =
+        "there are at least %d indices for a tensor of shape %s; give at most one per dimension";
+    return Fault.index(text.formatted(indices, self.shape()));
   }
 
   private static Object ofMask(
@@ -70,14 +73,15 @@ record IndexArray(int dim, int dims, DenseTensor values, long size, long stride)
       boolean fits = dim + i < self.rank() && mask.shape().size(i) == self.shape().size(dim + i);
       if (!fits) {
         String text =
-            "the shape of the mask %s at index %d does not match the shape of the indexed tensor"
-                + " %s at index %d";
+            "the mask %s has another size in dimension %d than the tensor %s in dimension %d";
         return Fault.index(text.formatted(mask.shape(), i, self.shape(), dim + i))
             .withExpected(self.shape().toString(), mask.shape().toString());
       }
     }
     if (mask.rank() == 0) {
-      return Fault.unsupported("indexing with a mask without dimensions is not supported");
+      return Fault.unsupported(
+          "a mask without dimensions is not supported as an index; `unsqueeze(0)` it and the tensor"
+              + " before");
     }
     long[] strides = Arrays.copyOfRange(self.layout().strides(), dim, dim + mask.rank());
     Layout picked = new Layout(mask.shape(), strides, 0);

@@ -65,10 +65,13 @@ public final class IndexOperations {
       return dim;
     }
     if (index.rank() > 1) {
-      return Fault.index("index_select(): Index is supposed to be a vector");
+      return Fault.index(
+          "`index` must be a vector, but its shape is "
+              + index.shape()
+              + "; `flatten()` it before");
     }
     if (index.dtype() != DType.INT64 && index.dtype() != DType.INT32) {
-      return Fault.dtype("index_select(): Expected dtype int32 or int64 for index")
+      return Fault.dtype("`index` must be int64 or int32, but it is " + index.dtype())
           .withExpected("index of int64 or int32", index.dtype().toString());
     }
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
@@ -81,7 +84,9 @@ public final class IndexOperations {
     if (self.rank() == 0) {
       return index.elements() == 1
           ? Copying.toContiguous(call, self, self.dtype())
-          : Fault.index("index_select(): Index to scalar can have only 1 value");
+          : Fault.index(
+              "a tensor without dimensions has one element, but `index` asks for "
+                  + index.elements());
     }
     if (self.elements() > 0
         && self.isContiguous()
@@ -120,7 +125,7 @@ public final class IndexOperations {
     DenseTensor self = call.tensor(0);
     DenseTensor mask = call.tensor(1);
     if (mask.dtype() != DType.BOOL && mask.dtype() != DType.UINT8) {
-      return Fault.dtype("masked_select: expected BoolTensor for mask")
+      return Fault.dtype("`mask` must be bool, but it is " + mask.dtype())
           .withExpected("mask of bool", mask.dtype().toString());
     }
     Object shape = Broadcast.shape(self.shape(), mask.shape());

@@ -46,7 +46,7 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
     }
     if (!(common instanceof Shape shape)) {
       return Fault.index(
-          "shape mismatch: indexing tensors could not be broadcast together with shapes "
+          "the index tensors do not broadcast to one shape; theirs are "
               + String.join(", ", arrays.stream().map(array -> array.shape().toString()).toList()));
     }
     for (IndexArray array : arrays) {

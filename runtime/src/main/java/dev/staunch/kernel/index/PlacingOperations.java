@@ -128,12 +128,12 @@ final class PlacingOperations {
   private static Object flatIndex(String name, Call call, DenseTensor self) {
     DenseTensor index = call.tensor(1);
     if (index.dtype() != DType.INT64) {
-      String text = "%s(): Expected a long tensor for index, but got %s";
+      String text = "`index` of %s must be int64, but it is %s";
       return Fault.dtype(text.formatted(name, index.dtype()))
           .withExpected("an index of int64", index.dtype().toString());
     }
     if (self.elements() == 0 && index.elements() > 0) {
-      return Fault.index(name + "(): tried to take from an empty tensor");
+      return Fault.index(name + " finds no element in a tensor of shape " + self.shape());
     }
     Object made = call.allocate(DType.INT64, Shape.of(index.elements()));
     if (!(made instanceof DenseTensor target)) {
@@ -144,7 +144,7 @@ final class PlacingOperations {
     for (long i = 0; i < places.size() && lookout.fault() == null; i++) {
       long place = places.at(i);
       if (place < -self.elements() || place >= self.elements()) {
-        String text = "out of range: tried to access index %d on a tensor of %d elements.";
+        String text = "index %d is out of bounds for a tensor of %d elements";
         return Fault.index(text.formatted(place, self.elements()))
             .withExpected("an index below " + self.elements(), Long.toString(place));
       }
@@ -160,9 +160,7 @@ final class PlacingOperations {
       return mismatch("put_", target, source);
     }
     if (source.elements() != index.elements()) {
-      String text =
-          "put_(): Expected source and index to have the same number of elements, but got"
-              + " source.numel() = %d, index.numel() = %d";
+      String text = "`source` of put_ has %d elements for %d of `index`; give as many";
       return Fault.shape(text.formatted(source.elements(), index.elements()));
     }
     Object chosen = flatIndex("put_", call, target);
@@ -176,8 +174,7 @@ final class PlacingOperations {
   }
 
   private static Fault mismatch(String name, DenseTensor self, DenseTensor source) {
-    String text =
-        "%s(): self and source expected to have the same dtype, but got self %s, source %s";
+    String text = "%1$s takes a source of the same dtype as the tensor, but they are %3$s and %2$s";
     return Fault.dtype(text.formatted(name, self.dtype(), source.dtype()))
         .withExpected("the same dtype " + self.dtype(), source.dtype().toString());
   }
@@ -196,13 +193,14 @@ final class PlacingOperations {
     DenseTensor index = call.tensor(2);
     if (index.rank() > 1) {
       return Demands.shape(
-          name + "(): Index is supposed to be a vector, but got dim: " + index.rank(),
+          "`index` of %s must be a vector, but its shape is %s; `flatten()` it before"
+              .formatted(name, index.shape()),
           "at most 1 dimension",
           index.shape());
     }
     boolean narrow = index.dtype() == DType.INT32 && name.equals("index_add_");
     if (index.dtype() != DType.INT64 && !narrow) {
-      return Fault.dtype(name + "(): Expected dtype int64 for index.")
+      return Fault.dtype("`index` of " + name + " must be int64, but it is " + index.dtype())
           .withExpected("index of int64", index.dtype().toString());
     }
     long size = target.rank() == 0 ? 1 : target.shape().size(at);
@@ -220,8 +218,9 @@ final class PlacingOperations {
     long given = source.rank() == 0 ? 1 : dim < source.rank() ? source.shape().size(dim) : -1;
     if (given != slices) {
       String text =
-          "%s(): Number of indices (%d) should be equal to source.size(dim): (%d), for dim: %d";
-      return Fault.shape(text.formatted(name, slices, given, dim))
+          "`index` of %s names %d slices, but `source` %s has another number of them in dimension"
+              + " %d";
+      return Fault.shape(text.formatted(name, slices, source.shape(), dim))
           .withExpected(slices + " slices", source.shape().toString());
     }
     boolean fits = source.rank() == target.rank() || source.rank() == 0 || target.rank() == 0;
@@ -231,10 +230,8 @@ final class PlacingOperations {
     if (fits) {
       return null;
     }
-    String text =
-        "source tensor shape must match self tensor shape, excluding the specified dimension. Got"
-            + " self.shape = %s source.shape = %s";
-    return Fault.shape(text.formatted(target.shape(), source.shape()))
+    String text = "`source` %s must have the sizes of the tensor %s but for dimension %d";
+    return Fault.shape(text.formatted(source.shape(), target.shape(), dim))
         .withExpected(target.shape().toString(), source.shape().toString());
   }
 
@@ -302,8 +299,10 @@ final class PlacingOperations {
       return found;
     }
     if (call.value(3) instanceof DenseTensor value && value.rank() > 0) {
-      String text = "only supports 0-dimension value tensor, but got tensor with %d dimension(s)";
-      return Demands.shape(text.formatted(value.rank()), "no dimension", value.shape());
+      String text =
+          "`value` of index_fill must have no dimensions, but its shape is %s; use index_copy for"
+              + " slices";
+      return Demands.shape(text.formatted(value.shape()), "no dimension", value.shape());
     }
     int dim = (Integer) Dimensions.wrap(call.integer(1), target.rank());
     String form = call.value(3) instanceof DenseTensor ? "fill_.Tensor" : "fill_.Scalar";
@@ -326,7 +325,7 @@ final class PlacingOperations {
       return mismatch("masked_scatter", target, source);
     }
     if (mask.dtype() != DType.BOOL && mask.dtype() != DType.UINT8) {
-      return Fault.dtype("masked_scatter: expected BoolTensor or ByteTensor for mask")
+      return Fault.dtype("`mask` must be bool, but it is " + mask.dtype())
           .withExpected("mask of bool", mask.dtype().toString());
     }
     Object wide = steps.run("expand", mask, Steps.ints(target.shape().toArray()));
@@ -336,7 +335,8 @@ final class PlacingOperations {
     }
     long count = known.shape().size(0);
     if (count > source.elements()) {
-      return Fault.shape("masked_scatter: Number of elements of source < number of ones in mask")
+      String text = "`mask` chooses %d elements, but `source` has only %d";
+      return Fault.shape(text.formatted(count, source.elements()))
           .withExpected(count + " elements", source.elements() + " elements");
     }
     Object flat = steps.run("contiguous", steps.view(target, -1));
@@ -357,10 +357,8 @@ final class PlacingOperations {
       return dim;
     }
     if (self.rank() != index.rank()) {
-      String text =
-          "take_along_dim: input and indices should have the same number of dimensions, but"
-              + " got %d dimensions for input, and %d dimensions for indices";
-      return Fault.shape(text.formatted(self.rank(), index.rank()));
+      String text = "`indices` %s must have as many dimensions as the tensor %s";
+      return Fault.shape(text.formatted(index.shape(), self.shape()));
     }
     long[] ofSelf = self.shape().toArray();
     long[] ofIndex = index.shape().toArray();

@@ -73,11 +73,11 @@ final class ScatterOperations {
   private static @Nullable Fault scatter(Call call, DenseTensor target, boolean adds) {
     DenseTensor source = call.value(3) instanceof DenseTensor tensor ? tensor : null;
     if (source != null && source.dtype() != target.dtype()) {
-      return Fault.dtype("scatter(): Expected self.dtype to be equal to src.dtype")
-          .withExpected("the same dtype " + target.dtype(), source.dtype().toString());
+      return Spots.otherDType(target, source);
     }
     if (source == null && call.scalar(3) instanceof ComplexNumber) {
-      return Fault.unsupported("scatter is not implemented for complex numbers");
+      return Fault.unsupported(
+          "scatter is not implemented for complex numbers; give `value` as a real one");
     }
     Lookout lookout = new Lookout(call);
     Object spots = Spots.of(lookout, "scatter", target, call.integer(1), call.tensor(2), source);
@@ -122,8 +122,7 @@ final class ScatterOperations {
     DenseTensor values = call.tensor(2);
     if (values.dtype() != target.dtype()) {
       return Fault.dtype(
-              ("Index put requires the source and destination dtypes match, got %s for the destination"
-                      + " and %s for the source.")
+              "`values` must have the dtype of the tensor, %s, but it is %s"
                   .formatted(target.dtype(), values.dtype()))
           .withExpected("the same dtype " + target.dtype(), values.dtype().toString());
     }
@@ -142,8 +141,7 @@ final class ScatterOperations {
     Object shape = Broadcast.shape(picked.shape(), values.shape());
     if (!shape.equals(picked.shape())) {
       String text =
-          "shape mismatch: value tensor of shape %s cannot be broadcast to indexing result of shape"
-              + " %s";
+          "`values` of shape %s do not broadcast to the elements that the indices name, %s";
       return Fault.shape(text.formatted(values.shape(), picked.shape()))
           .withExpected(picked.shape().toString(), values.shape().toString());
     }

@@ -74,14 +74,14 @@ final class ScatterReductions {
         return kind;
       }
     }
-    return Fault.value("reduce argument must be either sum, prod, mean, amax or amin, got " + name);
+    return Fault.value("`reduce` takes sum, prod, mean, amax or amin, but got '" + name + "'");
   }
 
   private static Object old(String name) {
     return switch (name) {
       case "add" -> Kind.SUM;
       case "multiply" -> Kind.PROD;
-      default -> Fault.value("reduce argument must be either add or multiply, got " + name);
+      default -> Fault.value("`reduce` takes add or multiply, but got '" + name + "'");
     };
   }
 
@@ -92,8 +92,7 @@ final class ScatterReductions {
     }
     DenseTensor tensor = source instanceof DenseTensor given ? given : null;
     if (tensor != null && tensor.dtype() != target.dtype()) {
-      return Fault.dtype("scatter(): Expected self.dtype to be equal to src.dtype")
-          .withExpected("the same dtype " + target.dtype(), tensor.dtype().toString());
+      return Spots.otherDType(target, tensor);
     }
     Fault fault = Promotion.unsupported("scatter", target.dtype());
     fault =

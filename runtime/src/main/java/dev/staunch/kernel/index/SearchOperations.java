@@ -49,7 +49,7 @@ final class SearchOperations {
     DenseTensor bounds = call.tensor(1);
     if (bounds.rank() != 1) {
       return Demands.shape(
-          "boundaries tensor must be 1 dimension, but got dim(" + bounds.rank() + ")",
+          "`boundaries` must be a vector, but its shape is " + bounds.shape(),
           "1 dimension",
           bounds.shape());
     }
@@ -63,19 +63,16 @@ final class SearchOperations {
     if (!call.isNone(4)) {
       String side = call.string(4);
       if (!side.equals("left") && !side.equals("right")) {
-        return Fault.value("searchsorted: side can only be 'left' or 'right' but got " + side);
+        return Fault.value("`side` takes 'left' or 'right', but got '" + side + "'");
       }
       if (right && side.equals("left")) {
-        return Fault.value(
-            "searchsorted: side and right can't be set to opposites, got side of left"
-                + " while right was True");
+        return Fault.value("`side` is 'left' while `right` is true; give one of them alone");
       }
       right = side.equals("right");
     }
     if (sequence.rank() == 0) {
       return Demands.shape(
-          "searchsorted: boundaries tensor should have positive dimension, but got 0"
-              + " dimension",
+          "`sorted_sequence` must have at least 1 dimension, but it has none",
           "at least 1 dimension",
           sequence.shape());
     }
@@ -83,9 +80,8 @@ final class SearchOperations {
       return found(steps, call, sequence, call.value(1), call.bool(2), right);
     }
     if (!sorter.shape().equals(sequence.shape()) || sorter.dtype() != DType.INT64) {
-      return Fault.shape(
-              "searchsorted: boundary and sorter must have the same size and sorter must"
-                  + " be of int64")
+      String text = "`sorter` must be int64%s as `sorted_sequence` is, but it is %s";
+      return Fault.shape(text.formatted(sequence.shape(), sorter.describe()))
           .withExpected(sequence.shape().toString(), sorter.describe());
     }
     Object sorted = steps.run("gather", sequence, -1L, sorter);
@@ -96,12 +92,9 @@ final class SearchOperations {
 
   private static Object found(
       Steps steps, Call call, DenseTensor bounds, Object asked, boolean narrow, boolean right) {
-    Fault fault = asked instanceof DenseTensor values ? misfit(bounds, values) : null;
     if (asked instanceof ComplexNumber) {
-      return Fault.unsupported("searchsorted is not implemented for complex numbers");
-    }
-    if (fault != null) {
-      return fault;
+      return Fault.unsupported(
+          "searchsorted is not implemented for complex numbers; give a real one");
     }
     Object given =
         asked instanceof DenseTensor
@@ -109,6 +102,10 @@ final class SearchOperations {
             : steps.run("scalar_tensor", asked, (long) bounds.dtype().code());
     if (!(given instanceof DenseTensor values)) {
       return given;
+    }
+    Fault fault = misfit(bounds, values);
+    if (fault != null) {
+      return fault;
     }
     Object made = call.allocate(narrow ? DType.INT32 : DType.INT64, values.shape());
     if (!(made instanceof DenseTensor target) || target.elements() == 0) {
@@ -144,9 +141,7 @@ final class SearchOperations {
       return null;
     }
     String text =
-        "searchsorted: boundaries tensor should be 1 dimension or the first N-1 dimensions"
-            + " of boundaries tensor and input value tensor must match, but we got boundaries"
-            + " tensor %s and input value tensor %s";
+        "`sorted_sequence` %s must be a vector, or have all sizes but the last of the values %s";
     return Fault.shape(text.formatted(bounds.shape(), values.shape()));
   }
 

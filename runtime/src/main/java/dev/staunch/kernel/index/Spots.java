@@ -74,17 +74,25 @@ record Spots(Integers targets, Integers sources) {
     return new Layout(shape, ranks ? layout.strides() : new long[shape.rank()], layout.offset());
   }
 
+  /** The fault of elements that are to be put into a tensor of another dtype. */
+  static Fault otherDType(DenseTensor target, DenseTensor source) {
+    String text = "`src` must have the dtype of the tensor, %s, but it is %s";
+    return Fault.dtype(text.formatted(target.dtype(), source.dtype()))
+        .withExpected("the same dtype " + target.dtype(), source.dtype().toString());
+  }
+
   private static @Nullable Fault misfit(
       String name, DenseTensor self, int dim, DenseTensor index, @Nullable DenseTensor source) {
     if (index.dtype() != DType.INT64) {
-      return Fault.dtype(name + "(): Expected dtype int64 for index")
+      return Fault.dtype("`index` of " + name + " must be int64, but it is " + index.dtype())
           .withExpected("index of int64", index.dtype().toString());
     }
     if (index.elements() == 0) {
       return null;
     }
     if (Math.max(self.rank(), 1) != Math.max(index.rank(), 1)) {
-      return Fault.shape("index tensor must have the same number of dimensions as input tensor")
+      String text = "`index` %s must have as many dimensions as the tensor %s";
+      return Fault.shape(text.formatted(index.shape(), self.shape()))
           .withExpected(self.rank() + " dimensions", index.rank() + " dimensions");
     }
     for (int d = 0; d < Math.min(self.rank(), index.rank()); d++) {
@@ -92,14 +100,15 @@ record Spots(Integers targets, Integers sources) {
       boolean covered =
           source == null || source.rank() <= d || index.shape().size(d) <= source.shape().size(d);
       if (!fits || !covered) {
-        String text = "expected index %s to be smaller than self %s apart from dimension %d";
-        String more = source == null ? "" : " and to be smaller size than src " + source.shape();
+        String text = "`index` %s must not exceed the tensor %s but in dimension %d";
+        String more = source == null ? "" : ", nor `src` " + source.shape();
         return Fault.shape(text.formatted(index.shape(), self.shape(), dim) + more);
       }
     }
-    boolean ranks = source == null || Math.max(source.rank(), 1) == Math.max(index.rank(), 1);
-    return ranks
-        ? null
-        : Fault.shape("index tensor must have the same number of dimensions as src tensor");
+    if (source == null || Math.max(source.rank(), 1) == Math.max(index.rank(), 1)) {
+      return null;
+    }
+    String text = "`index` %s must have as many dimensions as `src` %s";
+    return Fault.shape(text.formatted(index.shape(), source.shape()));
   }
 }

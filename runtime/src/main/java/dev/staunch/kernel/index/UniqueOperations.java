@@ -77,12 +77,14 @@ final class UniqueOperations {
       return dim;
     }
     if (self.rank() == 0) {
-      return Fault.shape("unique_dim: the tensor needs a dimension, but has none");
+      return Fault.shape(
+          "unique_dim needs at least 1 dimension, but the tensor has none; use `unique`");
     }
     long size = self.shape().size(at);
     if (self.elements() == 0 && size != 0) {
       return Fault.shape(
-              "there are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
+              "a tensor %s has no slices along dimension %d that could be compared"
+                  .formatted(self.shape(), at))
           .withExpected("no dimension of size 0", self.shape().toString());
     }
     Object turned = steps.run("contiguous", steps.run("movedim.int", self, (long) at, 0L));

@@ -69,8 +69,10 @@ public final class BatchedProduct {
   /** The product as a new tensor, or a fault. {@code operation} is for messages. */
   public static Object of(Call call, String operation, Operand a, Operand b, Addend addend) {
     if (a.shape().rank() == 0 || b.shape().rank() == 0) {
-      String text = "both arguments to %s need to be at least 1D, but they are %dD and %dD";
-      return Fault.shape(text.formatted(operation, a.shape().rank(), b.shape().rank()));
+      String text =
+          "both operands of %s must have at least 1 dimension, but the shapes are %s and %s; `mul`"
+              + " takes numbers";
+      return Fault.shape(text.formatted(operation, a.shape(), b.shape()));
     }
     Fault fault = ProductFaults.dtypes(operation, a.tensor(), b.tensor(), addend.self());
     return fault != null ? fault : new BatchedProduct(call, a, b, addend).run();

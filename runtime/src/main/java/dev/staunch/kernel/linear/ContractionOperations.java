@@ -90,7 +90,8 @@ final class ContractionOperations {
     long[] dimsA = call.integers(2);
     long[] dimsB = call.integers(3);
     if (dimsA.length != dimsB.length) {
-      return Fault.value("both dimension lists should have same length")
+      String text = "`dims_self` names %d dimensions and `dims_other` %d; give as many for both";
+      return Fault.value(text.formatted(dimsA.length, dimsB.length))
           .withExpected(dimsA.length + " dimensions", dimsB.length + " dimensions");
     }
     Object maskA = dimsA.length == 0 ? new boolean[a.rank()] : Dimensions.mask(dimsA, a.rank());
@@ -106,8 +107,8 @@ final class ContractionOperations {
       long sizeB = b.shape().size((int) Math.floorMod(dimsB[i], (long) b.rank()));
       if (sizeA != sizeB && sizeA != 1 && sizeB != 1) {
         String text =
-            "contracted dimensions need to match, but first has size %d in dim %d and second has"
-                + " size %d in dim %d";
+            "the contracted dimensions differ: the first tensor has size %d in dimension %d, the"
+                + " second size %d in dimension %d";
         return Fault.shape(text.formatted(sizeA, dimsA[i], sizeB, dimsB[i]));
       }
       if (sizeA != sizeB) {
@@ -156,8 +157,7 @@ final class ContractionOperations {
       return steps.product(a, b);
     }
     if (a.shape().size(a.rank() - 1) != b.shape().size(b.rank() - 1)) {
-      String text =
-          "inner() the last dimension must match on both input tensors but got shapes %s and %s";
+      String text = "inner takes tensors with the same last size, but the shapes are %s and %s";
       return Fault.shape(text.formatted(a.shape(), b.shape()));
     }
     return steps.run("tensordot", a, b, Steps.ints(-1), Steps.ints(-1));
@@ -185,12 +185,15 @@ final class ContractionOperations {
   private static Object trace(Steps steps, Call call) {
     return call.tensor(0).rank() == 2
         ? steps.run("sum", steps.run("diagonal", call.tensor(0)))
-        : Demands.shape("trace: expected a matrix", "2 dimensions", call.tensor(0).shape());
+        : Demands.shape(
+            "trace takes a matrix, but the shape is " + call.tensor(0).shape(),
+            "2 dimensions",
+            call.tensor(0).shape());
   }
 
   private static Object chained(Steps steps, Call call) {
     if (call.list(0).isEmpty()) {
-      return Fault.value("chain_matmul(): Expected one or more matrices");
+      return Fault.value("a chain of products takes at least one matrix");
     }
     Object product = steps.run("alias", call.list(0).get(0));
     for (Object next : call.list(0).subList(1, call.list(0).size())) {
@@ -204,8 +207,9 @@ final class ContractionOperations {
     DenseTensor b = call.tensor(1);
     DenseTensor weight = call.tensor(2);
     if (weight.rank() != 3 || a.rank() == 0 || a.rank() != b.rank()) {
-      String text = "bilinear(): input dimensions do not match: got %d and %d, weight %s";
-      return Fault.shape(text.formatted(a.rank(), b.rank(), weight.shape()));
+      String text =
+          "bilinear takes inputs of one rank and a weight [out, in1, in2], but got %s, %s and %s";
+      return Fault.shape(text.formatted(a.shape(), b.shape(), weight.shape()));
     }
     long outputs = weight.shape().size(0);
     long left = weight.shape().size(1);
@@ -216,7 +220,9 @@ final class ContractionOperations {
       fits = sizes[d] == b.shape().size(d);
     }
     if (!fits) {
-      String text = "bilinear(): input sizes do not match the weight: got %s, %s and %s";
+      String text =
+          "the inputs %s and %s of bilinear do not fit each other or the weight %s, which is [out,"
+              + " in1, in2]";
       return Fault.shape(text.formatted(a.shape(), b.shape(), weight.shape()));
     }
     long rows = a.elements() / Math.max(1, left);
@@ -232,7 +238,8 @@ final class ContractionOperations {
 
   private static Object cross(Steps steps, Call call) {
     if (call.tensor(0).rank() != call.tensor(1).rank()) {
-      return Fault.shape("linalg.cross: inputs must have the same number of dimensions.")
+      String text = "cross takes tensors of one rank, but the shapes are %s and %s";
+      return Fault.shape(text.formatted(call.tensor(0).shape(), call.tensor(1).shape()))
           .withExpected(call.tensor(0).shape().toString(), call.tensor(1).shape().toString());
     }
     Object shape = Broadcast.shape(call.tensor(0).shape(), call.tensor(1).shape());
@@ -243,16 +250,16 @@ final class ContractionOperations {
     for (int d = 0; asked == Long.MIN_VALUE && d < common.rank(); d++) {
       asked = common.size(d) == 3 ? d : asked;
     }
-    if (asked == Long.MIN_VALUE) {
-      return Fault.shape("no dimension of size 3 in input");
+    if (asked == Long.MIN_VALUE || common.rank() == 0) {
+      return Fault.shape("cross needs a dimension of size 3, but the shape is " + common);
     }
     Object dim = Dimensions.wrap(asked, common.rank());
-    if (!(dim instanceof Integer at) || common.rank() == 0) {
+    if (!(dim instanceof Integer at)) {
       return dim;
     }
     if (common.size(at) != 3) {
-      String text = "linalg.cross: inputs dimension %d must have length 3. Got %d and %d";
-      return Fault.shape(text.formatted(at, common.size(at), common.size(at)))
+      String text = "cross needs size 3 in dimension %d, but the shape is %s";
+      return Fault.shape(text.formatted(at, common))
           .withExpected("length 3", Long.toString(common.size(at)));
     }
     Object a = steps.run("expand", call.tensor(0), Steps.ints(common.toArray()));
@@ -269,14 +276,12 @@ final class ContractionOperations {
   private static Object covariance(Steps steps, Call call) {
     DenseTensor self = call.tensor(0);
     if (self.rank() > 2 || self.dtype() == DType.BOOL) {
-      return Fault.shape(
-              "cov(): expected input to have two or fewer dimensions but got an input with "
-                  + self.rank()
-                  + " dimensions")
+      return Fault.shape("cov takes numbers of at most 2 dimensions, but got " + self.describe())
           .withExpected("at most 2 dimensions of numbers", self.describe());
     }
     if (!call.isNone(2) || !call.isNone(3)) {
-      return Fault.unsupported("cov with weights is not implemented");
+      return Fault.unsupported(
+          "cov with weights is not implemented; leave out `fweights` and `aweights`");
     }
     Object rows = self.rank() < 2 ? steps.view(self, 1, -1) : self;
     rows = steps.cast(rows, Promotion.of(self).floatingResult());

@@ -51,7 +51,7 @@ final class DistanceOperations {
     DType common = Promotion.of(call.tensor(0), call.tensor(1)).result();
     if (!common.isFloating()) {
       return Fault.dtype(
-              "expected common dtype to be floating point, yet common dtype is " + common)
+              "cosine_similarity takes a floating dtype, but that of both tensors is " + common)
           .withExpected("a floating point dtype", common.toString());
     }
     Object shape = Broadcast.shape(call.tensor(0).shape(), call.tensor(1).shape());
@@ -111,12 +111,12 @@ final class DistanceOperations {
     for (int i = 0; i < 2; i++) {
       DenseTensor tensor = call.tensor(i);
       if (tensor.rank() < 2) {
-        String text = "cdist only supports at least 2D tensors, X%d got: %dD";
+        String text = "`x%d` of cdist must have at least 2 dimensions, but its shape is %s";
         return Demands.shape(
-            text.formatted(i + 1, tensor.rank()), "at least 2 dimensions", tensor.shape());
+            text.formatted(i + 1, tensor.shape()), "at least 2 dimensions", tensor.shape());
       }
       if (!tensor.dtype().isFloating()) {
-        String text = "cdist only supports floating-point dtypes, X%d got: %s";
+        String text = "`x%d` of cdist must have a floating dtype, but it is %s";
         return Fault.dtype(text.formatted(i + 1, tensor.dtype()))
             .withExpected("a floating point dtype", tensor.dtype().toString());
       }
@@ -124,13 +124,13 @@ final class DistanceOperations {
     long width = first.shape().size(first.rank() - 1);
     long other = second.shape().size(second.rank() - 1);
     if (width != other) {
-      String text = "X1 and X2 must have the same number of columns. X1: %d X2: %d";
+      String text = "`x1` and `x2` must have the same number of columns, but have %d and %d";
       return Fault.shape(text.formatted(width, other))
           .withExpected(width + " columns", other + " columns");
     }
     return call.real(2) >= 0
         ? null
-        : Fault.value("cdist only supports non-negative p values, got " + call.real(2));
+        : Fault.value("`p` must not be negative, but it is " + call.real(2));
   }
 
   private static Shape batches(Shape shape) {

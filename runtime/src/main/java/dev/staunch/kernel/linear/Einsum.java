@@ -63,7 +63,7 @@ final class Einsum {
         long first = known.shape().size(before);
         if (first != known.shape().size(here)) {
           return Fault.shape(
-              "einsum(): subscript %s is repeated for operand %d but the sizes don't match, %d != %d"
+              "subscript %s stands twice for operand %d, with different sizes %d and %d"
                   .formatted(labels.name(label), number, known.shape().size(here), first));
         }
         value = steps.run("diagonal", known, 0L, (long) before, (long) here);

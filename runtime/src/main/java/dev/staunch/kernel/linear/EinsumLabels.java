@@ -41,16 +41,14 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
   /** The labels of {@code equation} for these operands; or a fault. */
   static Object parse(String equation, List<DenseTensor> tensors) {
     if (tensors.isEmpty()) {
-      return Fault.value("einsum(): must provide at least one operand");
+      return Fault.value("einsum takes at least one operand");
     }
     String text = equation.replace(" ", "");
     int arrow = text.indexOf("->");
     String[] inputs = (arrow < 0 ? text : text.substring(0, arrow)).split(",", -1);
     if (inputs.length != tensors.size()) {
-      String more = inputs.length < tensors.size() ? "fewer" : "more";
-      return Fault.value(
-          "einsum(): %s subscripts were specified in the equation than operands: %d for %d"
-              .formatted(more, inputs.length, tensors.size()));
+      String words = "the equation '%s' is written for %d, but einsum got %d operands";
+      return Fault.value(words.formatted(equation, inputs.length, tensors.size()));
     }
     List<List<String>> words = new ArrayList<>();
     for (int i = 0; i < inputs.length; i++) {
@@ -84,16 +82,10 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
       return fault;
     }
     if (open ? letters > rank : letters != rank) {
-      String text =
-          "einsum(): the number of subscripts in the equation (%d) %s the number of dimensions (%d)"
-              + " for operand %d%s";
+      String text = "operand %d has %d dimensions, but '%s' names %d";
+      String more = open ? "" : "; let `...` stand for the others";
       return Fault.shape(
-          text.formatted(
-              letters,
-              open ? "is more than" : "does not match",
-              rank,
-              number,
-              open ? "" : " and no ellipsis was given"));
+          text.formatted(number, rank, input, letters) + (letters < rank ? more : ""));
     }
     return expanded(input, rank - letters);
   }
@@ -103,12 +95,11 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
     for (int i = 0; i < rest.length(); i++) {
       char c = rest.charAt(i);
       if (c == '.') {
-        return Fault.value(
-            "einsum(): found '.' for " + where + " for which no ellipsis was found or expected");
+        return Fault.value("there is a '.' outside of an ellipsis in the subscripts of " + where);
       }
       if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z')) {
         String message =
-            "einsum(): invalid subscript given in %s, subscripts must be in [a-zA-Z], got '%s'";
+            "the subscripts of %s must be letters from a to z or A to Z, but there is '%s'";
         return Fault.value(message.formatted(where, c));
       }
     }
@@ -135,8 +126,7 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
     List<String> words = fault == null ? expanded(output, hidden) : List.of();
     for (int i = 0; i < words.size(); i++) {
       if (words.indexOf(words.get(i)) != i) {
-        return Fault.value(
-            "einsum(): output subscript " + words.get(i) + " appears more than once in the output");
+        return Fault.value("subscript " + words.get(i) + " stands more than once for the output");
       }
     }
     return fault == null ? words : fault;
@@ -176,9 +166,7 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
         long size = tensors.get(i).shape().size(d);
         long known = sizes.getOrDefault(label, 1L);
         if (known != 1 && size != 1 && known != size) {
-          String text =
-              "einsum(): subscript %s has size %d for operand %d which does not broadcast with"
-                  + " previously seen size %d";
+          String text = "subscript %s has size %d in operand %d, but size %d in one before";
           return Fault.shape(text.formatted(names.get(label), size, i, known));
         }
         sizes.put(label, known == 1 ? size : known);
@@ -187,8 +175,7 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
     for (int label = 0; label < output.size(); label++) {
       if (lasts[label] < 0) {
         return Fault.value(
-            "einsum(): output subscript %s does not appear in the equation for any input operand"
-                .formatted(output.get(label)));
+            "subscript %s of the output stands for no operand".formatted(output.get(label)));
       }
     }
     return new EinsumLabels(names, operands, lasts, output.size());

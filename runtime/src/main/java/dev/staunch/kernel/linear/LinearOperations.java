@@ -90,9 +90,10 @@ public final class LinearOperations {
       return castProduct(call, name, sum, new Addend(call.tensor(0), number(beta), number(alpha)));
     }
     if (!factorFits(beta, dtype) || !factorFits(alpha, dtype)) {
-      return Fault.dtype(
-              "for " + dtype + " input tensors, argument alpha and beta must be integers")
-          .withExpected("integers", "beta=" + beta + ", alpha=" + alpha);
+      return Fault.dtype("`alpha` and `beta` must be integers for tensors of " + dtype)
+          .withExpected(
+              (factorFits(alpha, dtype) ? "beta" : "alpha") + " of an integer dtype",
+              "beta=" + beta + ", alpha=" + alpha);
     }
     Addend addend = new Addend(call.tensor(0), number(beta), number(alpha));
     return BatchedProduct.of(
@@ -126,8 +127,8 @@ public final class LinearOperations {
     DenseTensor right = call.tensor(at + 1);
     if (leftRank == 1 && (left.rank() != 1 || right.rank() != 1)) {
       return Fault.shape(
-              "1D tensors expected, but got %dD and %dD tensors"
-                  .formatted(left.rank(), right.rank()))
+              "%s takes two vectors, but the shapes are %s and %s"
+                  .formatted(name, left.shape(), right.shape()))
           .withExpected("1D and 1D", left.rank() + "D and " + right.rank() + "D");
     }
     Fault fault =
@@ -140,7 +141,7 @@ public final class LinearOperations {
   private static Object linear(Call call) {
     DenseTensor weight = call.tensor(1);
     if (weight.rank() != 1 && weight.rank() != 2) {
-      return Fault.shape("weight of linear must have 1 or 2 dimensions, got " + weight.describe())
+      return Fault.shape("`weight` must have 1 or 2 dimensions, but it is " + weight.describe())
           .withExpected("weight [out, in]", weight.shape().toString());
     }
     DenseTensor bias = call.optionalTensor(2);

@@ -20,14 +20,15 @@ public final class ProductFaults {
       return mixed(a.dtype(), addend.dtype());
     }
     if (!MatrixProduct.supports(a.dtype())) {
-      return Fault.unsupported("\"%s\" is not implemented for %s".formatted(operation, a.dtype()));
+      return Fault.unsupported("%s is not implemented for %s".formatted(operation, a.dtype()))
+          .withExpected("float32 or float64", a.dtype().toString());
     }
     return null;
   }
 
   private static Fault mixed(DType first, DType second) {
     return Fault.dtype(
-            "expected m1 and m2 to have the same dtype, but got: " + first + " != " + second)
+            "the operands of a product must have one dtype, but are " + first + " and " + second)
         .withExpected("the same dtype " + second, first.toString());
   }
 
@@ -38,7 +39,7 @@ public final class ProductFaults {
     }
     long k = b.size(b.rank() - 2);
     return Fault.shape(
-            "mat1 and mat2 shapes cannot be multiplied (%dx%d and %dx%d)"
+            "a %dx%d matrix cannot be multiplied by a %dx%d matrix"
                 .formatted(rows, a.size(a.rank() - 1), k, b.size(b.rank() - 1)))
         .withExpected(
             given.rank() == 1 ? "input [" + k + "]" : "input [*, " + k + "]", given.toString());
@@ -59,7 +60,7 @@ public final class ProductFaults {
       return null;
     }
     String kind = rank == 1 ? "a vector" : rank == 2 ? "a matrix" : "a 3D tensor";
-    return Fault.shape(name + " must be " + kind + ", got " + tensor.describe())
+    return Fault.shape(name + " must be " + kind + ", but it is " + tensor.describe())
         .withExpected(rank + " dimensions", tensor.rank() + " dimensions");
   }
 
@@ -71,7 +72,7 @@ public final class ProductFaults {
     String wanted = "[" + a.shape().size(0) + ", " + a.shape().size(2) + "]";
     String found = "[" + b.shape().size(0) + ", " + b.shape().size(1) + "]";
     return Fault.shape(
-            "expected size for first two dimensions of batch2 tensor to be: %s but got: %s"
+            "the second batch of matrices must begin with the sizes %s, but has %s"
                 .formatted(wanted, found))
         .withExpected(wanted, found);
   }

@@ -28,18 +28,14 @@ public final class Broadcast {
 
   private static Fault mismatch(Shape a, Shape b, long left, long right, int dim) {
     String text =
-        "the size of tensor a ("
-            + left
-            + ") must match the size of tensor b ("
-            + right
-            + ") at non-singleton dimension "
-            + dim;
+        "shapes %s and %s do not broadcast: their sizes %d and %d differ in dimension %d"
+            .formatted(a, b, left, right, dim);
     return Fault.shape(text + hint(a, b)).withExpected("shapes that broadcast", a + " and " + b);
   }
 
   private static String hint(Shape a, Shape b) {
     if (a.rank() == 2 && b.rank() == 1 && a.size(0) == b.size(0)) {
-      return "; `unsqueeze(1)` tensor b to pair it with the rows of tensor a";
+      return "; `unsqueeze(1)` the second to pair it with the rows of the first";
     }
     boolean turned =
         a.rank() == 2 && b.rank() == 2 && a.size(0) == b.size(1) && a.size(1) == b.size(0);

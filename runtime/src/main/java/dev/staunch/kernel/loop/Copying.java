@@ -43,7 +43,13 @@ public final class Copying {
   public static @Nullable Fault uncastable(DType from, DType to) {
     boolean complex = from.kind() == DType.Kind.COMPLEX || to.kind() == DType.Kind.COMPLEX;
     return from != to && complex
-        ? Fault.unsupported("a cast from " + from + " to " + to + " is not implemented")
+        ? Fault.unsupported(
+            "a cast from "
+                + from
+                + " to "
+                + to
+                + " is not implemented"
+                + (to.kind() == DType.Kind.COMPLEX ? "" : "; take its part with `real` or `imag`"))
         : null;
   }
 

@@ -100,14 +100,15 @@ public final class Pointwise {
     if (common.equals(self.shape())) {
       return null;
     }
-    String text = "output with shape %s doesn't match the broadcast shape %s";
+    String text =
+        "a result of shape %2$s does not fit the tensor %1$s, in which it is written in place";
     return Fault.shape(text.formatted(self.shape(), common))
         .withExpected(self.shape().toString(), common.toString());
   }
 
   private static @Nullable Fault refused(String name, DType computed, Rule rule) {
     if (computed.kind() == DType.Kind.COMPLEX) {
-      return Fault.unsupported(name + " is not implemented for " + computed);
+      return Promotion.unsupported(name, computed);
     }
     boolean missing = computed.isFloating() ? rule.reals() == null : rule.integers() == null;
     return missing ? refusal(name, computed) : null;

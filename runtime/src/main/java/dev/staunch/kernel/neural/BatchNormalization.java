@@ -116,15 +116,22 @@ final class BatchNormalization {
     Shape shape = input.shape();
     if (shape.rank() < 2) {
       return Demands.shape(
-          "batch_norm needs an input with at least 2 dimensions", "input [N, C, *]", shape);
+          "batch_norm takes an input [N, C, *], but its shape is " + shape,
+          "input [N, C, *]",
+          shape);
     }
     if (!call.bool(5) && (runningMean == null || runningVariance == null)) {
       String name = runningMean == null ? "running_mean" : "running_var";
-      return Fault.value(name + " must be defined in evaluation mode");
+      return Fault.value(
+          "batch_norm in evaluation mode needs `"
+              + name
+              + "`; train the model first, or keep its statistics");
     }
     if (call.bool(5) && shape.elements() > 0 && shape.elements() == shape.size(1)) {
       return Fault.value(
-              "expected more than 1 value per channel when training, got input size " + shape)
+              "training needs at least 2 values per channel, but the input is "
+                  + shape
+                  + "; batch more of them, or call eval()")
           .withExpected("at least 2 values per channel", "1 value per channel");
     }
     Fault fault = checkParameter("running_mean", runningMean);

@@ -32,7 +32,8 @@ final class BinaryLosses {
     DenseTensor self = call.tensor(0);
     if (self.dtype() != call.tensor(1).dtype()) {
       return Fault.dtype(
-              "found dtype %s but expected %s".formatted(call.tensor(1).dtype(), self.dtype()))
+              "`target` must have the dtype of the input, %s, but it is %s"
+                  .formatted(self.dtype(), call.tensor(1).dtype()))
           .withExpected("the same dtype " + self.dtype(), call.tensor(1).dtype().toString());
     }
     if (!self.dtype().isFloating()) {
@@ -49,7 +50,7 @@ final class BinaryLosses {
                   - target * Math.max(Math.log(input), LEAST_LOG);
             });
     if (outside[0]) {
-      return Fault.value("all elements of input should be between 0 and 1")
+      return Fault.value("all elements of the input must be from 0 to 1; apply `sigmoid` before")
           .withExpected("elements from 0 to 1", "an element outside");
     }
     losses = LossOperations.weighted(steps, losses, call.optionalTensor(2));

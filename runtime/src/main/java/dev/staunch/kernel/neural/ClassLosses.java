@@ -56,23 +56,24 @@ final class ClassLosses {
     if (!ranks) {
       String expected = general ? "1 or more" : name.equals("nll_loss") ? "1 or 2" : "4";
       return Demands.shape(
-          "expected %s dimensions (got %d)".formatted(expected, rank),
+          "%s takes an input of %s dimensions, but its shape is %s"
+              .formatted(name, expected, self.shape()),
           expected + " dimensions",
           self.shape());
     }
     if (rank > 1 && target.rank() > 0 && self.shape().size(0) != target.shape().size(0)) {
-      String text = "expected input batch_size (%d) to match target batch_size (%d)";
+      String text = "the input has %d samples, but `target` has %d";
       return Fault.shape(text.formatted(self.shape().size(0), target.shape().size(0)))
           .withExpected(others(self.shape()).toString(), target.shape().toString());
     }
     boolean single = rank == 1 && target.elements() == 1 && target.rank() <= 1;
     if (!single && !target.shape().equals(others(self.shape()))) {
-      String text = "expected target size %s, got %s";
+      String text = "`target` must be %s, but its shape is %s";
       return Fault.shape(text.formatted(others(self.shape()), target.shape()))
           .withExpected(others(self.shape()).toString(), target.shape().toString());
     }
     if (target.dtype() != DType.INT64 && target.dtype() != DType.UINT8) {
-      String text = "expected a target of int64 but found " + target.dtype();
+      String text = "`target` must be int64, but it is " + target.dtype();
       return Fault.dtype(text).withExpected("target of int64", target.dtype().toString());
     }
     if (!self.dtype().isFloating()) {
@@ -87,9 +88,7 @@ final class ClassLosses {
     if (weight == null || (weight.rank() == 1 && weight.elements() == classes)) {
       return null;
     }
-    String text =
-        "weight tensor should be defined either for all %d classes or no classes but got weight"
-            + " tensor of shape: %s";
+    String text = "`weight` must have an element for each of %d classes, but its shape is %s";
     return Demands.shape(
         text.formatted(classes, weight.shape()), "weight [" + classes + "]", weight.shape());
   }
@@ -107,7 +106,9 @@ final class ClassLosses {
     DenseTensor target = call.tensor(1);
     DenseTensor weight = call.optionalTensor(2);
     if (!(Reduction.over(self, new long[] {classDim(self)}, false) instanceof Reduction samples)) {
-      return Fault.unsupported("nll_loss of more than 2147483647 elements is not supported");
+      return Fault.unsupported(
+          "nll_loss of more than 2147483647 elements is not supported; split the input with"
+              + " `chunk`");
     }
     Shape shape = reduction == 0 ? target.shape() : Shape.SCALAR;
     Object made = call.allocate(self.dtype(), shape);
@@ -137,7 +138,12 @@ final class ClassLosses {
       double loss = 0;
       if (answer != ignored) {
         if (answer < 0 || answer >= samples.count()) {
-          return Fault.index("target " + answer + " is out of bounds")
+          return Fault.index(
+                  "target "
+                      + answer
+                      + " is not one of "
+                      + samples.count()
+                      + " classes, counted from 0")
               .withExpected("a class from 0 to " + (samples.count() - 1), Long.toString(answer));
         }
         double factor = weight == null ? 1 : weight(weight, answer);
@@ -167,20 +173,25 @@ final class ClassLosses {
     double smoothing = call.real(5);
     if (self.rank() == 0) {
       return Demands.shape(
-          "expected 1 or more dimensions (got 0)", "at least 1 dimension", self.shape());
+          "cross_entropy_loss takes an input of 1 or more dimensions, but it has none",
+          "at least 1 dimension",
+          self.shape());
     }
     boolean probabilities = self.shape().equals(target.shape());
     if (probabilities && !target.dtype().isFloating()) {
       return Fault.dtype(
-              "expected a floating dtype for the target with class probabilities, got "
+              "`target` of the input's shape holds probabilities, which must be floating, but it is"
+                  + " "
                   + target.dtype())
           .withExpected("target of a floating dtype", target.dtype().toString());
     }
     if (probabilities && call.integer(4) >= 0) {
-      return Fault.value("ignore_index is not supported for floating point target");
+      return Fault.value(
+          "`ignore_index` does not go with probabilities as `target`; leave it out, or give classes"
+              + " of int64");
     }
     if (smoothing > 1 || (smoothing < 0 && probabilities)) {
-      return Fault.value("label_smoothing must be between 0.0 and 1.0. Got: " + smoothing);
+      return Fault.value("`label_smoothing` must be from 0 to 1, but it is " + smoothing);
     }
     Object logs = steps.run("log_softmax.int", self, (long) classDim(self));
     Fault fault = logs instanceof Fault found ? found : misfit(self, call.optionalTensor(2));

@@ -24,11 +24,12 @@ final class ConstantPadding {
     int rank = input.rank();
     if (pad.length % 2 != 0 || pad.length > 2 * rank) {
       return Fault.value(
-          "length of pad must be even and at most twice the number of dimensions (%d), got %d"
+          "`pad` takes an even number of sizes, up to %d for the input's dimensions, but has %d"
               .formatted(2 * rank, pad.length));
     }
     if (input.dtype().kind() == DType.Kind.COMPLEX || value instanceof ComplexNumber) {
-      return Fault.unsupported("padding is not implemented for complex numbers");
+      return Fault.unsupported(
+          "padding is not implemented for complex numbers; pad the real and the imaginary part");
     }
     long[] sizes = input.shape().toArray();
     for (int i = 0; i < pad.length / 2; i++) {
@@ -37,7 +38,7 @@ final class ConstantPadding {
       sizes[dim] += pad[2 * i] + pad[2 * i + 1];
       if (sizes[dim] < 0 || input.shape().size(dim) + cut[0] + cut[1] < 0) {
         return Demands.shape(
-            "padding %d and %d leaves nothing of dimension %d"
+            "padding by %d and %d leaves nothing of dimension %d"
                 .formatted(pad[2 * i], pad[2 * i + 1], dim),
             "a size that is not negative",
             input.shape());

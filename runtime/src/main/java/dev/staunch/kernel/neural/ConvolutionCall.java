@@ -58,7 +58,10 @@ final class ConvolutionCall {
     String word = call.string(4);
     if (word.equals("same")) {
       if (Arrays.stream(stride).anyMatch(step -> step != 1)) {
-        return Fault.value("padding='same' is not supported for strided convolutions");
+        return Fault.value(
+            "padding 'same' takes a stride of 1, but got "
+                + Arrays.toString(stride)
+                + "; give the padding as numbers");
       }
       for (int i = 0; i < Math.min(dims, call.tensor(1).rank() - 2); i++) {
         long total = dilation[i] * (call.tensor(1).shape().size(i + 2) - 1);
@@ -66,7 +69,7 @@ final class ConvolutionCall {
         padding[1][i] = total - total / 2;
       }
     } else if (!word.equals("valid")) {
-      return Fault.value("invalid padding string: '" + word + "'")
+      return Fault.value("`padding` takes 'same', 'valid' or numbers, but got '" + word + "'")
           .withExpected("'same' or 'valid'", "'" + word + "'");
     }
     return new ConvolutionCall(call, dims, stride, padding, dilation, call.integer(6)).run();
@@ -79,7 +82,10 @@ final class ConvolutionCall {
   }
 
   private static Fault unknown(int dims) {
-    return Fault.unsupported("convolution over " + dims + " dimensions is not implemented");
+    return Fault.unsupported(
+        "a convolution goes over 1 or 2 dimensions, but the weight has "
+            + dims
+            + "; fold the others into the batch");
   }
 
   /** {@code _convolution} and {@code convolution}, as traced programs write them. */
@@ -128,15 +134,16 @@ final class ConvolutionCall {
     int rank = input.rank();
     if (weight.rank() != dims + 2) {
       return Demands.shape(
-          "expected " + (dims + 2) + "D weight for conv" + dims + "d",
+          "conv%dd takes a weight of %d dimensions, but its shape is %s"
+              .formatted(dims, dims + 2, weight.shape()),
           dims + 2 + " dimensions",
           weight.shape());
     }
     if (rank != dims + 1 && rank != dims + 2) {
       String text =
-          "expected %dD (unbatched) or %dD (batched) input to conv%dd, but got input of size: %s";
+          "conv%dd takes an input of %d dimensions, or %d with a batch, but its shape is %s";
       return Demands.shape(
-          text.formatted(dims + 1, dims + 2, dims, input.shape()),
+          text.formatted(dims, dims + 1, dims + 2, input.shape()),
           dims + 1 + " or " + (dims + 2) + " dimensions",
           input.shape());
     }
@@ -147,43 +154,37 @@ final class ConvolutionCall {
     for (long[] list : new long[][] {stride, before, after, dilation}) {
       if (list.length != dims) {
         return Fault.value(
-            "stride, padding and dilation of conv%dd need %d values, got %s"
+            "conv%dd needs %d numbers each for stride, padding and dilation, but got %s"
                 .formatted(dims, dims, Arrays.toString(list)));
       }
     }
     if (Arrays.stream(stride).anyMatch(step -> step <= 0)) {
-      return Fault.value("non-positive stride is not supported");
+      return Fault.value("`stride` must be positive, but it is " + Arrays.toString(stride));
     }
     if (Arrays.stream(before).anyMatch(size -> size < 0)) {
-      return Fault.value("negative padding is not supported");
+      return Fault.value("`padding` must not be negative, but it is " + Arrays.toString(before));
     }
     if (Arrays.stream(dilation).anyMatch(step -> step <= 0)) {
-      return Fault.value("dilation should be greater than zero");
+      return Fault.value("`dilation` must be positive, but it is " + Arrays.toString(dilation));
     }
-    return groups > 0 ? null : Fault.value("non-positive groups is not supported");
+    return groups > 0 ? null : Fault.value("`groups` must be positive, but it is " + groups);
   }
 
   private @Nullable Fault checkChannels() {
     long outputs = weight.shape().size(0);
     if (outputs < groups || outputs % groups != 0) {
-      String text =
-          "given groups=%d, expected weight to be divisible by %d at dimension 0,"
-              + " but got weight of size %s";
-      return Fault.shape(text.formatted(groups, groups, weight.shape()));
+      String text = "the first size of the weight %s must be a multiple of `groups` %d";
+      return Fault.shape(text.formatted(weight.shape(), groups));
     }
     long wanted = weight.shape().size(1) * groups;
     long found = input.shape().size(input.rank() - dims - 1);
     if (wanted != found) {
-      String text =
-          "given groups=%d, weight of size %s, expected input%s to have %d channels,"
-              + " but got %d channels instead";
-      return Fault.shape(text.formatted(groups, weight.shape(), input.shape(), wanted, found))
+      String text = "the weight %s with %d groups takes %d channels, but the input %s has %d";
+      return Fault.shape(text.formatted(weight.shape(), groups, wanted, input.shape(), found))
           .withExpected(wanted + " channels", found + " channels");
     }
     if (bias != null && (bias.rank() != 1 || bias.elements() != outputs)) {
-      String text =
-          "given weight of size %s, expected bias to be 1-dimensional with %d elements,"
-              + " but got bias of size %s instead";
+      String text = "the weight %s needs a bias of %d elements, but its shape is %s";
       return Demands.shape(
           text.formatted(weight.shape(), outputs, bias.shape()),
           "bias [" + outputs + "]",
@@ -198,9 +199,8 @@ final class ConvolutionCall {
       long kernel = dilation[i] * (weight.shape().size(i + 2) - 1) + 1;
       if (kernel > size || weight.shape().size(i + 2) == 0) {
         String text =
-            "calculated padded input size per channel: (%s). Kernel size: (%s)."
-                + " Kernel size can't be greater than actual input size";
-        return Fault.shape(text.formatted(size, kernel))
+            "the kernel covers %d elements of dimension %d, but the padded input has %d; pad more";
+        return Fault.shape(text.formatted(kernel, input.rank() - dims + i, size))
             .withExpected("at least " + kernel + " elements", size + " elements");
       }
     }

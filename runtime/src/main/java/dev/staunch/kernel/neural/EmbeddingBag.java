@@ -76,20 +76,20 @@ final class EmbeddingBag {
     return tensor.rank() == 1
         ? null
         : Demands.shape(
-            "%s has to be a 1D Tensor, but got Tensor of dimension %d"
-                .formatted(name, tensor.rank()),
+            "`%s` must be a vector, but its shape is %s".formatted(name, tensor.shape()),
             name + " [n]",
             tensor.shape());
   }
 
   private @Nullable Fault checkOptions() {
     if (mode != SUM && mode != MEAN && mode != MAX) {
-      return Fault.value("embedding_bag has no mode " + mode)
+      return Fault.value("`mode` takes 0 (sum), 1 (mean) or 2 (max), but got " + mode)
           .withExpected("0 (sum), 1 (mean) or 2 (max)", Long.toString(mode));
     }
     long rows = weight.shape().size(0);
     if (padded && (padding < -rows || padding >= rows)) {
-      return Fault.index("padding_idx must be within the number of embeddings")
+      return Fault.index(
+              "`padding_idx` %d is outside the embedding table of %d rows".formatted(padding, rows))
           .withExpected(-rows + " <= padding_idx < " + rows, Long.toString(padding));
     }
     padding = padded && padding < 0 ? padding + rows : padding;
@@ -97,11 +97,12 @@ final class EmbeddingBag {
       return null;
     }
     if (mode != SUM) {
-      return Fault.value("embedding_bag: per_sample_weights only supported with mode='sum'");
+      return Fault.value("`per_sample_weights` goes with the mode sum alone; give `mode` as 0");
     }
     if (!sampleWeights.shape().equals(indices.shape())) {
       return Demands.shape(
-          "expected per_sample_weights of the shape of the input " + indices.shape(),
+          "`per_sample_weights` must be %s as `indices` is, but its shape is %s"
+              .formatted(indices.shape(), sampleWeights.shape()),
           indices.shape().toString(),
           sampleWeights.shape());
     }
@@ -111,14 +112,12 @@ final class EmbeddingBag {
   private @Nullable Fault checkOffsets(Integers starts, long count) {
     if (starts.size() == 0) {
       return lastIncluded
-          ? Fault.value("include_last_offset: number of offset should be at least 1")
+          ? Fault.value("`offsets` is empty, but `include_last_offset` needs one at least")
           : null;
     }
     if (starts.at(0) != 0) {
       return Fault.value(
-              "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from"
-                  + " position 0. However, got "
-                  + starts.at(0))
+              "offsets[0] must be 0, where the first bag begins, but it is " + starts.at(0))
           .withExpected("0", Long.toString(starts.at(0)));
     }
     long last = 0;
@@ -137,9 +136,7 @@ final class EmbeddingBag {
     }
     return last <= count
         ? null
-        : Fault.value(
-                "offsets[-1] can not be greater than input's length %d but got offsets[-1] of %d"
-                    .formatted(count, last))
+        : Fault.value("the last of `offsets` is %d, beyond the %d indices".formatted(last, count))
             .withExpected("at most " + count, Long.toString(last));
   }
 

@@ -143,14 +143,15 @@ final class EmbeddingOperations {
 
   private static @Nullable Fault checkClasses(DenseTensor ids, long classes) {
     if (ids.dtype() != DType.INT64) {
-      return Fault.dtype("one_hot is only applicable to index tensor")
+      return Fault.dtype("one_hot takes classes of int64, but they are " + ids.dtype())
           .withExpected("int64", ids.dtype().toString());
     }
     if (ids.elements() == 0 && classes <= 0) {
-      return Fault.value("can not infer total number of classes from empty tensor");
+      return Fault.value(
+          "an empty tensor does not tell how many classes there are; give `num_classes`");
     }
     return classes >= -1 && classes != 0
         ? null
-        : Fault.value("num_classes should be positive, got " + classes);
+        : Fault.value("`num_classes` must be positive, or -1 to count them, but it is " + classes);
   }
 }

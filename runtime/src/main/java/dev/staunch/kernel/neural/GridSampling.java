@@ -66,19 +66,16 @@ final class GridSampling {
   private static @Nullable Fault misfit(Call call, DenseTensor input, DenseTensor grid) {
     if (input.rank() != 4 || grid.rank() != 4 || grid.shape().size(3) != 2) {
       String text =
-          "grid_sampler(): expected 4D input and a grid [N, H, W, 2], but got input with sizes %s"
-              + " and grid with sizes %s";
+          "grid_sampler takes an input [N, C, H, W] and a grid [N, H, W, 2], but got %s and %s";
       return Fault.shape(text.formatted(input.shape(), grid.shape()));
     }
     if (input.shape().size(0) != grid.shape().size(0)) {
-      String text =
-          "grid_sampler(): expected grid and input to have same batch size, but got input with"
-              + " sizes %s and grid with sizes %s";
+      String text = "the input %s and the grid %s must have the same first size, that of the batch";
       return Fault.shape(text.formatted(input.shape(), grid.shape()));
     }
     if (input.shape().size(2) == 0 || input.shape().size(3) == 0) {
       return Demands.shape(
-          "grid_sampler(): expected input to have non-empty spatial dimensions",
+          "the input of grid_sampler has nothing to sample, since its shape is " + input.shape(),
           "sizes above 0",
           input.shape());
     }
@@ -87,7 +84,8 @@ final class GridSampling {
             Demands.floating("grid_sampler", input),
             Demands.sameDType("grid_sampler", input, "grid", grid));
     return fault == null && call.integer(2) > NEAREST
-        ? Fault.unsupported("grid_sampler with bicubic interpolation is not implemented")
+        ? Fault.unsupported(
+            "grid_sampler with bicubic interpolation is not implemented; take bilinear or nearest")
         : fault;
   }
 

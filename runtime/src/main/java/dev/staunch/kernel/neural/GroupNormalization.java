@@ -33,7 +33,7 @@ final class GroupNormalization {
     boolean tracked = !call.isNone(3) && !call.isNone(4);
     if (!ownStatistics && !tracked) {
       return Fault.value(
-          "expected running_mean and running_var to be defined when use_input_stats is false");
+          "instance_norm needs `running_mean` and `running_var`, since `use_input_stats` is false");
     }
     if (!ownStatistics) {
       return steps.run(
@@ -55,7 +55,7 @@ final class GroupNormalization {
     }
     return self.rank() < 2
         ? Demands.shape(
-            "expected at least 2 dimensions for input to instance_norm",
+            "instance_norm takes at least 2 dimensions, but the shape is " + self.shape(),
             "at least 2 dimensions",
             self.shape())
         : grouped(steps, call, self.shape().size(1), 1, call.real(7));
@@ -65,16 +65,14 @@ final class GroupNormalization {
     DenseTensor self = call.tensor(0);
     if (self.rank() < 2) {
       return Demands.shape(
-          "expected at least 2 dimensions for input tensor but received " + self.rank(),
+          "group_norm takes at least 2 dimensions, but the shape is " + self.shape(),
           "at least 2 dimensions",
           self.shape());
     }
     long channels = self.shape().size(1);
     if (groups <= 0 || channels % groups != 0) {
-      String text =
-          "expected number of channels in input to be divisible by num_groups, but got input of"
-              + " shape %s and num_groups=%d";
-      return Fault.shape(text.formatted(self.shape(), groups))
+      String text = "the %d channels of the input %s must be a multiple of `num_groups` %d";
+      return Fault.shape(text.formatted(channels, self.shape(), groups))
           .withExpected("channels divisible by " + groups, channels + " channels");
     }
     DenseTensor weight = call.optionalTensor(weightAt);

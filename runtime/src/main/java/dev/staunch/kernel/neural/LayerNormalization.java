@@ -120,15 +120,15 @@ public final class LayerNormalization {
   private static @Nullable Fault checkShape(DenseTensor input, long[] shape) {
     long[] sizes = input.shape().toArray();
     if (shape.length == 0) {
-      return Fault.shape("expected normalized_shape to be at least 1-dimensional");
+      return Fault.shape(
+          "`normalized_shape` is empty; name at least the last size of the input " + input.shape());
     }
     int lead = sizes.length - shape.length;
     if (lead >= 0 && Arrays.equals(sizes, lead, sizes.length, shape, 0, shape.length)) {
       return null;
     }
     String wanted = "[*, " + Arrays.toString(shape).substring(1);
-    String text =
-        "given normalized_shape=%s, expected input with shape %s, but got input of size %s";
+    String text = "`normalized_shape` %s takes an input %s, but its shape is %s";
     return Demands.shape(
         text.formatted(Arrays.toString(shape), wanted, input.shape()),
         "input " + wanted,
@@ -138,9 +138,9 @@ public final class LayerNormalization {
   private static @Nullable Fault checkParameter(
       DenseTensor input, String name, @Nullable DenseTensor parameter, long[] shape) {
     if (parameter != null && !Arrays.equals(parameter.shape().toArray(), shape)) {
-      String text = "expected %s to be of same shape as normalized_shape, but got %s of shape %s";
+      String text = "`%s` must be %s as `normalized_shape` is, but its shape is %s";
       return Demands.shape(
-          text.formatted(name, name, parameter.shape()),
+          text.formatted(name, Arrays.toString(shape), parameter.shape()),
           name + " " + Arrays.toString(shape),
           parameter.shape());
     }

@@ -86,7 +86,7 @@ final class LossOperations {
   private static Object smooth(Steps steps, Call call) {
     double beta = call.real(3);
     if (beta < 0) {
-      return Fault.value("smooth_l1_loss does not support negative values for beta.");
+      return Fault.value("`beta` of smooth_l1_loss must not be negative, but it is " + beta);
     }
     DoubleBinaryOperator rule =
         (a, b) -> {
@@ -99,7 +99,7 @@ final class LossOperations {
   private static Object huber(Steps steps, Call call) {
     double delta = call.real(3);
     if (!(delta > 0)) {
-      return Fault.value("huber_loss does not support non-positive values for delta.");
+      return Fault.value("`delta` of huber_loss must be positive, but it is " + delta);
     }
     DoubleBinaryOperator rule =
         (a, b) -> {

@@ -57,12 +57,8 @@ final class MarginLosses {
     int rank = call.tensor(0).rank();
     if (target.rank() > 1 || rank != target.rank() + 1) {
       return Fault.shape(
-          "%dD target tensor expects %dD input tensors, but found inputs with sizes %s and %s."
-              .formatted(
-                  target.rank(),
-                  target.rank() + 1,
-                  call.tensor(0).shape(),
-                  call.tensor(1).shape()));
+          "a target of shape %s goes with inputs of one dimension more, but theirs are %s and %s"
+              .formatted(target.shape(), call.tensor(0).shape(), call.tensor(1).shape()));
     }
     Object cosine = similarity(steps, call.tensor(0), call.tensor(1), target.rank());
     Object near = steps.run("rsub.Scalar", cosine, 1L);
@@ -92,9 +88,8 @@ final class MarginLosses {
     int rank = anchor.rank();
     if (rank != call.tensor(1).rank() || rank != call.tensor(2).rank()) {
       return Fault.shape(
-          "the anchor, positive, and negative tensors are expected to have the same number of"
-              + " dimensions, but got: anchor %dD, positive %dD, and negative %dD inputs"
-                  .formatted(rank, call.tensor(1).rank(), call.tensor(2).rank()));
+          "`anchor`, `positive` and `negative` must have one rank, but the shapes are %s, %s and %s"
+              .formatted(anchor.shape(), call.tensor(1).shape(), call.tensor(2).shape()));
     }
     Object near = steps.run("pairwise_distance", anchor, call.tensor(1), p, eps);
     Object far = steps.run("pairwise_distance", anchor, call.tensor(2), p, eps);

@@ -25,7 +25,7 @@ final class MirroredPadding {
                 call.list(1).size() == numbers
                     ? run(call, mode)
                     : Fault.value(
-                        "padding size is expected to be %d, but got %d"
+                        "`padding` takes %d sizes, but has %d"
                             .formatted(numbers, call.list(1).size()))));
       }
     }
@@ -37,7 +37,7 @@ final class MirroredPadding {
     long[] pad = call.integers(1);
     int dims = pad.length / 2;
     if (pad.length % 2 != 0 || dims == 0 || (self.rank() != dims + 1 && self.rank() != dims + 2)) {
-      String text = "padding of %d numbers in mode '%s' does not fit an input of shape %s";
+      String text = "padding by %d sizes in mode '%s' does not fit an input of shape %s";
       return Demands.shape(
           text.formatted(pad.length, mode, self.shape()),
           (dims + 1) + " or " + (dims + 2) + " dimensions",
@@ -63,9 +63,8 @@ final class MirroredPadding {
       return null;
     }
     String text =
-        "padding size should be less than the corresponding input dimension, but got: padding"
-            + " (%d, %d) at dimension %d of input %s";
-    return Fault.shape(text.formatted(before, after, dim, self.shape()))
+        "padding by %d and %d does not fit dimension %d of the input %s, which allows up to %d";
+    return Fault.shape(text.formatted(before, after, dim, self.shape(), limit))
         .withExpected("a padding up to " + limit, Long.toString(Math.max(before, after)));
   }
 

@@ -140,11 +140,14 @@ public final class NeuralOperations {
         return call.isNone(3)
             ? MirroredPadding.run(call, call.string(2))
             : Fault.value(
-                "padding mode \"%s\" doesn't take in value argument".formatted(call.string(2)));
+                "padding in mode '%s' takes no `value`; leave it out".formatted(call.string(2)));
       }
       case "constant" -> {}
       default -> {
-        return Fault.value("unrecognised padding mode " + call.string(2))
+        return Fault.value(
+                "`mode` takes constant, reflect, replicate or circular, but got '"
+                    + call.string(2)
+                    + "'")
             .withExpected("constant, reflect, replicate or circular", call.string(2));
       }
     }

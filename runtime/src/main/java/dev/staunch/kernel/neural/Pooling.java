@@ -55,7 +55,7 @@ final class Pooling {
     Object windows = pooling.windows(new long[] {1});
     long divisor = dims == 2 ? call.integerOr(6, NO_DIVISOR) : NO_DIVISOR;
     if (divisor == 0) {
-      return Fault.value("divisor must be not zero");
+      return Fault.value("`divisor_override` must not be 0");
     }
     return windows instanceof Window[] both
         ? pooling.slide(both, call.bool(4), pooling.mean(both, call.bool(5), divisor))
@@ -72,11 +72,8 @@ final class Pooling {
     long[] wanted = repeat(call.integers(1), dims);
     if (wanted.length != dims || Arrays.stream(wanted).anyMatch(size -> size < 0)) {
       return Fault.value(
-          name
-              + " needs "
-              + dims
-              + " output sizes, none negative, got "
-              + Arrays.toString(call.integers(1)));
+          "%s takes %d output sizes, none negative, but got %s"
+              .formatted(name, dims, Arrays.toString(call.integers(1))));
     }
     int rows = dims == 2 ? Math.toIntExact(wanted[0]) : 1;
     int columns = Math.toIntExact(wanted[dims - 1]);
@@ -96,8 +93,7 @@ final class Pooling {
                 .skip(shape.rank() - dims - 1L)
                 .anyMatch(size -> size == 0);
     if (!rankFits || empty) {
-      String text =
-          "%s(): expected %dD or %dD tensor with non-empty channels and planes, but got %s";
+      String text = "%s takes %d or %d dimensions with something in each, but the shape is %s";
       return Demands.shape(
           text.formatted(name, dims + 1, dims + 2, shape),
           dims + 1 + " or " + (dims + 2) + " dimensions",
@@ -122,18 +118,17 @@ final class Pooling {
           || padding.length != dims
           || dilation.length != dims) {
         return Fault.value(
-            name
-                + " needs one value or "
-                + dims
-                + " for kernel size, stride, padding and dilation");
+            "%s takes one number or %d each for kernel size, stride, padding and dilation"
+                .formatted(name, dims));
       }
       if (kernel[i] <= 0 || stride[i] <= 0 || dilation[i] <= 0) {
         return Fault.value(
-            "kernel size, stride and dilation of " + name + " should be greater than zero");
+            "%s takes a positive kernel size, stride and dilation, but got %d, %d and %d"
+                .formatted(name, kernel[i], stride[i], dilation[i]));
       }
       if (padding[i] < 0 || padding[i] > kernel[i] / 2) {
         return Fault.value(
-            "pad should be at most half of kernel size, but got pad=%d and kernel_size=%d"
+            "`padding` %d must be from 0 to half of the kernel's size, %d"
                 .formatted(padding[i], kernel[i]));
       }
     }
@@ -167,13 +162,9 @@ final class Pooling {
     int rows = windows[0].outputs(height, ceiling);
     int columns = windows[1].outputs(width, ceiling);
     if (rows <= 0 || columns <= 0) {
-      long channels = input.shape().size(input.rank() - dims - 1);
-      String text =
-          "given input size: (%dx%dx%d). Calculated output size: (%dx%dx%d)."
-              + " Output size is too small";
+      String text = "the window covers %d x %d elements, but the input %s has fewer; pad it";
       return Demands.shape(
-          text.formatted(
-              channels, height, width, channels, Math.max(0, rows), Math.max(0, columns)),
+          text.formatted(windows[0].extent(), windows[1].extent(), input.shape()),
           "at least %d x %d elements".formatted(windows[0].extent(), windows[1].extent()),
           input.shape());
     }

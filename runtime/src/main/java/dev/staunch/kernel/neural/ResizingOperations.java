@@ -79,14 +79,16 @@ final class ResizingOperations {
               .toArray();
     }
     if (call.isNone(1) == call.isNone(factorsAt)) {
-      return Fault.value("must specify exactly one of output_size and scale_factors");
+      return Fault.value(
+          "an upsampling takes either `output_size` or `scale_factors`, but got "
+              + (call.isNone(1) ? "neither" : "both"));
     }
     if (!call.isNone(1)) {
       return resized(steps, call, kind, call.integers(1), new double[dims], aligned);
     }
     if (factors.length != dims || self.rank() != dims + 2) {
       return Fault.shape(
-          "scale_factors of %d dimensions do not fit an input of shape %s"
+          "%d scale factors do not fit an input of shape %s"
               .formatted(factors.length, self.shape()));
     }
     long[] sizes = new long[dims];
@@ -130,20 +132,19 @@ final class ResizingOperations {
           .withExpected("a floating point dtype", kind);
     }
     if (asked.length != dims) {
-      return Fault.shape(
-          "it is expected output_size equals to %d, but got size %d".formatted(dims, asked.length));
+      return Fault.shape("`output_size` takes %d sizes, but has %d".formatted(dims, asked.length));
     }
     if (self.rank() != dims + 2) {
       return Demands.shape(
-          "it is expected input_size equals to %d, but got size %d"
-              .formatted(dims + 2, self.rank()),
+          "upsampling takes an input of %d dimensions, but its shape is %s"
+              .formatted(dims + 2, self.shape()),
           (dims + 2) + " dimensions",
           self.shape());
     }
     for (int d = 0; d < dims; d++) {
       if (self.shape().size(2 + d) <= 0 || asked[d] <= 0 || asked[d] > Integer.MAX_VALUE / 4) {
         return Fault.shape(
-            "input and output sizes should be greater than 0, but got input %s and output %s"
+            "upsampling goes from positive sizes to positive ones, but got %s and %s"
                 .formatted(self.shape(), Arrays.toString(asked)));
       }
     }
@@ -221,8 +222,8 @@ final class ResizingOperations {
     int lead = self.rank() - 3;
     if (lead < 0 || factor <= 0 || self.shape().size(lead) % (factor * factor) != 0) {
       String text =
-          "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of"
-              + " upscale_factor, but input of shape %s is not divisible by %d";
+          "pixel_shuffle takes [*, C, H, W] with C a multiple of `upscale_factor` squared, %2$d,"
+              + " but the shape is %1$s";
       return Fault.shape(text.formatted(self.shape(), factor * factor));
     }
     long channels = self.shape().size(lead) / (factor * factor);
@@ -244,8 +245,8 @@ final class ResizingOperations {
             && self.shape().size(lead + 2) % factor == 0;
     if (!fits) {
       String text =
-          "pixel_unshuffle expects height and width to be divisible by downscale_factor, but input"
-              + " of shape %s is not divisible by %d";
+          "pixel_unshuffle takes [*, H, W], both multiples of `downscale_factor` %2$d, but the"
+              + " shape is %1$s";
       return Fault.shape(text.formatted(self.shape(), factor));
     }
     long channels = self.shape().size(lead);
@@ -261,8 +262,8 @@ final class ResizingOperations {
     long groups = call.integer(1);
     if (self.rank() < 3 || groups <= 0 || self.shape().size(1) % groups != 0) {
       String text =
-          "channel_shuffle needs at least 3 dimensions and channels divisible by groups, but got"
-              + " shape %s and %d groups";
+          "channel_shuffle takes [N, C, *] with C a multiple of `groups` %2$d, but the shape is"
+              + " %1$s";
       return Fault.shape(text.formatted(self.shape(), groups));
     }
     long[] sizes = self.shape().toArray();

@@ -30,7 +30,7 @@ final class RootMeanSquareNormalization {
       fits = self.shape().size(lead + d) == shape[d];
     }
     if (!fits) {
-      String text = "given normalized_shape=%s, expected input with shape [*, that], but got %s";
+      String text = "`normalized_shape` %s must be the last sizes of the input, whose shape is %s";
       return Fault.shape(text.formatted(Arrays.toString(shape), self.shape()));
     }
     long[] dims = new long[shape.length];

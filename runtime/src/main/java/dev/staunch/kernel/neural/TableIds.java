@@ -19,7 +19,8 @@ final class TableIds {
       return null;
     }
     return Fault.dtype(
-            "%s of %s must be int64 or int32, but got %s".formatted(name, operation, ids.dtype()))
+            "`%s` of %s must be int64 or int32, but it is %s"
+                .formatted(name, operation, ids.dtype()))
         .withExpected(name + " of int64 or int32", ids.dtype().toString());
   }
 
@@ -28,7 +29,7 @@ final class TableIds {
     return weight.rank() == 2
         ? null
         : Demands.shape(
-            "'weight' must be 2-D, got " + weight.describe(),
+            "`weight` must be [rows, size], but it is " + weight.describe(),
             "weight [rows, size]",
             weight.shape());
   }

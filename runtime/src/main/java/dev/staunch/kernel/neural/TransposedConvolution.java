@@ -53,8 +53,8 @@ final class TransposedConvolution {
               call.tensor(1).rank() == count + 2
                   ? new TransposedConvolution(steps, call, places).run(call.value(2))
                   : Demands.shape(
-                      "conv_transpose%dd expects a weight of %d dimensions"
-                          .formatted(count, count + 2),
+                      "conv_transpose%dd takes a weight of %d dimensions, but its shape is %s"
+                          .formatted(count, count + 2, call.tensor(1).shape()),
                       (count + 2) + " dimensions",
                       call.tensor(1).shape()));
     }
@@ -70,7 +70,9 @@ final class TransposedConvolution {
           return dims == 1 || dims == 2
               ? new TransposedConvolution(steps, inner, places).run(inner.value(2))
               : Fault.unsupported(
-                  "transposed convolution over " + dims + " dimensions is not implemented");
+                  "a transposed convolution goes over 1 or 2 dimensions, but the weight has "
+                      + dims
+                      + "; fold the others into the batch");
         });
   }
 
@@ -106,36 +108,34 @@ final class TransposedConvolution {
   private @Nullable Fault misfit() {
     for (long[] list : new long[][] {stride, padding, more, dilation}) {
       if (list.length != dims) {
-        return Fault.value(
-            "a transposed convolution needs one value or " + dims + " for each list");
+        String text = "stride, paddings and dilation take one number or %d each, but one has %d";
+        return Fault.value(text.formatted(dims, list.length));
       }
     }
     boolean ranks = input.rank() == dims + 2 || input.rank() == dims + 1;
     long channels = ranks ? input.shape().size(input.rank() - dims - 1) : -1;
     if (!ranks || groups <= 0 || channels != weight.shape().size(0) || channels % groups != 0) {
-      String text =
-          "given transposed=1, weight of size %s, expected input %s to have %d channels, divisible"
-              + " by %d groups";
+      String text = "the weight %s takes %d channels in %d groups, but the input is %s";
       return Fault.shape(
-              text.formatted(weight.shape(), input.shape(), weight.shape().size(0), groups))
+              text.formatted(weight.shape(), weight.shape().size(0), groups, input.shape()))
           .withExpected(weight.shape().size(0) + " channels", input.shape().toString());
     }
     for (int d = 0; d < dims; d++) {
       if (stride[d] <= 0 || dilation[d] <= 0 || padding[d] < 0 || more[d] < 0) {
-        return Fault.value(
-            "stride and dilation should be greater than zero and paddings not negative");
+        String text = "stride %d and dilation %d must be positive, paddings %d and %d not negative";
+        return Fault.value(text.formatted(stride[d], dilation[d], padding[d], more[d]));
       }
       if (more[d] >= Math.max(stride[d], dilation[d])) {
         return Fault.value(
-            "output padding must be smaller than either stride or dilation, but got output_padding"
-                + " %d, stride %d and dilation %d".formatted(more[d], stride[d], dilation[d]));
+            "`output_padding` %d must be below the stride %d or the dilation %d"
+                .formatted(more[d], stride[d], dilation[d]));
       }
       long size = input.shape().size(input.rank() - dims + d);
       long kernel = weight.shape().size(2 + d);
       long result = (size - 1) * stride[d] - 2 * padding[d] + dilation[d] * (kernel - 1) + more[d];
       if (size == 0 || kernel == 0 || result < 0) {
         return Fault.shape(
-            "calculated output size is too small for input %s and weight %s"
+            "the padding takes away all that the weight %2$s makes of the input %1$s; pad less"
                 .formatted(input.shape(), weight.shape()));
       }
     }

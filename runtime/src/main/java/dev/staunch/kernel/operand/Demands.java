@@ -14,7 +14,7 @@ public final class Demands {
   public static @Nullable Fault floating(String operation, DenseTensor tensor) {
     return tensor.dtype() == DType.FLOAT32 || tensor.dtype() == DType.FLOAT64
         ? null
-        : Fault.unsupported("\"%s\" is not implemented for %s".formatted(operation, tensor.dtype()))
+        : Fault.unsupported("%s is not implemented for %s".formatted(operation, tensor.dtype()))
             .withExpected("float32 or float64", tensor.dtype().toString());
   }
 
@@ -24,7 +24,7 @@ public final class Demands {
     if (parameter == null || parameter.dtype() == input.dtype()) {
       return null;
     }
-    String text = "expected input and %s of %s to have the same dtype, but got: %s != %s";
+    String text = "the input and `%s` of %s must have one dtype, but are %s and %s";
     return Fault.dtype(text.formatted(name, operation, input.dtype(), parameter.dtype()))
         .withExpected("the same dtype " + parameter.dtype(), input.dtype().toString());
   }
@@ -41,7 +41,7 @@ public final class Demands {
       return null;
     }
     return shape(
-        "%s should contain %d elements not %d".formatted(name, expected, parameter.elements()),
+        "`%s` must have %d elements, but has %d".formatted(name, expected, parameter.elements()),
         name + " [" + expected + "]",
         parameter.shape());
   }

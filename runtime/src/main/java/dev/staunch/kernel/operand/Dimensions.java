@@ -15,11 +15,8 @@ public final class Dimensions {
     if (dim < -size || dim >= size) {
       String range = "[-%d, %d]".formatted(size, size - 1);
       return Fault.index(
-              "dimension out of range (expected to be in range of "
-                  + range
-                  + ", but got "
-                  + dim
-                  + ")")
+              "dimension %d is out of range; there are those from %d to %d"
+                  .formatted(dim, -size, size - 1))
           .withExpected("a dimension in " + range, Long.toString(dim));
     }
     return (int) (dim < 0 ? dim + size : dim);
@@ -38,7 +35,7 @@ public final class Dimensions {
       }
       int at = (Integer) wrapped;
       if (mask[at]) {
-        return Fault.value("dim " + at + " appears multiple times in the list of dims");
+        return Fault.value("dimension " + at + " is named more than once");
       }
       mask[at] = true;
     }

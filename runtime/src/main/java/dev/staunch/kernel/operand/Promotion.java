@@ -66,9 +66,8 @@ public final class Promotion {
       return null;
     }
     return Fault.dtype(
-            "a result of %s cannot be written in place into a tensor of %s; cast the tensor, or use"
-                    .formatted(computed, stored)
-                + " the operation that makes a new one")
+            "a result of %s cannot be written in place into a tensor of %s"
+                .formatted(computed, stored))
         .withExpected("a result that fits " + stored, computed.toString());
   }
 
@@ -76,6 +75,7 @@ public final class Promotion {
   public static @Nullable Fault unsupported(String operation, DType dtype) {
     return dtype.kind() == DType.Kind.COMPLEX
         ? Fault.unsupported(operation + " is not implemented for " + dtype)
+            .withExpected("a floating dtype", dtype.toString())
         : null;
   }
 }

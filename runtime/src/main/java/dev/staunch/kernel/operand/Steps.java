@@ -164,7 +164,12 @@ public final class Steps {
   public static @Nullable Fault ranked(String name, DenseTensor tensor, int rank) {
     return tensor.rank() >= rank
         ? null
-        : Fault.shape(name + ": input tensor must have at least " + rank + " dimensions")
+        : Fault.shape(
+                name
+                    + " takes at least "
+                    + rank
+                    + " dimensions, but the shape is "
+                    + tensor.shape())
             .withExpected("at least " + rank + " dimensions", tensor.shape().toString());
   }
 

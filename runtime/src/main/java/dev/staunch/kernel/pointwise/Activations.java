@@ -72,7 +72,7 @@ final class Activations {
   private static Object relu(Call call, boolean inPlace) {
     DType dtype = call.tensor(0).dtype();
     return dtype == DType.BOOL
-        ? Fault.dtype("Boolean inputs not supported for relu")
+        ? Pointwise.refusal("relu", dtype)
         : Pointwise.apply(call, inPlace, "relu", dtype, RELU, call.tensor(0), 0L);
   }
 
@@ -91,12 +91,15 @@ final class Activations {
       Call call, boolean inPlace, String name, Object least, Object most) {
     DType dtype = call.tensor(0).dtype();
     if (dtype == DType.BOOL) {
-      return Fault.dtype("Bool inputs not supported for " + name);
+      return Pointwise.refusal(name, dtype);
     }
     double low = Scalars.real(least);
     double high = Scalars.real(most);
     if (dtype == DType.UINT8 && (low < 0 || high < 0)) {
-      return Fault.value("cannot do " + name + " on an unsigned type with negative limits");
+      return Fault.value(
+          "the limits of "
+              + name
+              + " must not be negative for uint8, which has no negative elements");
     }
     Rule rule =
         Rule.unary(
@@ -129,7 +132,7 @@ final class Activations {
         (call, inPlace) -> {
           double alpha = Scalars.real(call.scalar(1));
           return alpha == 0
-              ? Fault.value("ZeroDivisionError: alpha cannot be 0 for CELU")
+              ? Fault.value("`alpha` of celu must not be 0, since it divides")
               : computed(call, inPlace, "celu", a -> a <= 0 ? alpha * Math.expm1(a / alpha) : a);
         });
   }
@@ -148,7 +151,8 @@ final class Activations {
           computed(
               call, inPlace, "gelu", a -> 0.5 * a * (1 + ErrorFunction.erf(a * Math.sqrt(0.5))));
       case "tanh" -> computed(call, inPlace, "gelu", Activations::tanhGelu);
-      default -> Fault.value("approximate argument must be either none or tanh.");
+      default ->
+          Fault.value("`approximate` takes 'none' or 'tanh', but got '" + call.string(1) + "'");
     };
   }
 

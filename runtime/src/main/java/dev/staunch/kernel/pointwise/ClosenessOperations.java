@@ -27,7 +27,9 @@ final class ClosenessOperations {
     DenseTensor self = call.tensor(0);
     DenseTensor other = call.tensor(1);
     if (self.dtype() != other.dtype()) {
-      return Fault.dtype("%s did not match %s".formatted(self.dtype(), other.dtype()))
+      return Fault.dtype(
+              "both tensors must have one dtype, but are %s and %s"
+                  .formatted(self.dtype(), other.dtype()))
           .withExpected("the same dtype " + self.dtype(), other.dtype().toString());
     }
     double relative = call.real(2);
@@ -35,7 +37,7 @@ final class ClosenessOperations {
     if (!(relative >= 0) || !(absolute >= 0)) {
       boolean first = !(relative >= 0);
       return Fault.value(
-          "%s must be greater than or equal to zero, but got %s"
+          "`%s` must not be negative, but it is %s"
               .formatted(first ? "rtol" : "atol", first ? relative : absolute));
     }
     boolean nan = call.bool(4);

@@ -32,8 +32,8 @@ final class Interpolations {
     for (int k = 1; k < 3; k++) {
       if (call.value(k) instanceof DenseTensor other && other.dtype() != self.dtype()) {
         return Fault.dtype(
-                "expected dtype %s for `%s` but got dtype %s"
-                    .formatted(self.dtype(), k == 1 ? "end" : "weight", other.dtype()))
+                "`%s` must have the dtype of the tensor, %s, but it is %s"
+                    .formatted(k == 1 ? "end" : "weight", self.dtype(), other.dtype()))
             .withExpected("the same dtype " + self.dtype(), other.dtype().toString());
       }
     }
@@ -44,7 +44,7 @@ final class Interpolations {
   private static Object addProduct(Call call, boolean inPlace) {
     DType computed = Promotion.of(call.tensor(0), call.tensor(1), call.tensor(2)).result();
     if (call.scalar(3) instanceof Double && computed.kind() == DType.Kind.INTEGRAL) {
-      return Fault.dtype("a floating value cannot scale a product of integers in addcmul");
+      return Fault.dtype("a floating `value` does not scale a product of integers");
     }
     if (computed == DType.BOOL) {
       return Pointwise.refusal("addcmul", computed);
@@ -59,7 +59,7 @@ final class Interpolations {
   private static Object addQuotient(Call call, boolean inPlace) {
     boolean integers = !call.tensor(1).dtype().isFloating() && !call.tensor(2).dtype().isFloating();
     if (integers) {
-      return Fault.dtype("Integer division with addcdiv is no longer supported")
+      return Fault.dtype("addcdiv does not divide integers by integers")
           .withExpected("tensor1 of a floating dtype", call.tensor(1).dtype().toString());
     }
     DType computed = Promotion.of(call.tensor(0), call.tensor(1), call.tensor(2)).result();

@@ -39,9 +39,7 @@ final class Selections {
   private static Object choose(Call call) {
     DType mask = call.tensor(0).dtype();
     if (mask != DType.BOOL && mask != DType.UINT8) {
-      return Fault.dtype(
-              "where expected condition to be a boolean tensor, but got a tensor with dtype "
-                  + mask)
+      return Fault.dtype("`condition` must be bool, but it is " + mask)
           .withExpected("condition of bool", mask.toString());
     }
     DType computed = Promotion.of(call.value(1), call.value(2)).result();
@@ -62,14 +60,14 @@ final class Selections {
 
   private static @Nullable Fault badFill(DenseTensor mask, Object value) {
     if (mask.dtype() != DType.BOOL && mask.dtype() != DType.UINT8) {
-      return Fault.dtype("expected a mask of bool but got " + mask.dtype())
+      return Fault.dtype("`mask` must be bool, but it is " + mask.dtype())
           .withExpected("mask of bool", mask.dtype().toString());
     }
     if (value instanceof DenseTensor tensor && !tensor.shape().equals(Shape.SCALAR)) {
       String text =
-          "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d"
-              + " dimension(s)";
-      return Fault.shape(text.formatted(tensor.rank()));
+          "`value` must have no dimensions, but its shape is %s; use `where` for one with"
+              + " dimensions";
+      return Fault.shape(text.formatted(tensor.shape()));
     }
     return null;
   }

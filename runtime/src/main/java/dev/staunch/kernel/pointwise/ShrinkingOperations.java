@@ -57,7 +57,7 @@ final class ShrinkingOperations {
   private static Object softShrink(Call call) {
     double bound = Scalars.real(call.scalar(1));
     if (!(bound >= 0)) {
-      return Fault.value("lambda must be greater or equal to 0, but found to be " + bound + ".");
+      return Fault.value("`lambd` must not be negative, but it is " + bound);
     }
     return computed(
         call, "softshrink", a -> a > bound ? a - bound : a < -bound ? a + bound : a * 0);
@@ -85,7 +85,7 @@ final class ShrinkingOperations {
   private static Object gated(Steps steps, Call call) {
     DenseTensor self = call.tensor(0);
     if (self.rank() == 0) {
-      return Fault.shape("glu does not support 0-dimensional tensors")
+      return Fault.shape("glu takes at least 1 dimension, but the tensor has none")
           .withExpected("at least 1 dimension", self.shape().toString());
     }
     Object dim = Dimensions.wrap(call.integer(1), self.rank());
@@ -94,7 +94,7 @@ final class ShrinkingOperations {
     }
     long size = self.shape().size(at);
     if (size % 2 != 0) {
-      String text = "halving dimension must be even, but dimension %d is size %d";
+      String text = "glu halves dimension %d, whose size must be even, but it is %d";
       return Demands.shape(text.formatted(at, size), "an even size", self.shape());
     }
     Object value = steps.run("narrow", self, (long) at, 0L, size / 2);
@@ -112,7 +112,7 @@ final class ShrinkingOperations {
     DenseTensor self = call.tensor(0);
     DenseTensor weight = call.tensor(1);
     if (self.dtype() != weight.dtype()) {
-      String text = "prelu: Type promoting not supported. Got %s and %s";
+      String text = "the tensor and `weight` must have one dtype, but are %s and %s";
       return Fault.dtype(text.formatted(self.dtype(), weight.dtype()))
           .withExpected("the same dtype " + self.dtype(), weight.dtype().toString());
     }
@@ -121,13 +121,13 @@ final class ShrinkingOperations {
     }
     if (self.rank() == 0) {
       return Demands.shape(
-          "not allow zero-dim input tensor.", "at least 1 dimension", self.shape());
+          "a tensor without dimensions takes a `weight` of 1 element, but it is " + weight.shape(),
+          "at least 1 dimension",
+          self.shape());
     }
     long channels = self.rank() > 1 ? self.shape().size(1) : 1;
     if (channels != weight.elements()) {
-      String text =
-          "mismatch of parameter numbers and input channel size. Found parameter numbers = %d and"
-              + " channel size = %d.";
+      String text = "`weight` has %d elements for %d channels; give one, or as many as channels";
       return Demands.shape(
           text.formatted(weight.elements(), channels), "weight [" + channels + "]", weight.shape());
     }

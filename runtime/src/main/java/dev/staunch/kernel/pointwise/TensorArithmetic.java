@@ -100,25 +100,23 @@ final class TensorArithmetic {
   private static @Nullable Fault badAlpha(Call call, DType computed, boolean subtracts) {
     Object alpha = call.scalar(2);
     if (alpha instanceof ComplexNumber || computed.kind() == DType.Kind.COMPLEX) {
-      return Fault.unsupported("add and sub are not implemented for complex numbers");
+      return Fault.unsupported(
+          "add and sub are not implemented for complex numbers; work on `real` and `imag` apart");
     }
     if (subtracts && (isBool(call.value(0)) || isBool(call.value(1)))) {
-      String text =
+      String other =
           isBool(call.value(0)) && isBool(call.value(1))
-              ? "with two bool tensors is not supported. Use the `^` or `logical_xor()` operator"
-                  + " instead."
-              : "with a bool tensor is not supported. If you are trying to invert a mask, use the"
-                  + " `~` or `logical_not()` operator instead.";
-      return Fault.dtype("Subtraction, the `-` operator, " + text)
+              ? "`logical_xor` tells where two masks differ"
+              : "`logical_not` inverts a mask";
+      return Fault.dtype("bool is not subtracted: " + other)
           .withExpected("numbers", DType.BOOL.toString());
     }
     if (alpha instanceof Double && !computed.isFloating()) {
-      return Fault.dtype(
-              "For integral input tensors, argument alpha must not be a floating point number.")
+      return Fault.dtype("`alpha` must be an integer for tensors of integers")
           .withExpected("alpha of an integer dtype", "a float");
     }
     return alpha instanceof Boolean && computed != DType.BOOL
-        ? Fault.dtype("Boolean alpha only supported for Boolean results.")
+        ? Fault.dtype("a bool `alpha` does not scale " + computed)
         : null;
   }
 

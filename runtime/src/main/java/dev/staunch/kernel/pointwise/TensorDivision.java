@@ -98,9 +98,7 @@ final class TensorDivision {
       case "trunc" -> exact("div_trunc", TRUNCATED).run(call, inPlace);
       default ->
           Fault.value(
-              "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '"
-                  + call.string(2)
-                  + "'");
+              "`rounding_mode` takes 'trunc', 'floor' or None, but got '" + call.string(2) + "'");
     };
   }
 

@@ -37,7 +37,10 @@ final class TensorPowers {
     Object exponent = call.value(1);
     DType computed = Promotion.of(call.value(0), exponent).result();
     if (exponent instanceof Long power && power < 0 && computed.kind() == DType.Kind.INTEGRAL) {
-      return Fault.value("integers to negative integer powers are not allowed");
+      return Fault.value(
+          "an integer to the power of "
+              + power
+              + " is none; cast the base with `to(float32)` before");
     }
     if (computed == DType.BOOL) {
       return Pointwise.refusal("pow", computed);

@@ -29,7 +29,7 @@ interface Distribution {
   /** {@code e} to the power of a normal number. */
   static Distribution logNormal(double mean, double std) {
     return dtype -> {
-      String text = "log_normal_ expects std > 0.0, but found std=" + NumberText.brief(std);
+      String text = "`std` of log_normal_ must be positive, but it is " + NumberText.brief(std);
       Fault fault = std > 0 ? RandomBounds.floating("log_normal", dtype) : Fault.value(text);
       return fault == null ? Draw.normal(mean, std, StrictMath::exp) : fault;
     };
@@ -38,14 +38,12 @@ interface Distribution {
   /** Ones with probability {@code p}, which the caller checked; any real dtype. */
   static Distribution bernoulli(double p) {
     return dtype ->
-        dtype.kind() == DType.Kind.COMPLEX
-            ? Fault.unsupported("random complex numbers are not implemented")
-            : Draw.bernoulli(p);
+        dtype.kind() == DType.Kind.COMPLEX ? RandomBounds.complex(dtype) : Draw.bernoulli(p);
   }
 
   static Distribution exponential(double lambda) {
     return dtype -> {
-      String text = "exponential_ expects lambda >= 0.0, but found lambda=";
+      String text = "`lambd` of exponential_ must not be negative, but it is ";
       Fault fault =
           lambda >= 0
               ? RandomBounds.floating("exponential", dtype)
@@ -68,7 +66,7 @@ interface Distribution {
   /** How many trials it takes until the first success; 1 at least. */
   static Distribution geometric(double p) {
     return dtype -> {
-      String text = "geometric_ expects p to be in (0, 1), but got p=" + NumberText.brief(p);
+      String text = "`p` of geometric_ must lie between 0 and 1, but it is " + NumberText.brief(p);
       if (!(p > 0 && p < 1)) {
         return Fault.value(text);
       }

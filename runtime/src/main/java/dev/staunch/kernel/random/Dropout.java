@@ -42,7 +42,7 @@ final class Dropout {
     DenseTensor self = call.tensor(0);
     double p = call.real(1);
     if (!(p >= 0 && p <= 1)) {
-      String text = "dropout probability has to be between 0 and 1, but got ";
+      String text = "`p` of a dropout must be from 0 to 1, but it is ";
       return Fault.value(text + NumberText.brief(p))
           .withExpected("a probability from 0 to 1", NumberText.brief(p));
     }
@@ -54,7 +54,9 @@ final class Dropout {
       return Pointwise.apply(call, inPlace, name, self.dtype(), zero, self);
     }
     if (features && self.rank() < 2) {
-      return Fault.shape("feature dropout requires at least 2 dimensions in the input")
+      return Fault.shape(
+              "a dropout of features takes [batch, features, ...], but the shape is "
+                  + self.shape())
           .withExpected("[batch, features, ...]", self.shape().toString());
     }
     Fault fault = Promotion.inPlace(DType.FLOAT32, self.dtype());

@@ -12,14 +12,19 @@ final class RandomBounds {
 
   static @Nullable Fault floating(String kernel, DType dtype) {
     if (dtype.kind() == DType.Kind.COMPLEX) {
-      return Fault.unsupported("random complex numbers are not implemented");
+      return complex(dtype);
     }
     return dtype.isFloating() ? null : Pointwise.refusal(kernel, dtype);
   }
 
+  static Fault complex(DType dtype) {
+    return Fault.unsupported("there are no random numbers of " + dtype)
+        .withExpected("a floating dtype", dtype.toString());
+  }
+
   static @Nullable Fault normal(DType dtype, double std) {
     if (!(std >= 0)) {
-      return Fault.value("normal expects std >= 0.0, but found std " + NumberText.brief(std))
+      return Fault.value("`std` of normal must not be negative, but it is " + NumberText.brief(std))
           .withExpected("std >= 0", NumberText.brief(std));
     }
     return floating("normal", dtype);
@@ -35,30 +40,27 @@ final class RandomBounds {
       return outside(Math.abs(from) <= max ? "to" : "from", dtype);
     }
     if (from > to) {
-      String text = "uniform_ expects to return a [from, to) range, but found from=%s > to=%s";
+      String text = "`from` of uniform_ must not exceed `to`, but they are %s and %s";
       return Fault.value(text.formatted(NumberText.brief(from), NumberText.brief(to)))
           .withExpected("from <= to", NumberText.brief(from) + " > " + NumberText.brief(to));
     }
-    String text =
-        "uniform_ expects to-from <= std::numeric_limits<%s>::max(), but found to=%s and from=%s"
-            + " which result in to-from to exceed the limit";
+    String text = "the way from %s to %s is longer than the largest %s; take nearer bounds";
     return to - from <= max
         ? null
-        : Fault.value(text.formatted(dtype, NumberText.brief(to), NumberText.brief(from)));
+        : Fault.value(text.formatted(NumberText.brief(from), NumberText.brief(to), dtype));
   }
 
   static @Nullable Fault probability(String name, double p) {
     return p >= 0 && p <= 1
         ? null
-        : Fault.value(name + " expects p to be in [0, 1], but got p=" + NumberText.brief(p))
+        : Fault.value("`p` of " + name + " must be from 0 to 1, but it is " + NumberText.brief(p))
             .withExpected("a probability from 0 to 1", NumberText.brief(p));
   }
 
   /** The fault unless integers from {@code from} to {@code last}, both included, fit the dtype. */
   static @Nullable Fault integers(DType dtype, long from, long last) {
     if (dtype.kind() == DType.Kind.COMPLEX) {
-      return Fault.dtype(
-          "check_random_bounds handles only integral, floating-point and boolean types");
+      return Fault.dtype("there are no random integers of " + dtype);
     }
     if (!holds(dtype, from)) {
       return outside("from", dtype);
@@ -68,7 +70,8 @@ final class RandomBounds {
 
   /** The fault unless {@code from < to}. */
   static @Nullable Fault rising(long from, long to) {
-    String text = "random_ expects 'from' to be less than 'to', but got from=%d >= to=%d";
+    String text =
+        "the low bound of random integers must be below the high one, but they are %d and %d";
     return from < to
         ? null
         : Fault.value(text.formatted(from, to)).withExpected("from < to", from + " >= " + to);
@@ -108,22 +111,7 @@ final class RandomBounds {
   }
 
   private static Fault outside(String bound, DType dtype) {
-    return Fault.value(bound + " is out of bounds for " + nativeName(dtype))
+    return Fault.value("`" + bound + "` does not fit " + dtype)
         .withExpected("a bound that " + dtype + " holds", bound);
-  }
-
-  private static String nativeName(DType dtype) {
-    return switch (dtype) {
-      case BOOL -> "bool";
-      case UINT8 -> "unsigned char";
-      case INT8 -> "signed char";
-      case INT16 -> "short";
-      case INT32 -> "int";
-      case INT64 -> "long";
-      case FLOAT16 -> "c10::Half";
-      case BFLOAT16 -> "c10::BFloat16";
-      case FLOAT32 -> "float";
-      default -> "double";
-    };
   }
 }

@@ -150,7 +150,7 @@ public final class RandomOperations {
     Fault fault = RandomBounds.normal(dtype, std instanceof Double single ? single : 0);
     if (std instanceof DenseTensor tensor && fault == null) {
       fault = RandomBounds.floating("normal", tensor.dtype());
-      Fault negative = Fault.value("normal expects all elements of std >= 0.0");
+      Fault negative = Fault.value("`std` of normal has a negative element; take its `abs()`");
       fault =
           fault == null ? Drawing.unlessAll(call, tensor, value -> !(value < 0), negative) : fault;
     }
@@ -176,8 +176,8 @@ public final class RandomOperations {
       return Pointwise.refusal("randperm", dtype);
     }
     if (n > most) {
-      String text = "n cannot be greater than %d for %s type";
-      return Fault.value(text.formatted(most, dtype));
+      String text = "`n` is %d, but %s counts only up to %d; take a wider `dtype`";
+      return Fault.value(text.formatted(n, dtype, most));
     }
     Object made = CreationOperations.allocated(call, new long[] {n}, dtype, dtypeAt + 2);
     if (!(made instanceof DenseTensor target)) {

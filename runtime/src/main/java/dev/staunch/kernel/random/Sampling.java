@@ -84,7 +84,7 @@ final class Sampling {
     }
     Fault fault = RandomBounds.floating("bernoulli_", p.dtype());
     Fault outside =
-        Fault.value("bernoulli_ expects all elements of p to be in [0, 1]")
+        Fault.value("`p` of bernoulli_ has an element outside of 0 to 1; `clamp` it before")
             .withExpected("probabilities from 0 to 1", "others among them");
     return fault == null
         ? Drawing.unlessAll(call, p, value -> value >= 0 && value <= 1, outside)
@@ -134,7 +134,8 @@ final class Sampling {
         return lookout.fault();
       }
       if (!(total > 0)) {
-        return Fault.value("invalid multinomial distribution (sum of probabilities <= 0)");
+        return Fault.value(
+            "multinomial draws from weights with a positive sum, but there is a row of zeros");
       }
     }
     return null;
@@ -143,29 +144,33 @@ final class Sampling {
   private static @Nullable Fault unsampled(
       Call call, DenseTensor self, long samples, boolean replacement) {
     if (!self.dtype().isFloating()) {
-      String text = "multinomial only supports floating-point dtypes for input, got: ";
-      return Fault.dtype(text + self.dtype());
+      return Fault.dtype(
+          "multinomial takes weights of a floating dtype, but they are " + self.dtype());
     }
     if (self.rank() != 1 && self.rank() != 2) {
-      return Fault.shape("prob_dist must be 1 or 2 dim")
+      return Fault.shape(
+              "multinomial takes weights of 1 or 2 dimensions, but the shape is " + self.shape())
           .withExpected("1 or 2 dimensions", self.shape().toString());
     }
     if (samples <= 0) {
-      return Fault.value("cannot sample n_sample <= 0 samples");
+      return Fault.value("`num_samples` must be positive, but it is " + samples);
     }
     long categories = self.shape().size(self.rank() - 1);
     if (!replacement && samples > categories) {
-      return Fault.value("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+      String text = "%d samples without replacement need as many categories, but there are %d";
+      return Fault.value(text.formatted(samples, categories))
           .withExpected("at most " + categories + " samples", samples + " samples");
     }
     if (categories > 1 << 24) {
-      return Fault.value("number of categories cannot exceed 2^24");
+      return Fault.value(
+          "multinomial draws from up to 16777216 categories, but there are " + categories);
     }
     return Drawing.unlessAll(
         call,
         self,
         value -> value >= 0 && value < Double.POSITIVE_INFINITY,
-        Fault.value("probability tensor contains either `inf`, `nan` or element < 0"));
+        Fault.value(
+            "the weights of multinomial must be finite and not negative, but one of them is not"));
   }
 
   /**

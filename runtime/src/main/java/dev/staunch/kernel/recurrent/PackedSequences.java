@@ -40,12 +40,14 @@ final class PackedSequences {
     DenseTensor input = call.tensor(0);
     if (input.rank() < 2) {
       return Demands.shape(
-          "_pack_padded_sequence needs an input of time and batch, got " + input.describe(),
+          "packing takes an input [time, batch, ...], but it is " + input.describe(),
           "[time, batch, ...]",
           input.shape());
     }
     if (input.elements() == 0) {
-      return Fault.shape("cannot pack empty tensors").withExpected("elements", "none");
+      return Fault.shape(
+              "a tensor without elements has no sequences to pack; its shape is " + input.shape())
+          .withExpected("elements", "none");
     }
     Layout layout = call.bool(2) ? swapped(input.layout()) : input.layout();
     Object read = SequenceSteps.counts(new Lookout(call), "lengths", call.tensor(1));
@@ -58,21 +60,22 @@ final class PackedSequences {
 
   private static @Nullable Fault lengths(long[] lengths, Shape shape) {
     if (lengths.length != shape.size(1)) {
-      String text = "expected `len(lengths)` to be equal to batch_size, but got %d (batch_size=%d)";
+      String text = "`lengths` has %d elements for a batch of %d sequences";
       return Fault.shape(text.formatted(lengths.length, shape.size(1)))
           .withExpected(shape.size(1) + " lengths", lengths.length + " lengths");
     }
     for (int b = 0; b < lengths.length; b++) {
       if (lengths[b] <= 0) {
         return Fault.value(
-                "length of all samples has to be greater than 0, but lengths[%d] is %d"
+                "every sequence needs a positive length, but lengths[%d] is %d"
                     .formatted(b, lengths[b]))
             .withExpected("lengths > 0", Arrays.toString(lengths));
       }
       if (b > 0 && lengths[b] > lengths[b - 1]) {
         return Fault.value(
-                "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True;"
-                    + " pass `enforce_sorted=False` to pack_padded_sequence")
+                "`lengths` must not increase, but lengths[%d] is %d after %d; pass"
+                        .formatted(b, lengths[b], lengths[b - 1])
+                    + " `enforce_sorted=False` to pack_padded_sequence")
             .withExpected("lengths that do not increase", Arrays.toString(lengths));
       }
     }
@@ -125,7 +128,7 @@ final class PackedSequences {
   private static Object unpack(Call call) {
     DenseTensor data = call.tensor(0);
     if (data.rank() < 1) {
-      return Fault.shape("packed data must have rows, got " + data.describe());
+      return Fault.shape("packed data must have rows, but it is " + data.describe());
     }
     Object read = SequenceSteps.packed(new Lookout(call), call.tensor(1), data.shape().size(0));
     if (!(read instanceof SequenceSteps steps)) {
@@ -134,9 +137,8 @@ final class PackedSequences {
     long asked = call.integer(4);
     if (asked > 0 && asked < steps.count()) {
       return Fault.value(
-              "expected total_length to be at least the length of the longest sequence in input,"
-                  + " but got total_length=%d and max sequence length being %d"
-                      .formatted(asked, steps.count()))
+              "`total_length` %d is shorter than the longest sequence, %d"
+                  .formatted(asked, steps.count()))
           .withExpected("total_length >= " + steps.count(), Long.toString(asked));
     }
     return unpacked(call, steps, Math.max(asked, steps.count()));

@@ -43,7 +43,8 @@ final class RecurrentCells {
     List<DenseTensor> states = RecurrentOperations.tensors(call.list(1));
     return states.size() == 2
         ? run(call, RecurrentCell.LSTM, states.get(0), states.get(1))
-        : Fault.value("lstm_cell expects two hidden states, got " + states.size())
+        : Fault.value(
+                "lstm_cell takes a hidden and a cell state, but got " + states.size() + " tensors")
             .withExpected("hidden state and cell state", states.size() + " tensors");
   }
 
@@ -148,19 +149,19 @@ final class RecurrentCells {
     Shape weight = call.tensor(2).shape();
     Shape hidden = call.tensor(3).shape();
     if (input.size(1) != weight.size(1)) {
-      String text = "input has inconsistent input_size: got %d expected %d";
+      String text = "the input has %d features, but `w_ih` takes %d";
       return Demands.shape(
           text.formatted(input.size(1), weight.size(1)), "[*, " + weight.size(1) + "]", input);
     }
     if (input.size(0) != state.shape().size(0)) {
-      String text = "input batch size %d doesn't match hidden0 batch size %d";
+      String text = "the input is a batch of %d, but the state is one of %d";
       return Demands.shape(
           text.formatted(input.size(0), state.shape().size(0)),
           "hidden state [" + input.size(0) + ", *]",
           state.shape());
     }
     if (state.shape().size(1) != hidden.size(1)) {
-      String text = "hidden0 has inconsistent hidden_size: got %d, expected %d";
+      String text = "the state has %d elements each, but `w_hh` takes %d";
       return Demands.shape(
           text.formatted(state.shape().size(1), hidden.size(1)),
           "[*, " + hidden.size(1) + "]",
@@ -174,7 +175,7 @@ final class RecurrentCells {
     for (int i = 2; i < 4; i++) {
       Shape shape = call.tensor(i).shape();
       if (shape.size(0) != rows) {
-        String text = "%s of %s_cell must have %d rows for a state of %d, got %s";
+        String text = "`%s` of %s_cell must have %d rows for a state of %d, but its shape is %s";
         String name = i == 2 ? "w_ih" : "w_hh";
         return Demands.shape(
             text.formatted(name, kind.title(), rows, size, shape), "[" + rows + ", *]", shape);

@@ -46,7 +46,8 @@ public final class RecurrentOperations {
     List<DenseTensor> states =
         kind.hasCellState() ? tensors(call.list(at)) : List.of(call.tensor(at));
     if (kind.hasCellState() && states.size() != 2) {
-      return Fault.value("lstm expects two hidden states, got " + states.size())
+      return Fault.value(
+              "lstm takes a hidden and a cell state, but got " + states.size() + " tensors")
           .withExpected("hidden state and cell state", states.size() + " tensors");
     }
     return new RecurrentPlan(
@@ -75,7 +76,7 @@ public final class RecurrentOperations {
     if (input.rank() != 3) {
       String wanted = batchFirst ? "[batch, time, features]" : "[time, batch, features]";
       return Demands.shape(
-          "the input of %s must have 3 dimensions, got %s"
+          "the input of %s must have 3 dimensions, but it is %s"
               .formatted(kind.title(), input.describe()),
           wanted,
           input.shape());
@@ -84,7 +85,9 @@ public final class RecurrentOperations {
     Shape shape = layout.shape();
     if (shape.size(0) == 0) {
       return Demands.shape(
-          "expected sequence length to be larger than 0 in RNN", "1 time step", input.shape());
+          "a sequence needs at least 1 time step, but the input is " + input.shape(),
+          "1 time step",
+          input.shape());
     }
     Fault fault = plan.misfit(input, shape.size(2), shape.size(1));
     if (fault != null) {
@@ -138,7 +141,7 @@ public final class RecurrentOperations {
     }
     DenseTensor data = call.tensor(0);
     if (data.rank() != 2) {
-      String text = "the packed data of %s must have 2 dimensions, got %s";
+      String text = "the packed data of %s must have 2 dimensions, but it is %s";
       return Demands.shape(
           text.formatted(kind.title(), data.describe()), "[rows, features]", data.shape());
     }

@@ -87,13 +87,12 @@ record RecurrentPlan(
 
   private @Nullable Fault settings() {
     if (layers < 1) {
-      return Fault.value("num_layers of " + kind.title() + " must be at least 1, got " + layers);
+      return Fault.value(
+          "`num_layers` of " + kind.title() + " must be at least 1, but it is " + layers);
     }
     return dropout >= 0 && dropout <= 1
         ? null
-        : Fault.value(
-                "dropout probability has to be between 0 and 1, but got "
-                    + NumberText.brief(dropout))
+        : Fault.value("`dropout` must be from 0 to 1, but it is " + NumberText.brief(dropout))
             .withExpected("a probability from 0 to 1", NumberText.brief(dropout));
   }
 
@@ -105,11 +104,9 @@ record RecurrentPlan(
     }
     String size = shape.rank() == 3 ? Long.toString(shape.size(2)) : "*";
     String wanted = "[%d, %d, %s]".formatted(count, batch, size);
-    String text = "the %s of %s must be %s for %d layer(s), %d direction(s) and batch %d, got %s";
-    return Demands.shape(
-        text.formatted(name, kind.title(), wanted, layers, directions(), batch, shape),
-        wanted,
-        shape);
+    String text =
+        "the %s of %s must be %s (layers times directions, batch, size), but its shape is %s";
+    return Demands.shape(text.formatted(name, kind.title(), wanted, shape), wanted, shape);
   }
 
   private @Nullable Fault count() {
@@ -117,7 +114,7 @@ record RecurrentPlan(
     return parameters.size() == wanted
         ? null
         : Fault.value(
-                "got an incorrect number of RNN parameters: %s needs %d, got %d"
+                "%s of these layers takes %d parameters, but got %d"
                     .formatted(kind.title(), wanted, parameters.size()))
             .withExpected(wanted + " parameters", parameters.size() + " parameters");
   }
@@ -142,7 +139,7 @@ record RecurrentPlan(
     int layer = index / directions();
     String place = "layer " + layer + (index % directions() == 1 ? ", backwards" : "");
     return Demands.shape(
-        "%s of %s (%s) must be %s to fit its input and state, got %s"
+        "`%s` of %s (%s) must be %s to fit its input and state, but its shape is %s"
             .formatted(name, kind.title(), place, wanted, parameter.shape()),
         name + " " + wanted,
         parameter.shape());

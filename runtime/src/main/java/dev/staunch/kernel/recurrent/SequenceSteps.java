@@ -41,7 +41,7 @@ record SequenceSteps(int[] sizes, int[] starts) {
       return Fault.shape(text.formatted(sum, rows)).withExpected(sum + " rows", rows + " rows");
     }
     if (counts.length == 0) {
-      return Fault.shape("expected sequence length to be larger than 0 in RNN")
+      return Fault.shape("a sequence needs at least 1 time step, but `batch_sizes` is empty")
           .withExpected("at least 1 time step", "0");
     }
     int[] sizes = Arrays.stream(counts).mapToInt(Math::toIntExact).toArray();
@@ -54,13 +54,13 @@ record SequenceSteps(int[] sizes, int[] starts) {
    */
   static Object counts(Lookout lookout, String name, DenseTensor tensor) {
     if (tensor.rank() != 1 || tensor.dtype() != DType.INT64) {
-      String text = "'%s' argument should be a 1D CPU int64 tensor, but got %s";
+      String text = "`%s` must be a vector of int64, but it is %s";
       return Fault.of(
               tensor.rank() == 1
                   ? dev.staunch.fault.FaultType.DTYPE
                   : dev.staunch.fault.FaultType.SHAPE,
               text.formatted(name, tensor.describe()))
-          .withExpected("int64[n]", tensor.describe());
+          .withExpected(name + " of int64", tensor.describe());
     }
     long[] counts = new long[Math.toIntExact(tensor.elements())];
     Integers.of(lookout, tensor).copy(0, counts.length, counts, 0);

@@ -72,7 +72,7 @@ final class CountingOperations {
     for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
       long value = values.at(i);
       if (value < 0) {
-        return Fault.value("bincount only supports 1-d non-negative integral inputs.")
+        return Fault.value("bincount takes numbers from 0 on, but there is " + value)
             .withExpected("values of 0 or more", Long.toString(value));
       }
       most = Math.max(most, value);
@@ -113,14 +113,15 @@ final class CountingOperations {
     }
     if (self.rank() != 1) {
       return Demands.shape(
-          "bincount only supports 1-d non-negative integral inputs.", "1 dimension", self.shape());
+          "bincount takes a vector, but the shape is " + self.shape(), "1 dimension", self.shape());
     }
     if (least < 0) {
-      return Fault.value("minlength should be >= 0, but got " + least);
+      return Fault.value("`minlength` must not be negative, but it is " + least);
     }
     if (weights != null && !weights.shape().equals(self.shape())) {
       return Demands.shape(
-          "weights should be 1-d and have the same length as input",
+          "`weights` must be %s as the input is, but its shape is %s"
+              .formatted(self.shape(), weights.shape()),
           self.shape().toString(),
           weights.shape());
     }
@@ -134,7 +135,7 @@ final class CountingOperations {
       return Pointwise.refusal("histogram", self.dtype());
     }
     if (bins <= 0 || bins > Integer.MAX_VALUE) {
-      return Fault.value("histc(): bins must be > 0")
+      return Fault.value("`bins` must be positive, but it is " + bins)
           .withExpected("a positive number of bins", Long.toString(bins));
     }
     Lookout lookout = new Lookout(call);
@@ -187,11 +188,13 @@ final class CountingOperations {
       range[1] += 1;
     }
     if (!Double.isFinite(range[0]) || !Double.isFinite(range[1])) {
-      return Fault.value("histc(): range of [" + range[0] + ", " + range[1] + "] is not finite");
+      return Fault.value(
+          "the range of histc must be finite, but it goes from " + range[0] + " to " + range[1]);
     }
     return range[0] < range[1]
         ? null
-        : Fault.value("histc(): max must be larger than min")
+        : Fault.value(
+                "`max` of histc must be above `min`, but they are " + range[1] + " and " + range[0])
             .withExpected("min < max", range[0] + " and " + range[1]);
   }
 }

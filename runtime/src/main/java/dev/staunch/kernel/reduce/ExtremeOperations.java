@@ -36,12 +36,9 @@ final class ExtremeOperations {
     DType dtype = call.tensor(0).dtype();
     Object over = ReductionOperations.over(call, name, dtype, dims, keep);
     if (over instanceof Reduction reduction && reduction.count == 0) {
-      String text =
-          dims.length == 0
-              ? "Expected reduction dim to be specified for input.numel() == 0. Specify the"
-                  + " reduction dim with the 'dim' argument."
-              : "Expected reduction dim " + dims[0] + " to have non-zero size.";
-      return Fault.index(name + "(): " + text)
+      String place = dims.length == 0 ? "; give `dim`" : " along dimension " + dims[0];
+      return Fault.index(
+              name + " finds no element in a tensor of shape " + call.tensor(0).shape() + place)
           .withExpected("at least one element", call.tensor(0).shape().toString());
     }
     return over;

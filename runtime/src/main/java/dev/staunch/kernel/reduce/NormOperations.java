@@ -45,10 +45,7 @@ final class NormOperations {
       return over;
     }
     if (!dtype.isFloating() || !own.isFloating()) {
-      return Fault.dtype(
-              "norm(): input dtype should be either floating point or complex. Got "
-                  + own
-                  + " instead.")
+      return Fault.dtype("a norm is taken of a floating dtype, but the tensor is " + own)
           .withExpected("a floating point dtype", own.toString());
     }
     double p = call.isNone(1) ? 2 : Scalars.real(call.scalar(1));

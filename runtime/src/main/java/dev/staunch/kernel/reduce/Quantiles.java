@@ -97,24 +97,32 @@ final class Quantiles {
     Object q = call.value(1);
     if (self.elements() == 0) {
       return Demands.shape(
-          "quantile() input tensor must be non-empty", "at least one element", self.shape());
+          "quantile finds no element in a tensor of shape " + self.shape(),
+          "at least one element",
+          self.shape());
     }
     if (q instanceof DenseTensor tensor && tensor.rank() > 1) {
       return Demands.shape(
-          "quantile() q must be a scalar or 1D tensor", "at most 1 dimension", tensor.shape());
+          "`q` must have at most 1 dimension, but its shape is " + tensor.shape(),
+          "at most 1 dimension",
+          tensor.shape());
     }
     if (self.dtype() != DType.FLOAT32 && self.dtype() != DType.FLOAT64) {
-      return Fault.dtype("quantile() input tensor must be either float or double dtype")
+      return Fault.dtype("quantile takes float32 or float64, but the tensor is " + self.dtype())
           .withExpected("float32 or float64", self.dtype().toString());
     }
     if (q instanceof DenseTensor tensor && tensor.dtype() != self.dtype()) {
-      return Fault.dtype("quantile() q tensor must be same dtype as the input tensor")
+      return Fault.dtype(
+              "`q` must have the dtype of the tensor, "
+                  + self.dtype()
+                  + ", but it is "
+                  + tensor.dtype())
           .withExpected("the same dtype " + self.dtype(), tensor.dtype().toString());
     }
     for (long i = 0; i < asked.size() && lookout.goesOn(1); i++) {
       double value = asked.at(i);
       if (!(value >= 0 && value <= 1)) {
-        return Fault.value("quantile() q values must be in the range [0, 1]")
+        return Fault.value("`q` must be from 0 to 1, but there is " + value)
             .withExpected("0 <= q <= 1", Double.toString(value));
       }
     }
@@ -124,9 +132,7 @@ final class Quantiles {
     return KINDS.contains(call.string(4))
         ? null
         : Fault.value(
-            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest,"
-                + " but got "
-                + call.string(4));
+            "`interpolation` takes one of " + KINDS + ", but got '" + call.string(4) + "'");
   }
 
   /** A quantile of the first {@code numbers} elements; there is one. */

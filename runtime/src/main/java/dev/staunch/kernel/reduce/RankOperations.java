@@ -53,7 +53,7 @@ final class RankOperations {
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
     long k = call.integer(1);
     if (k < 1 || k > size) {
-      String text = "kthvalue cannot select number %d of dimension %d with size %d";
+      String text = "`k` is %d, but dimension %d has %d elements, counted from 1";
       return Fault.index(text.formatted(k, at, size))
           .withExpected("k from 1 to " + size, Long.toString(k));
     }
@@ -105,7 +105,8 @@ final class RankOperations {
       return dim;
     }
     if (self.rank() > 0 && self.shape().size(at) == 0) {
-      return Fault.index("median(): Expected reduction dim " + at + " to have non-zero size.")
+      return Fault.index(
+              "median finds no element along dimension " + at + " of shape " + self.shape())
           .withExpected("at least one element", self.shape().toString());
     }
     Object sorted = steps.run("sort.stable", self, true, (long) at, false);
@@ -160,9 +161,7 @@ final class RankOperations {
     DenseTensor self = call.tensor(0);
     boolean all = call.isNone(1);
     if (self.elements() == 0 && all) {
-      return Fault.shape(
-              "aminmax(): cannot compute aminmax over an empty dimension as the operation has no"
-                  + " identity.")
+      return Fault.shape("aminmax finds no element in a tensor of shape " + self.shape())
           .withExpected("at least one element", self.shape().toString());
     }
     Object dims = all ? Steps.ints() : Steps.ints(call.integer(1));

@@ -58,7 +58,9 @@ public final class Reduction {
       return fault;
     }
     if (self.elements() > Integer.MAX_VALUE) {
-      return Fault.unsupported("a reduction of more than 2147483647 elements is not supported");
+      return Fault.unsupported(
+          "a reduction of more than 2147483647 elements is not supported; split the tensor with"
+              + " `chunk`");
     }
     boolean[] mask = (boolean[]) masked;
     List<Long> resultSizes = new ArrayList<>();

@@ -66,7 +66,8 @@ public final class ReductionOperations {
     boolean complex =
         dtype.kind() == DType.Kind.COMPLEX || self.dtype().kind() == DType.Kind.COMPLEX;
     return complex
-        ? Fault.unsupported(name + " is not implemented for " + self.dtype())
+        ? Fault.unsupported(
+            name + " is not implemented for complex numbers; reduce `real` and `imag` apart")
         : Reduction.over(self, dims, keep);
   }
 
@@ -134,10 +135,7 @@ public final class ReductionOperations {
       return over;
     }
     if (!dtype.isFloating()) {
-      return Fault.dtype(
-              "mean(): could not infer output dtype. Input dtype must be either a floating point or"
-                  + " complex dtype. Got: "
-                  + dtype)
+      return Fault.dtype("a mean is taken of a floating dtype, but it is " + dtype)
           .withExpected("a floating point dtype", dtype.toString());
     }
     return reduction.sums(call, dtype, reduction.count);

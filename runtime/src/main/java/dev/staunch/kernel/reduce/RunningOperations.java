@@ -162,12 +162,12 @@ final class RunningOperations {
       return wrapped instanceof Fault
           ? wrapped
           : Demands.shape(
-              "diff expects input to be at least one-dimensional",
+              "diff takes at least 1 dimension, but the tensor has none",
               "at least 1 dimension",
               self.shape());
     }
     if (order < 0) {
-      return Fault.value("order must be non-negative but got " + order);
+      return Fault.value("`n` must not be negative, but it is " + order);
     }
     Object value = extended(steps, call, self, dim);
     int at = (Integer) wrapped;
@@ -207,13 +207,14 @@ final class RunningOperations {
       return wrapped instanceof Fault ? wrapped : by;
     }
     if (self.dtype() == DType.BOOL) {
-      return Fault.dtype(
-              "trapezoid: received a bool input for `x` or `y`, but bool is not supported")
+      return Fault.dtype("trapezoid takes numbers, but there are bools")
           .withExpected("numbers", self.dtype().toString());
     }
     if (self.rank() == 0) {
       return Demands.shape(
-          "trapezoid: `y` must have at least one dimension", "at least 1 dimension", self.shape());
+          "`y` must have at least 1 dimension, but it has none",
+          "at least 1 dimension",
+          self.shape());
     }
     long size = self.shape().size((Integer) wrapped);
     Object pairs =
@@ -233,12 +234,12 @@ final class RunningOperations {
       return wrapped;
     }
     if (x.dtype() == DType.BOOL) {
-      return Fault.dtype(
-              "trapezoid: received a bool input for `x` or `y`, but bool is not supported")
+      return Fault.dtype("trapezoid takes numbers, but there are bools")
           .withExpected("numbers", x.dtype().toString());
     }
     if (x.rank() == 1 && x.elements() != y.shape().size(at)) {
-      return Fault.shape("trapezoid: There must be one `x` value for each sample point")
+      String text = "`x` has %d elements for %d of `y` along dimension %d";
+      return Fault.shape(text.formatted(x.elements(), y.shape().size(at), at))
           .withExpected(y.shape().size(at) + " values", x.elements() + " values");
     }
     long[] sizes = new long[Math.max(x.rank(), y.rank())];

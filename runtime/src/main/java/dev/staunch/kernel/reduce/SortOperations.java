@@ -56,8 +56,7 @@ final class SortOperations {
       return over;
     }
     if (k != ALL && (k < 0 || k > from.count)) {
-      return Fault.index(
-              "cannot select %d of the %d elements of a dimension".formatted(k, from.count))
+      return Fault.index("`k` is %d, but the dimension has %d elements".formatted(k, from.count))
           .withExpected("0 <= k <= " + from.count, Long.toString(k));
     }
     long[] sizes = self.shape().toArray();

@@ -73,7 +73,7 @@ final class VarianceOperations {
   private static Object over(Call call, Form form) {
     DenseTensor self = call.tensor(0);
     if (self.dtype().kind() != DType.Kind.COMPLEX && !self.dtype().isFloating()) {
-      return Fault.dtype("std and var only support floating point and complex dtypes")
+      return Fault.dtype("std and var take a floating dtype, but the tensor is " + self.dtype())
           .withExpected("a floating point dtype", self.dtype().toString());
     }
     long[] dims = form.dims() < 0 ? new long[0] : ReductionOperations.dims(call, form.dims());

@@ -39,7 +39,9 @@ final class ArithmeticOperations {
     catalog.one(
         "aten::__round_to_zero_floordiv.int(int a, int b) -> int",
         call ->
-            call.integer(1) == 0 ? divisionByZero() : (Object) (call.integer(0) / call.integer(1)));
+            call.integer(1) == 0
+                ? byZero("integer division")
+                : (Object) (call.integer(0) / call.integer(1)));
   }
 
   private static void powers(Catalog.Builder catalog) {
@@ -49,7 +51,7 @@ final class ArithmeticOperations {
           double base = call.real(0);
           double exponent = call.real(1);
           return base == 0 && exponent < 0
-              ? Fault.value("0.0 cannot be raised to a negative power")
+              ? Fault.value("0 has no power of " + NumberText.brief(exponent))
               : (Object) power(base, exponent);
         };
     catalog.one("aten::pow.int(int a, int b) -> float", checked);
@@ -68,7 +70,7 @@ final class ArithmeticOperations {
           long x = call.integer(0);
           long y = call.integer(1);
           return y == 0
-              ? divmodByZero("integer division or modulo by zero")
+              ? byZero("integer division")
               : new Object[] {Math.floorDiv(x, y), Math.floorMod(x, y)};
         });
     catalog.many(
@@ -81,7 +83,7 @@ final class ArithmeticOperations {
 
   private static Object divmod(double x, double y) {
     if (y == 0) {
-      return divmodByZero("float divmod()");
+      return byZero("divmod of floats");
     }
     double rest = x % y;
     double mod = rest != 0 && (y < 0) != (rest < 0) ? rest + y : rest;
@@ -91,27 +93,23 @@ final class ArithmeticOperations {
   /** In single precision, as libtorch does it for an int with a float. */
   private static Object mixedDivmod(float x, float y) {
     if (y == 0) {
-      return divmodByZero("float divmod()");
+      return byZero("divmod of floats");
     }
     float quotient = (float) Math.floor(x / y);
     return new Object[] {(double) quotient, (double) Math.fma(-quotient, y, x)};
   }
 
-  private static Fault divmodByZero(String what) {
-    return Fault.value("ZeroDivisionError: " + what);
-  }
-
-  private static Fault divisionByZero() {
-    return Fault.value("division by 0");
+  private static Fault byZero(String what) {
+    return Fault.value(what + " by 0");
   }
 
   private static Object floorDivide(long a, long b) {
-    return b == 0 ? divisionByZero() : (Object) Math.floorDiv(a, b);
+    return b == 0 ? byZero("integer division") : (Object) Math.floorDiv(a, b);
   }
 
   /** libtorch ends the process for an int modulo 0; here that is a fault as well. */
   private static Object modulo(long a, long b) {
-    return b == 0 ? Fault.value("integer modulo by zero") : (Object) Math.floorMod(a, b);
+    return b == 0 ? byZero("integer remainder") : (Object) Math.floorMod(a, b);
   }
 
   /** As libtorch computes it, including its rounding of small negative remainders. */

@@ -30,7 +30,12 @@ public final class CastOperations {
     catalog.one("prim::unchecked_unwrap_optional(t(a)? optional) -> t(a)", call -> call.value(0));
     catalog.one(
         "aten::_unwrap_optional(t(a)? optional) -> t(a)",
-        call -> call.isNone(0) ? Fault.value("unwrapping null optional") : call.value(0));
+        call ->
+            call.isNone(0)
+                ? Fault.value(
+                    "an Optional value is None where one is needed; test it with `is not None`"
+                        + " before")
+                : call.value(0));
   }
 
   private static void numbers(Catalog.Builder catalog) {
@@ -48,13 +53,13 @@ public final class CastOperations {
     if (value instanceof Double real) {
       return real >= -0x1p63 && real < 0x1p63
           ? real.longValue()
-          : Fault.value("value cannot be converted to type int64_t without overflow");
+          : Fault.value(NumberText.brief(real) + " does not fit an int of 64 bits");
     }
-    return isRealValued(value) ? (Object) Scalars.integer(value) : lossOf("int64_t");
+    return isRealValued(value) ? (Object) Scalars.integer(value) : lossOf("an int");
   }
 
   private static Object toFloat(Object value) {
-    return isRealValued(value) ? (Object) Scalars.real(value) : lossOf("double");
+    return isRealValued(value) ? (Object) Scalars.real(value) : lossOf("a float");
   }
 
   private static boolean isRealValued(Object value) {
@@ -62,7 +67,7 @@ public final class CastOperations {
   }
 
   private static Fault lossOf(String type) {
-    return Fault.value("value cannot be converted to type " + type + " without overflow");
+    return Fault.value("a complex number with an imaginary part is not " + type);
   }
 
   private static void fromTensors(Catalog.Builder catalog) {
@@ -111,25 +116,27 @@ public final class CastOperations {
     return call -> {
       DenseTensor tensor = call.tensor(0);
       if (tensor.requiresGrad()) {
-        return Fault.value("cannot input a tensor that requires grad as a scalar argument");
+        return Fault.value("a tensor that requires gradients is no number; `detach()` it before");
       }
       if (tensor.rank() != 0) {
-        return Fault.shape("cannot input a tensor of dimension other than 0 as a scalar argument");
+        return Fault.shape(
+            "a tensor of shape "
+                + tensor.shape()
+                + " is no number; take one element, as `x[0]` does");
       }
       return kind == DType.Kind.INTEGRAL && tensor.dtype().kind() != kind
-          ? Fault.dtype(
-              "cannot input a tensor of type " + tensor.dtype() + " as an integral argument")
+          ? Fault.dtype("a tensor of " + tensor.dtype() + " is no integer")
           : kernel.run(call);
     };
   }
 
   private static Object truth(DenseTensor tensor) {
-    if (tensor.elements() == 0) {
-      return Fault.value("boolean value of Tensor with no values is ambiguous");
-    }
     return tensor.elements() == 1
         ? cast(tensor, CastOperations::isTrue)
-        : Fault.value("boolean value of Tensor with more than one value is ambiguous");
+        : Fault.value(
+            "a tensor of "
+                + tensor.elements()
+                + " elements is neither true nor false; use `any` or `all`");
   }
 
   private static boolean isTrue(Object value) {
@@ -146,7 +153,9 @@ public final class CastOperations {
   public static Object item(DenseTensor tensor) {
     if (tensor.elements() != 1) {
       return Fault.value(
-          "a Tensor with " + tensor.elements() + " elements cannot be converted to Scalar");
+          "a tensor of "
+              + tensor.elements()
+              + " elements is not one number; take one element, as `x[0]` does");
     }
     return element(tensor, tensor.layout().offset());
   }

@@ -108,6 +108,6 @@ final class ContextOperations {
   private static Object device(String name) {
     return name.matches("(cpu|cuda|mps|xpu|meta|vulkan|xla|hpu|ipu)(:\\d+)?")
         ? name
-        : Fault.value("invalid device string: '" + name + "'");
+        : Fault.value("there is no device '" + name + "'; the name is one such as cpu or cuda:0");
   }
 }

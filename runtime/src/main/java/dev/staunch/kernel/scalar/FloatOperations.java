@@ -82,7 +82,7 @@ final class FloatOperations {
   private static Object toIntOrFault(double value) {
     return value >= -0x1p63 && value < 0x1p63
         ? (Object) (long) value
-        : Fault.value("cannot convert float " + NumberText.general(value, 17) + " to integer");
+        : Fault.value(NumberText.general(value, 17) + " does not fit an int of 64 bits");
   }
 
   /** As the machine's conversion does it: what does not fit becomes the smallest int. */

@@ -49,7 +49,7 @@ final class IntegerOperations {
 
   private static Object rangeLength(long lo, long hi, long step) {
     if (step == 0) {
-      return Fault.value("range() arg 3 must not be zero");
+      return Fault.value("the step of a range must not be 0");
     }
     if (step > 0 && lo < hi) {
       return 1 + (hi - 1 - lo) / step;
@@ -77,7 +77,7 @@ final class IntegerOperations {
 
   private static Object factorial(long n) {
     if (n < 0) {
-      return Fault.value("factorial() not defined for negative values");
+      return Fault.value("a factorial is taken of numbers from 0 on, but got " + n);
     }
     long product = 1;
     for (long i = 2; i <= Math.min(n, 66); i++) { // 66! is the first that is 0 modulo 2^64

@@ -22,7 +22,7 @@ public final class NumberText {
   private NumberText() {}
 
   static Object parseInt(String text) {
-    Fault wrong = Fault.value("invalid literal for int() with base 10: '" + text + "'");
+    Fault wrong = Fault.value("the text '" + text + "' is no int");
     Matcher matcher = INT.matcher(text);
     if (!matcher.matches()) {
       return wrong;
@@ -35,7 +35,7 @@ public final class NumberText {
   }
 
   static Object parseFloat(String text) {
-    Fault wrong = Fault.value("could not convert string to float: '" + text + "'");
+    Fault wrong = Fault.value("the text '" + text + "' is no float");
     Matcher matcher = FLOAT.matcher(text);
     if (!matcher.matches()) {
       return wrong;

@@ -18,7 +18,10 @@ final class RenamedOperations {
           "aten::" + name + "(Tensor(a) self) -> Tensor(a)",
           call ->
               call.tensor(0).dtype().kind() == DType.Kind.COMPLEX
-                  ? Fault.unsupported(name + " is not implemented for complex numbers")
+                  ? Fault.unsupported(
+                      name
+                          + " is not implemented for complex numbers; work on `real` and `imag`"
+                          + " apart")
                   : Views.same(call, call.tensor(0)));
     }
     catalog.one(
@@ -61,7 +64,7 @@ final class RenamedOperations {
         (steps, call) -> {
           DenseTensor self = call.tensor(0);
           if (!self.dtype().isFloating()) {
-            return Fault.dtype("nanmean(): expected input to have floating point dtype")
+            return Fault.dtype("nanmean takes a floating dtype, but the tensor is " + self.dtype())
                 .withExpected("a floating point dtype", self.dtype().toString());
           }
           Object known = steps.run("logical_not", steps.run("isnan", self));

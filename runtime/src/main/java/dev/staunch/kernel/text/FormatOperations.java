@@ -37,7 +37,12 @@ final class FormatOperations {
     int done = 0;
     for (int at = text.indexOf("{}"); at >= 0; at = text.indexOf("{}", done)) {
       if (++used >= call.size()) {
-        return Fault.value("too few arguments for format string: " + text);
+        return Fault.value(
+            "the text '"
+                + text
+                + "' has more `{}` than the "
+                + (call.size() - 1)
+                + " values to fill in");
       }
       ValuePrinter.print(lookout, call.value(used), out.append(text, done, at));
       done = at + 2;
@@ -57,12 +62,13 @@ final class FormatOperations {
     int done = 0;
     for (int at = text.indexOf('%'); at >= 0; at = text.indexOf('%', done)) {
       if (at == text.length() - 1) {
-        return Fault.value("incomplete format specifier");
+        return Fault.value("the text '" + text + "' ends in a `%`; write `%%` for the sign itself");
       }
       out.append(text, done, at);
       char key = text.charAt(at + 1);
       if (key != '%' && used >= values.size()) {
-        return Fault.value("too few arguments for format string");
+        return Fault.value(
+            "the text '" + text + "' asks for more than " + values.size() + " values");
       }
       Object part = key == '%' ? "%" : formatted(lookout, key, values.get(used++));
       if (part instanceof Fault) {
@@ -72,7 +78,7 @@ final class FormatOperations {
       done = at + 2;
     }
     return used < values.size()
-        ? Fault.value("too many arguments for format string")
+        ? Fault.value("the text '" + text + "' takes " + used + " of " + values.size() + " values")
         : lookout.orFault(out.append(text, done, text.length()).toString());
   }
 
@@ -83,12 +89,14 @@ final class FormatOperations {
       case 'd', 'i', 'e', 'E', 'f', 'F' ->
           value instanceof Number number
               ? number(key, number)
-              : lookout.orFault(
-                  Fault.value(
-                      "%%%c requires a number for formatting, but got %s"
-                          .formatted(key, ValuePrinter.print(lookout, value))));
+              : Fault.value(
+                  "`%%%c` formats a number, but got %s; use `%%s`"
+                      .formatted(key, ValuePrinter.brief(value)));
       default ->
-          Fault.value("the specifier %" + key + " is not supported in TorchScript format strings");
+          Fault.value(
+              "the specifier `%"
+                  + key
+                  + "` is not supported; use one of `%s %c %d %i %e %E %f %F`");
     };
   }
 
@@ -96,7 +104,7 @@ final class FormatOperations {
     return switch (value) {
       case Long code -> ByteText.close(Character.toString((char) (code & 0xff)));
       case String text -> text;
-      default -> Fault.value("%c requires an int or char for formatting");
+      default -> Fault.value("`%c` formats an int or a text, but got " + ValuePrinter.brief(value));
     };
   }
 

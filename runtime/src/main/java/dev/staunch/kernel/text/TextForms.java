@@ -97,7 +97,7 @@ final class TextForms {
   private static Object padded(Call call, java.util.function.IntUnaryOperator front) {
     String fill = call.string(2);
     if (ByteText.open(fill).length() != 1) {
-      return Fault.value("TypeError: The fill character must be exactly one character long");
+      return Fault.value("the text to fill with must be one character, but it is '" + fill + "'");
     }
     long gap = call.integer(1) - ByteText.open(call.string(0)).length();
     if (gap > MAX_WIDTH) {

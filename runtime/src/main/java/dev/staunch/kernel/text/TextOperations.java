@@ -40,13 +40,18 @@ public final class TextOperations {
     catalog.one("aten::list(str t) -> str[]", TextOperations::characters);
     catalog.one(
         "aten::slice.str(str string, int? start=None, int? end=None, int step=1) -> str",
-        call -> call.integer(3) <= 0 ? Fault.value("slice step must be positive") : sliced(call));
+        call ->
+            call.integer(3) <= 0
+                ? Fault.value(
+                    "the step of a slice of a text must be positive, but it is " + call.integer(3))
+                : sliced(call));
   }
 
   private static Object get(String bytes, long index) {
     int at = Positions.position(index, bytes.length());
     return at < 0
-        ? Fault.index("string index out of range")
+        ? Fault.index(
+            "index " + index + " is out of range for a text of " + bytes.length() + " bytes")
         : ByteText.close(bytes.substring(at, at + 1));
   }
 
@@ -83,14 +88,14 @@ public final class TextOperations {
           String bytes = ByteText.open(call.string(0));
           return bytes.length() == 1
               ? (Object) (long) bytes.charAt(0)
-              : Fault.value("String for ord() must be 1 character, found " + bytes.length());
+              : Fault.value("ord takes a text of 1 byte, but it has " + bytes.length());
         });
     catalog.one(
         "aten::chr(int i) -> str",
         call -> {
           long code = call.integer(0);
           return code < 0 || code > Character.MAX_CODE_POINT
-              ? Fault.value("chr() arg not in range(0x110000), found " + code)
+              ? Fault.value("chr takes a number from 0 to 1114111, but got " + code)
               : ByteText.close(Character.toString((char) (code & 0xff)));
         });
   }

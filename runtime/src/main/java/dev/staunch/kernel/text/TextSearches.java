@@ -21,8 +21,8 @@ final class TextSearches {
   static void addTo(Catalog.Builder catalog) {
     catalog.one("aten::find" + RANGE + " -> int", call -> find(new Range(call)));
     catalog.one("aten::rfind" + RANGE + " -> int", call -> findLast(new Range(call)));
-    catalog.one("aten::index.str" + RANGE + " -> int", call -> found(find(new Range(call))));
-    catalog.one("aten::rindex" + RANGE + " -> int", call -> found(findLast(new Range(call))));
+    catalog.one("aten::index.str" + RANGE + " -> int", call -> found(call, find(new Range(call))));
+    catalog.one("aten::rindex" + RANGE + " -> int", call -> found(call, findLast(new Range(call))));
     catalog.one("aten::count" + RANGE + " -> int", TextSearches::count);
     catalog.one(
         "aten::startswith" + RANGE + " -> bool",
@@ -67,8 +67,10 @@ final class TextSearches {
     return at < range.start ? -1 : at;
   }
 
-  private static Object found(long at) {
-    return at < 0 ? Fault.value("ValueError: substring not found") : (Object) at;
+  private static Object found(Call call, long at) {
+    return at < 0
+        ? Fault.value("the text does not contain '" + call.string(1) + "' in its range")
+        : (Object) at;
   }
 
   private static Object count(Call call) {

@@ -68,7 +68,7 @@ final class TextSplits {
 
   private static Object split(Call call, String text, String separator, long max) {
     if (separator.isEmpty()) {
-      return Fault.value("ValueError: empty separator");
+      return Fault.value("the separator of a split must not be empty");
     }
     Lookout lookout = new Lookout(call);
     List<Object> parts = new ArrayList<>();
@@ -85,7 +85,7 @@ final class TextSplits {
 
   private static Object splitFromEnd(Call call, String text, String separator, long max) {
     if (separator.isEmpty()) {
-      return Fault.value("ValueError: empty separator");
+      return Fault.value("the separator of a split must not be empty");
     }
     Lookout lookout = new Lookout(call);
     List<Object> parts = new ArrayList<>();

@@ -7,6 +7,7 @@ import dev.staunch.kernel.scalar.NumberText;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Collection;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prints any run-time value as TorchScript's {@code str} and {@code format} do: {@code [1, 2.5]},
@@ -15,6 +16,8 @@ import java.util.Map;
 public final class ValuePrinter {
   /** As many elements cost as much to copy as one costs to write. */
   private static final int COST = 16;
+
+  private static final int MOST_IN_BRIEF = 100;
 
   private ValuePrinter() {}
 
@@ -31,12 +34,24 @@ public final class ValuePrinter {
     return out.toString();
   }
 
-  /** As {@link #print(Lookout, Object)}, at the end of {@code out}. */
-  static void print(Lookout lookout, Object value, StringBuilder out) {
+  /** A value for a message: of a tensor its dtype and shape, a long text cut short. */
+  public static String brief(Object value) {
+    StringBuilder out = new StringBuilder();
+    print(null, value, out);
+    return out.length() <= MOST_IN_BRIEF ? out.toString() : out.substring(0, MOST_IN_BRIEF) + "...";
+  }
+
+  /**
+   * As {@link #print(Lookout, Object)}, at the end of {@code out}.
+   *
+   * @param lookout null if it is only for a message
+   */
+  static void print(@Nullable Lookout lookout, Object value, StringBuilder out) {
     switch (value) {
       case Boolean flag -> out.append(flag ? "True" : "False");
       case Double real -> out.append(NumberText.ofFloat(real));
       case ComplexNumber complex -> out.append(NumberText.ofComplex(complex));
+      case DenseTensor tensor when lookout == null -> out.append(tensor.describe());
       case DenseTensor tensor -> TensorPrinter.print(lookout, tensor, out);
       case TupleValue tuple -> {
         list(lookout, tuple.elements(), out.append('('));
@@ -51,10 +66,10 @@ public final class ValuePrinter {
     }
   }
 
-  private static void list(Lookout lookout, Collection<?> values, StringBuilder out) {
+  private static void list(@Nullable Lookout lookout, Collection<?> values, StringBuilder out) {
     String separator = "";
     for (Object value : values) {
-      if (!lookout.goesOn(COST)) {
+      if (!goesOn(lookout, COST, out)) {
         return;
       }
       print(lookout, value, out.append(separator));
@@ -62,10 +77,10 @@ public final class ValuePrinter {
     }
   }
 
-  private static void dict(Lookout lookout, Map<?, ?> dict, StringBuilder out) {
+  private static void dict(@Nullable Lookout lookout, Map<?, ?> dict, StringBuilder out) {
     String separator = "{";
     for (Map.Entry<?, ?> entry : dict.entrySet()) {
-      if (!lookout.goesOn(2 * COST)) {
+      if (!goesOn(lookout, 2 * COST, out)) {
         return;
       }
       print(lookout, entry.getKey(), out.append(separator));
@@ -73,5 +88,9 @@ public final class ValuePrinter {
       separator = ", ";
     }
     out.append(dict.isEmpty() ? "{}" : "}");
+  }
+
+  private static boolean goesOn(@Nullable Lookout lookout, int cost, StringBuilder out) {
+    return lookout == null ? out.length() <= MOST_IN_BRIEF : lookout.goesOn(cost);
   }
 }

@@ -67,7 +67,7 @@ final class ArrangingOperations {
 
   private static Object stacked(Steps steps, String name, List<DenseTensor> tensors) {
     if (tensors.isEmpty()) {
-      return Fault.value(name + " expects a non-empty TensorList");
+      return Fault.value(name + " takes at least one tensor");
     }
     int rank = name.equals("hstack") ? 1 : name.equals("dstack") ? 3 : 2;
     List<Object> parts = new ArrayList<>();
@@ -142,10 +142,12 @@ final class ArrangingOperations {
   private static Object numbers(Call call, DenseTensor repeats) {
     if (repeats.rank() != 1) {
       return Demands.shape(
-          "repeat_interleave only accept 1D vector as repeat", "1 dimension", repeats.shape());
+          "`repeats` must be a vector, but its shape is " + repeats.shape(),
+          "1 dimension",
+          repeats.shape());
     }
     if (repeats.dtype() != DType.INT64 && repeats.dtype() != DType.INT32) {
-      return Fault.dtype("repeats has to be Long or Int tensor")
+      return Fault.dtype("`repeats` must be int64 or int32, but it is " + repeats.dtype())
           .withExpected("repeats of int64 or int32", repeats.dtype().toString());
     }
     Lookout lookout = new Lookout(call);
@@ -154,7 +156,7 @@ final class ArrangingOperations {
     for (long i = 0; i < counts.size() && lookout.fault() == null; i++) {
       long count = counts.at(i);
       if (count < 0) {
-        return Fault.value("repeats can not be negative")
+        return Fault.value("`repeats` must not be negative, but there is " + count)
             .withExpected("0 or more", Long.toString(count));
       }
       total = total + count < 0 ? Long.MAX_VALUE : total + count;
@@ -187,7 +189,8 @@ final class ArrangingOperations {
     long size = known.rank() == 0 ? 1 : known.shape().size(at);
     Object counts = repeats.apply(size);
     if (counts instanceof DenseTensor tensor && tensor.elements() != size && tensor.rank() == 1) {
-      return Fault.shape("repeats must have the same size as input along dim")
+      String text = "`repeats` has %d elements for %d along dimension %d";
+      return Fault.shape(text.formatted(tensor.elements(), size, at))
           .withExpected(size + " repeats", tensor.elements() + " repeats");
     }
     Object index = counts instanceof DenseTensor tensor ? numbers(call, tensor) : counts;
@@ -217,7 +220,7 @@ final class ArrangingOperations {
     long[] dims = call.integers(2);
     if (dims.length != 2 || self.rank() < 2) {
       return Fault.shape(
-          "expected total rotation dims == 2 and at least 2 dimensions, but got dims = %d and %s"
+          "rot90 takes 2 dimensions to turn in, but `dims` has %d and the shape is %s"
               .formatted(dims.length, self.shape()));
     }
     Object first = Dimensions.wrap(dims[0], self.rank());
@@ -227,7 +230,7 @@ final class ArrangingOperations {
     }
     if (first.equals(second)) {
       return Fault.value(
-          "expected rotation dims to be different, but got dim0 = %d and dim1 = %d"
+          "rot90 takes two different dimensions to turn in, but got %d and %d"
               .formatted(dims[0], dims[1]));
     }
     return switch ((int) Math.floorMod(call.integer(1), 4L)) {
@@ -249,7 +252,7 @@ final class ArrangingOperations {
       case 2 -> steps.run("clone", steps.run("diagonal", self, call.value(1)));
       default ->
           Demands.shape(
-              "diag(): Supports 1D or 2D tensors. Got " + self.rank() + "D",
+              "diag takes 1 or 2 dimensions, but the shape is " + self.shape(),
               "1 or 2 dimensions",
               self.shape());
     };
@@ -265,9 +268,12 @@ final class ArrangingOperations {
     }
     if (first.equals(second) || self.rank() == 0) {
       return self.rank() == 0
-          ? Demands.shape("diag_embed: a scalar has no diagonal", "1 dimension", self.shape())
+          ? Demands.shape(
+              "diag_embed takes at least 1 dimension, but the tensor has none",
+              "1 dimension",
+              self.shape())
           : Fault.value(
-              "diagonal dimensions cannot be identical %d, %d"
+              "a diagonal needs two different dimensions, but got %d and %d"
                   .formatted(call.integer(2), call.integer(3)));
     }
     long size = self.shape().size(self.rank() - 1) + Math.abs(call.integer(1));
@@ -285,23 +291,22 @@ final class ArrangingOperations {
     List<Object> tensors = new ArrayList<>(call.list(0));
     String order = call.size() > 1 ? call.string(1) : "ij";
     if (tensors.isEmpty()) {
-      return Fault.value("meshgrid expects a non-empty TensorList");
+      return Fault.value("meshgrid takes at least one tensor");
     }
     if (!order.equals("ij") && !order.equals("xy")) {
-      return Fault.value(
-          "meshgrid: indexing must be one of \"xy\" or \"ij\", but received: " + order);
+      return Fault.value("`indexing` takes 'xy' or 'ij', but got '" + order + "'");
     }
     long[] sizes = new long[tensors.size()];
     for (int i = 0; i < sizes.length; i++) {
       DenseTensor tensor = (DenseTensor) tensors.get(i);
       if (tensor.rank() > 1) {
         return Demands.shape(
-            "meshgrid: expected 0D or 1D tensor in the tensor list but got: " + tensor.describe(),
+            "meshgrid takes tensors of at most 1 dimension, but one is " + tensor.describe(),
             "at most 1 dimension",
             tensor.shape());
       }
       if (tensor.dtype() != ((DenseTensor) tensors.get(0)).dtype()) {
-        return Fault.dtype("torch.meshgrid expects all tensors to have the same dtype");
+        return Fault.dtype("meshgrid takes tensors of one dtype, but one is " + tensor.describe());
       }
       sizes[i] = tensor.elements();
     }

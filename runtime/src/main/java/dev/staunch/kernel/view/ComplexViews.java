@@ -40,7 +40,7 @@ final class ComplexViews {
   private static Object pairs(Call call) {
     DenseTensor self = call.tensor(0);
     if (!isComplex(self)) {
-      return Fault.dtype("view_as_real is only supported for complex tensors")
+      return Fault.dtype("view_as_real takes complex numbers, but the tensor is " + self.dtype())
           .withExpected("complex64 or complex128", self.dtype().toString());
     }
     Layout layout = self.layout();
@@ -58,7 +58,7 @@ final class ComplexViews {
     if (!isComplex(self)) {
       return number == 0
           ? Views.same(call, self)
-          : Fault.dtype("imag is not implemented for tensors with non-complex dtypes.")
+          : Fault.dtype("imag takes complex numbers, but the tensor is " + self.dtype())
               .withExpected("complex64 or complex128", self.dtype().toString());
     }
     Layout layout = self.layout();
@@ -70,24 +70,35 @@ final class ComplexViews {
   private static Object numbers(Call call) {
     DenseTensor self = call.tensor(0);
     if (self.dtype() != DType.FLOAT32 && self.dtype() != DType.FLOAT64) {
-      return Fault.dtype("view_as_complex is only supported for half, float and double tensors")
+      return Fault.dtype(
+              "view_as_complex takes float32 or float64, but the tensor is " + self.dtype())
           .withExpected("float32 or float64", self.dtype().toString());
     }
     Layout layout = self.layout();
     int last = self.rank() - 1;
     if (last < 0 || layout.shape().size(last) != 2 || layout.stride(last) != 1) {
       return Demands.shape(
-          "tensor must have a last dimension of size 2 with stride 1", "[..., 2]", self.shape());
+          "view_as_complex takes a last size of 2 without gaps, but the tensor is "
+              + self.shape()
+              + "; `contiguous()` closes gaps",
+          "[..., 2]",
+          self.shape());
     }
     long[] strides = Views.without(layout.strides(), last);
     for (int d = 0; d < strides.length; d++) {
       if (strides[d] % 2 != 0) {
-        return Fault.shape("tensor must have a stride divisible by 2 for all but last dimension");
+        return Fault.shape(
+            "stride "
+                + strides[d]
+                + " is odd, where complex numbers take two elements each; `clone()` the tensor"
+                + " before");
       }
       strides[d] /= 2;
     }
     if (layout.offset() % 2 != 0) {
-      return Fault.shape("tensor must have a storage_offset divisible by 2");
+      return Fault.shape(
+          "the tensor begins at an odd element, where complex numbers take two; `clone()` it"
+              + " before");
     }
     Shape shape = Shape.of(Views.without(layout.shape().toArray(), last));
     DType dtype = self.dtype() == DType.FLOAT32 ? DType.COMPLEX64 : DType.COMPLEX128;

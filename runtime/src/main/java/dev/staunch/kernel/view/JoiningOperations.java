@@ -49,7 +49,7 @@ final class JoiningOperations {
     }
     for (DenseTensor tensor : tensors) {
       if (tensor.rank() == 0) {
-        return Fault.shape("zero-dimensional tensor cannot be concatenated");
+        return Fault.shape("a tensor without dimensions is not joined by cat; `stack` joins such");
       }
     }
     Object dim = Dimensions.wrap(asked, tensors.get(0).rank());
@@ -73,16 +73,15 @@ final class JoiningOperations {
       DenseTensor first, DenseTensor other, int number, int dim) {
     if (first.rank() != other.rank()) {
       return Fault.shape(
-          "tensors must have same number of dimensions: got %d and %d"
-              .formatted(first.rank(), other.rank()));
+          "cat takes tensors of one rank, but tensor %d is %s after %s"
+              .formatted(number, other.shape(), first.shape()));
     }
     for (int i = 0; i < first.rank(); i++) {
       if (i != dim && first.shape().size(i) != other.shape().size(i)) {
         String text =
-            "sizes of tensors must match except in dimension %d. Expected size %d but got size %d"
-                + " for tensor number %d in the list.";
-        return Fault.shape(
-                text.formatted(dim, first.shape().size(i), other.shape().size(i), number))
+            "cat joins along dimension %d, but tensor %d is %s after %s, which differs in dimension"
+                + " %d";
+        return Fault.shape(text.formatted(dim, number, other.shape(), first.shape(), i))
             .withExpected(first.shape().toString(), other.shape().toString());
       }
     }
@@ -110,7 +109,7 @@ final class JoiningOperations {
   private static Object stack(Call call) {
     List<DenseTensor> tensors = tensors(call);
     if (tensors.isEmpty()) {
-      return Fault.value("stack expects a non-empty TensorList");
+      return Fault.value("stack takes at least one tensor");
     }
     Shape shape = tensors.get(0).shape();
     Object dim = Dimensions.wrap(call.integer(1), shape.rank() + 1);
@@ -123,8 +122,8 @@ final class JoiningOperations {
       DenseTensor tensor = tensors.get(i);
       if (!tensor.shape().equals(shape)) {
         String text =
-            "stack expects each tensor to be equal size, but got %s at entry 0 and %s at entry %d";
-        result = Fault.shape(text.formatted(shape, tensor.shape(), i));
+            "stack takes tensors of one shape, but tensor %d is %s after %s; `cat` joins others";
+        result = Fault.shape(text.formatted(i, tensor.shape(), shape));
       } else if (unsqueezed(call, tensor, at) instanceof DenseTensor view) {
         views.add(view);
       }

@@ -13,6 +13,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Copies with the elements in another order, repeated or blanked. */
@@ -41,16 +42,15 @@ final class RearrangingOperations {
     long[] repeats = call.integers(1);
     int lead = repeats.length - self.rank();
     if (lead < 0) {
-      return Fault.shape(
-              "number of dimensions of repeat dims can not be smaller than number of dimensions of"
-                  + " tensor")
+      String text = "`repeats` %s must have a number for each dimension of the tensor %s";
+      return Fault.shape(text.formatted(Arrays.toString(repeats), self.shape()))
           .withExpected("at least " + self.rank() + " repeats", repeats.length + " repeats");
     }
     long[] sizes = new long[repeats.length];
     Dimension[] dimensions = new Dimension[repeats.length];
     for (int d = 0; d < repeats.length; d++) {
       if (repeats[d] < 0) {
-        return Fault.value("trying to create tensor with negative dimension " + repeats[d]);
+        return Fault.value("`repeats` must not be negative, but there is " + repeats[d]);
       }
       long size = d < lead ? 1 : self.shape().size(d - lead);
       boolean counted = Math.multiplyHigh(size, repeats[d]) == 0 && size * repeats[d] >= 0;
@@ -76,7 +76,8 @@ final class RearrangingOperations {
     for (long size : sizes) {
       if (size > Integer.MAX_VALUE) {
         return known.elements() == 0
-            ? Fault.unsupported("a dimension of " + size + " repeats is not supported")
+            ? Fault.unsupported(
+                "a dimension of size " + size + " is not supported; repeat up to 2147483647")
             : Fault.of(
                 dev.staunch.fault.FaultType.OUT_OF_MEMORY,
                 "a tensor of shape " + known + " does not fit the memory");
@@ -98,15 +99,14 @@ final class RearrangingOperations {
       return rollFlat(call, self, shifts[0]);
     }
     if (dims.length != shifts.length || shifts.length == 0) {
-      String text = "shifts and dimensions must align. shifts: %d, dims:%d";
-      return Fault.value(
-          shifts.length == 0 ? "`shifts` required" : text.formatted(shifts.length, dims.length));
+      String text = "roll takes a shift for each dimension, but `shifts` has %d and `dims` %d";
+      return Fault.value(text.formatted(shifts.length, dims.length));
     }
     if (self.elements() == 0 && dims.length == 1) {
       return Copying.preserving(call, self, self.dtype());
     }
     if (self.rank() == 0) {
-      return Fault.index("dimension specified as " + dims[0] + " but tensor has no dimensions");
+      return Fault.index("the tensor has no dimensions, but `dims` names " + dims[0]);
     }
     long[] total = new long[Math.max(1, self.rank())];
     for (int i = 0; i < dims.length; i++) {
@@ -168,7 +168,9 @@ final class RearrangingOperations {
     DenseTensor self = call.tensor(0);
     if (self.rank() < 2) {
       return Fault.shape(
-              (lower ? "tril" : "triu") + ": input tensor must have at least 2 dimensions")
+              (lower ? "tril" : "triu")
+                  + " takes at least 2 dimensions, but the shape is "
+                  + self.shape())
           .withExpected("at least 2 dimensions", self.shape().toString());
     }
     Object made = Copying.toContiguous(call, self, self.dtype());

@@ -96,9 +96,7 @@ final class ShapingOperations {
   private static Object moved(Steps steps, Call call, long[] from, long[] to) {
     int rank = call.tensor(0).rank();
     if (from.length != to.length) {
-      String text =
-          "movedim: Invalid source or destination dims: source (%s dims) should contain the same"
-              + " number of dims as destination (%s dims)";
+      String text = "`source` %s and `destination` %s must name as many dimensions";
       return Fault.value(text.formatted(Arrays.toString(from), Arrays.toString(to)));
     }
     Object sources = wrapped("source", from, rank);
@@ -138,7 +136,7 @@ final class ShapingOperations {
     }
     return Arrays.stream(wrapped).distinct().count() == wrapped.length
         ? wrapped
-        : Fault.value("movedim: repeated dim in `" + name + "` (" + Arrays.toString(dims) + ")");
+        : Fault.value("`" + name + "` " + Arrays.toString(dims) + " names a dimension twice");
   }
 
   private static Object windows(Call call) {
@@ -153,12 +151,12 @@ final class ShapingOperations {
     long step = call.integer(3);
     if (size < 0 || size > most) {
       return Fault.value(
-              "maximum size for tensor at dimension %d is %d but size is %d"
-                  .formatted(at, most, size))
+              "`size` must be from 0 to %d, the size of dimension %d, but it is %d"
+                  .formatted(most, at, size))
           .withExpected("a size up to " + most, Long.toString(size));
     }
     if (step <= 0) {
-      return Fault.value("step is " + step + " but must be > 0");
+      return Fault.value("`step` must be positive, but it is " + step);
     }
     long by = self.rank() == 0 ? 1 : layout.stride(at);
     long[] sizes = Views.with(layout.shape().toArray(), self.rank(), size);
@@ -178,7 +176,8 @@ final class ShapingOperations {
       return first instanceof Fault ? first : second;
     }
     if (a.equals(b)) {
-      return Fault.value("diagonal dimensions cannot be identical %d, %d".formatted(a, b));
+      return Fault.value(
+          "a diagonal needs two different dimensions, but got %d and %d".formatted(a, b));
     }
     Layout layout = self.layout();
     long offset = Math.clamp(call.integer(1), -layout.shape().size(a), layout.shape().size(b));
@@ -208,7 +207,10 @@ final class ShapingOperations {
     }
     long[] parts = call.integers(2);
     if (parts.length == 0 || self.rank() == 0) {
-      return Fault.value("unflatten: sizes must be non-empty");
+      return Fault.value(
+          parts.length == 0
+              ? "`sizes` of unflatten is empty; name at least one"
+              : "unflatten takes at least 1 dimension, but the tensor has none");
     }
     long known = 1;
     for (long part : parts) {
@@ -217,8 +219,7 @@ final class ShapingOperations {
     boolean open = Arrays.stream(parts).anyMatch(part -> part == -1);
     long size = self.shape().size(at);
     if (known < 0 || (open ? known == 0 || size % known != 0 : known != size)) {
-      String text =
-          "unflatten: Provided sizes %s don't multiply up to the size of dim %d (%d) in the input tensor";
+      String text = "the product of `sizes` %s must be the size of dimension %d, %d";
       return Fault.shape(text.formatted(Arrays.toString(parts), at, size))
           .withExpected("sizes whose product is " + size, Arrays.toString(parts));
     }
@@ -259,7 +260,7 @@ final class ShapingOperations {
       return dim;
     }
     if (sections <= 0 || sections > Integer.MAX_VALUE) {
-      return Fault.value("number of sections must be larger than 0, got " + sections);
+      return Fault.value("`sections` must be positive, but it is " + sections);
     }
     long size = self.shape().size(at);
     long length = size / sections;
@@ -278,8 +279,7 @@ final class ShapingOperations {
 
   private static Object splitDim(DenseTensor self, long asked) {
     return self.rank() == 0
-        ? Fault.shape(
-            "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+        ? Fault.shape("tensor_split takes at least 1 dimension, but the tensor has none")
         : Dimensions.wrap(asked, self.rank());
   }
 

@@ -49,8 +49,7 @@ final class SizeOperations {
 
   private static Object along(Call call, long[] values) {
     if (values.length == 0) {
-      return Fault.index(
-          "dimension specified as " + call.integer(1) + " but tensor has no dimensions");
+      return Fault.index("the tensor has no dimensions, but `dim` is " + call.integer(1));
     }
     Object dim = Dimensions.wrap(call.integer(1), values.length);
     return dim instanceof Integer at ? (Object) values[at] : dim;

@@ -31,7 +31,8 @@ final class SliceOperations {
         call -> {
           DenseTensor start = call.tensor(2);
           return start.rank() > 0 || start.dtype().kind() != dev.staunch.type.DType.Kind.INTEGRAL
-              ? Fault.value("start must be an 0-dim integral Tensor.")
+              ? Fault.value(
+                  "`start` must be an integer without dimensions, but it is " + start.describe())
               : narrow(
                   call, Elements.asLong(start.segment(), start.dtype(), start.layout().offset()));
         });
@@ -55,7 +56,7 @@ final class SliceOperations {
   private static Object dim(Call call, String name, int i) {
     int rank = call.tensor(0).rank();
     return rank == 0
-        ? Fault.index(name + "() cannot be applied to a 0-dim tensor.")
+        ? Fault.index(name + " takes at least 1 dimension, but the tensor has none")
         : Dimensions.wrap(call.integer(i), rank);
   }
 
@@ -68,8 +69,8 @@ final class SliceOperations {
     long size = layout.shape().size(at);
     long index = call.integer(2);
     if (index < -size || index >= size) {
-      String text = "select(): index %d out of range for tensor of size %s at dimension %d";
-      return Fault.index(text.formatted(index, layout.shape(), at))
+      String text = "index %d is out of range for dimension %d of a tensor of shape %s";
+      return Fault.index(text.formatted(index, at, layout.shape()))
           .withExpected("an index from %d to %d".formatted(-size, size - 1), Long.toString(index));
     }
     return Views.of(
@@ -83,7 +84,7 @@ final class SliceOperations {
     }
     long step = call.integer(4);
     if (step <= 0) {
-      return Fault.value("slice step must be positive");
+      return Fault.value("`step` of a slice must be positive, but it is " + step);
     }
     Layout layout = call.tensor(0).layout();
     long size = layout.shape().size(at);
@@ -111,12 +112,12 @@ final class SliceOperations {
     long size = call.tensor(0).shape().size(at);
     long length = call.integer(3);
     if (length < 0) {
-      return Fault.value("narrow(): length must be non-negative.");
+      return Fault.value("`length` must not be negative, but it is " + length);
     }
     long start = asked < 0 && asked >= -size ? asked + size : asked;
     if (start < 0 || start > size || length > size - start) {
-      String text = "start (%d) + length (%d) exceeds dimension size (%d).";
-      return Fault.index(text.formatted(asked, length, size))
+      String text = "`start` %d and `length` %d reach outside dimension %d of size %d";
+      return Fault.index(text.formatted(asked, length, at, size))
           .withExpected("at most " + size + " elements", start + " + " + length);
     }
     return Views.of(
@@ -141,11 +142,10 @@ final class SliceOperations {
     }
     long size = call.tensor(0).shape().size(at);
     if (width < 0) {
-      return Fault.value("split expects split_size be non-negative, but got split_size=" + width);
+      return Fault.value("`split_size` must not be negative, but it is " + width);
     }
     if (width == 0 && size != 0) {
-      return Fault.value(
-          "split_size can only be 0 if dimension size is 0, but got dimension size of " + size);
+      return Fault.value("`split_size` is 0, but dimension " + at + " has " + size + " elements");
     }
     return parts(call, at, width, size);
   }
@@ -169,10 +169,8 @@ final class SliceOperations {
     long size = call.tensor(0).shape().size(at);
     long[] starts = starts(widths, size);
     if (starts[widths.length] != size) {
-      String text =
-          "split_with_sizes expects split_sizes to sum exactly to %d (input tensor's size at"
-              + " dimension %d), but got split_sizes=%s";
-      return Fault.shape(text.formatted(size, at, Arrays.toString(widths)))
+      String text = "the sizes %s must sum to %d, the size of dimension %d";
+      return Fault.shape(text.formatted(Arrays.toString(widths), size, at))
           .withExpected("sizes that sum to " + size, Arrays.toString(widths));
     }
     Layout layout = call.tensor(0).layout();
@@ -203,12 +201,13 @@ final class SliceOperations {
     }
     long chunks = call.integer(1);
     if (chunks <= 0) {
-      return Fault.value("chunk expects `chunks` to be greater than 0, got: " + chunks);
+      return Fault.value("`chunks` must be positive, but it is " + chunks);
     }
     long size = call.tensor(0).shape().size(at);
     if (size == 0) {
       return chunks > 1 << 20
-          ? Fault.value("chunk into " + chunks + " parts is not possible")
+          ? Fault.value(
+              "an empty dimension is cut into at most 1048576 chunks, but `chunks` is " + chunks)
           : Views.list(call, call.tensor(0), chunks, i -> call.tensor(0).layout());
     }
     return parts(call, at, (size - 1) / chunks + 1, size);

@@ -90,8 +90,9 @@ public final class ViewOperations {
       } else if (sizes[i] < 0) {
         String text =
             sizes[i] == -1
-                ? "only one dimension can be inferred"
-                : "invalid shape dimension " + sizes[i];
+                ? "only one size can be left open with -1, but there are more in "
+                    + Arrays.toString(sizes)
+                : "a size must not be negative, but there is " + sizes[i];
         return Fault.value(text);
       } else {
         known = Math.multiplyHigh(known, sizes[i]) == 0 ? known * sizes[i] : Long.MAX_VALUE;
@@ -100,8 +101,8 @@ public final class ViewOperations {
     boolean fits =
         unknown < 0 ? known == self.elements() : known > 0 && self.elements() % known == 0;
     if (!fits) {
-      String text = "shape '%s' is invalid for input of size %d";
-      return Fault.shape(text.formatted(Arrays.toString(asked), self.elements()))
+      String text = "a tensor of shape %s has %d elements, which do not make the shape %s";
+      return Fault.shape(text.formatted(self.shape(), self.elements(), Arrays.toString(asked)))
           .withExpected(self.elements() + " elements", Arrays.toString(asked));
     }
     if (unknown >= 0) {
@@ -122,8 +123,11 @@ public final class ViewOperations {
     }
     if (!mayCopy) {
       return Fault.shape(
-          "view size is not compatible with input tensor's size and stride (at least one dimension"
-              + " spans across two contiguous subspaces). Use .reshape(...) instead.");
+          "the elements of a tensor of shape "
+              + self.shape()
+              + " do not lie so that a view could have the shape "
+              + Arrays.toString(sizes)
+              + "; use `reshape`, which copies");
     }
     Object copy = Copying.toContiguous(call, self, self.dtype());
     if (!(copy instanceof DenseTensor tensor)) {
@@ -142,7 +146,7 @@ public final class ViewOperations {
       return first instanceof Fault ? first : last;
     }
     if (start > end) {
-      return Fault.value("flatten() has invalid args: start_dim cannot come after end_dim");
+      return Fault.value("`start_dim` %d comes after `end_dim` %d".formatted(start, end));
     }
     if (self.rank() == 0) {
       return reshaped(call, new long[] {1}, true);
@@ -208,7 +212,10 @@ public final class ViewOperations {
   private static Object transposeMatrix(Call call) {
     int rank = call.tensor(0).rank();
     if (rank > 2) {
-      return Fault.shape("t() expects a tensor with <= 2 dimensions, but self is " + rank + "D");
+      return Fault.shape(
+          "t takes at most 2 dimensions, but the shape is "
+              + call.tensor(0).shape()
+              + "; use `transpose`");
     }
     return rank < 2
         ? call.tensor(0).view(call.scope(), call.tensor(0).layout())
@@ -241,10 +248,8 @@ public final class ViewOperations {
     long[] dims = call.integers(1);
     int rank = call.tensor(0).rank();
     if (dims.length != rank) {
-      String text =
-          "permute(sparse_coo): number of dimensions in the tensor input does not match the"
-              + " length of the desired ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %d";
-      return Fault.shape(text.replace("(sparse_coo)", "").formatted(rank, dims.length));
+      String text = "`dims` %s must name each dimension of the tensor %s";
+      return Fault.shape(text.formatted(Arrays.toString(dims), call.tensor(0).shape()));
     }
     int[] order = new int[rank];
     boolean[] seen = new boolean[rank];
@@ -254,7 +259,7 @@ public final class ViewOperations {
         return dim;
       }
       if (seen[at]) {
-        return Fault.value("repeated dim in permute");
+        return Fault.value("`dims` " + Arrays.toString(dims) + " names a dimension twice");
       }
       seen[at] = true;
       order[i] = at;
@@ -270,17 +275,18 @@ public final class ViewOperations {
       long size = i < lead || lead < 0 ? 1 : layout.shape().size(i - lead);
       boolean keeps = i >= lead && (sizes[i] == -1 || sizes[i] == size);
       if (lead < 0 || sizes[i] < -1 || (!keeps && (size != 1 || sizes[i] < 0))) {
-        String text =
-            "the expanded size of the tensor (%d) must match the existing size (%d) at"
-                + " non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s";
-        return Fault.shape(
-            text.formatted(sizes[i], size, i, Arrays.toString(sizes), layout.shape()));
+        return doesNotExpand(layout.shape(), sizes);
       }
       strides[i] = keeps ? layout.stride(i - lead) : 0;
       sizes[i] = keeps ? size : sizes[i];
     }
     return lead < 0
-        ? Fault.shape("the number of sizes provided must be at least the tensor's dimensions")
+        ? doesNotExpand(layout.shape(), sizes)
         : Views.of(call, call.tensor(0), sizes, strides, layout.offset());
+  }
+
+  private static Fault doesNotExpand(Shape shape, long[] sizes) {
+    return Fault.shape(
+        "a tensor of shape " + shape + " does not expand to " + Arrays.toString(sizes));
   }
 }

@@ -175,8 +175,8 @@ class RecurrentOperationsTest {
     Fault fault = fault("lstm.input", input, states, weights, true, 1L, 0.0, false, false, false);
     assertEquals(FaultType.SHAPE, fault.type());
     assertEquals(
-        "the cell state of lstm must be [1, 3, 2] for 1 layer(s), 1 direction(s) and batch 3, got"
-            + " [1, 2, 2]",
+        "the cell state of lstm must be [1, 3, 2] (layers times directions, batch, size), but its"
+            + " shape is [1, 2, 2]",
         fault.message());
   }
 
@@ -187,7 +187,8 @@ class RecurrentOperationsTest {
     DenseTensor hidden = random(DType.FLOAT32, 1, 1, 2);
     Fault fault =
         fault("rnn_tanh.data", data, longs(), hidden, weights, true, 1L, 0.0, false, false);
-    assertEquals("expected sequence length to be larger than 0 in RNN", fault.message());
+    assertEquals(
+        "a sequence needs at least 1 time step, but `batch_sizes` is empty", fault.message());
   }
 
   @Test

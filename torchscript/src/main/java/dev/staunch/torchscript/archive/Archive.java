@@ -256,7 +256,9 @@ public final class Archive implements AutoCloseable {
       throw damaged(record, "record " + record + " does not have the size its directory says");
     }
     if (checksum(content) != member.crc()) {
-      throw damaged(record, "record " + record + " is damaged: its checksum does not match");
+      throw damaged(
+          record,
+          "record " + record + " is damaged: its checksum does not match; copy the archive anew");
     }
     return content.asReadOnly();
   }

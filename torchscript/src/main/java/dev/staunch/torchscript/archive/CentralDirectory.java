@@ -58,7 +58,7 @@ final class CentralDirectory {
     throw damaged(
         file.size() == 0
             ? "the file is empty"
-            : "the end of a ZIP archive is missing: the file is cut off or no archive");
+            : "the end of a ZIP file is missing, so it is cut off or was never an archive");
   }
 
   private long findEnd64(long end) {

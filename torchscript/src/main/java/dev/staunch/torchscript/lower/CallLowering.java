@@ -74,7 +74,8 @@ final class CallLowering {
     if (call.callee() instanceof Expression.Attribute attribute) {
       return attribute;
     }
-    throw unit.fault(call.position(), "this cannot be called");
+    throw unit.fault(
+        call.position(), "only a name, a method or a function of a module can be called");
   }
 
   private List<Value> operator(Scope scope, String name, Expression.Call call) {
@@ -171,7 +172,7 @@ final class CallLowering {
       throw unit.fault(
           FaultType.UNSUPPORTED,
           call.position(),
-          "fork of anything but a nested function without parameters is not supported yet");
+          "fork takes a nested function without parameters; wrap what it should run in one");
     }
     lowering.countInlined(unit, function);
     Value value = new FunctionLowering(lowering, unit, "").inlined(scope, function);
@@ -182,7 +183,9 @@ final class CallLowering {
 
   private Expression argument(Expression.Call call, int index) {
     if (index >= call.arguments().size()) {
-      throw unit.fault(call.position(), "the call lacks an argument");
+      throw unit.fault(
+          call.position(),
+          "the call needs at least " + (index + 1) + (index == 0 ? " argument" : " arguments"));
     }
     return call.arguments().get(index);
   }
@@ -191,7 +194,7 @@ final class CallLowering {
     if (argument(call, index) instanceof Expression.TypeExpression type) {
       return type.type();
     }
-    throw unit.fault(call.position(), "the call needs a type");
+    throw unit.fault(call.position(), "argument " + (index + 1) + " of the call must be a type");
   }
 
   private List<Type> isInstanceTypes(Expression expression) {
@@ -201,7 +204,8 @@ final class CallLowering {
           tuple.elements().stream()
               .map(element -> ((Expression.TypeExpression) element).type())
               .toList();
-      default -> throw unit.fault(expression.position(), "isinstance needs types");
+      default ->
+          throw unit.fault(expression.position(), "isinstance takes a type or a tuple of types");
     };
   }
 
@@ -223,7 +227,9 @@ final class CallLowering {
     }
     if (chain.startsWith("__torch__.torch.classes.")) {
       throw unit.fault(
-          FaultType.UNSUPPORTED, call.position(), chain + " is a native class, which none can run");
+          FaultType.UNSUPPORTED,
+          call.position(),
+          chain + " is a class of native code, which does not run on the JVM");
     }
     ArchiveCode.Found found = lowering.code.find(chain);
     if (found == null) {
@@ -243,7 +249,9 @@ final class CallLowering {
       Scope scope, String name, Definition.ClassDef type, Expression.Call call) {
     if (type.kind() != Definition.Kind.NAMED_TUPLE) {
       throw unit.fault(
-          FaultType.UNSUPPORTED, call.position(), "a call of class " + name + " is not supported");
+          FaultType.UNSUPPORTED,
+          call.position(),
+          "class " + name + " is not called to make an object; only named tuples are");
     }
     List<Value> values = new ArrayList<>();
     for (Expression argument : call.arguments()) {

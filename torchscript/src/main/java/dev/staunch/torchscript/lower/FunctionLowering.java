@@ -196,7 +196,7 @@ final class FunctionLowering {
     switch (target) {
       case Expression.Name name -> scope.names.put(name.name(), value);
       case Expression.Attribute attribute -> expressions.setAttribute(scope, attribute, value);
-      default -> throw unit.fault(target.position(), "this cannot be assigned");
+      default -> throw unit.fault(target.position(), "only a name or an attribute can be assigned");
     }
   }
 

@@ -67,7 +67,7 @@ final class OperatorLowering {
   private StaunchException refused(String name, List<String> refusals, int position) {
     if (refusals.isEmpty()) {
       List<String> similar = lowering.table.similar(name);
-      String hint = similar.isEmpty() ? "" : "; did you mean " + String.join(" or ", similar) + "?";
+      String hint = similar.isEmpty() ? "" : "; similar ones are " + String.join(", ", similar);
       return unit.fault(
           FaultType.UNKNOWN_OPERATION, position, "there is no operator " + name + hint);
     }
