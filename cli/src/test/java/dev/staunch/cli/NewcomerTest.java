@@ -12,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +99,20 @@ class NewcomerTest {
         assertTrue(err.lines().count() <= 6, err);
       }
     }
+  }
+
+  @Test
+  void whatTorchSaveWritesIsToldFromAModelWithCode() throws Exception {
+    Path saved = folder.resolve("saved.pt");
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(saved))) {
+      for (String record : List.of("data.pkl", "data/0", "version")) {
+        zip.putNextEntry(new ZipEntry("saved/" + record));
+        zip.write('3');
+      }
+    }
+    assertEquals(1, run("inspect", saved.toString()));
+    assertTrue(err.contains("saved.pt holds values but no code"), err);
+    assertTrue(err.contains("save the model by torch.jit.script(model).save(file)"), err);
   }
 
   @Test

@@ -40,6 +40,7 @@ final class ModuleLoader {
 
   TorchScriptModule load() {
     int version = archive.version();
+    refuseWeightsAlone();
     ArchiveCode code = new ArchiveCode(archive);
     ObjectLoader constants = new ObjectLoader(archive, "constants/", code, scope);
     List<Object> values = constants.constants(unpickle("constants.pkl"));
@@ -60,6 +61,17 @@ final class ModuleLoader {
         sources(code),
         hooks(program, root.layout().name(), code),
         objects.isTraining() && changesState(program));
+  }
+
+  /** {@code torch.save} writes archives of the same format that hold no program. */
+  private void refuseWeightsAlone() {
+    if (!archive.has("constants.pkl")
+        && archive.records().stream().noneMatch(record -> record.startsWith("code/"))) {
+      String message =
+          "%s holds values but no code: it is what torch.save writes; save the model by"
+              + " torch.jit.script(model).save(file)";
+      throw Fault.data("constants.pkl", message.formatted(archive.name())).toException();
+    }
   }
 
   private Pickled unpickle(String record) {
