@@ -32,11 +32,17 @@ class EveryOperationLooksTest {
   /** The most elements between two looks. */
   private static final long STRIDE = 1 << 18;
 
+  /** At least as many elements cost as much as one view. */
+  private static final int VIEW = 8;
+
   private static final Catalog CATALOG = StandardOperations.catalog();
   private static final LongOperands OPERANDS = LongOperands.read();
 
   private final OffHeap memory = OffHeap.withBudget(256L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
+
+  /** A field, because the account forgets what nobody can reach any more. */
+  private Object[] arguments = {};
 
   @AfterEach
   void everyByteGoesBack() {
@@ -86,7 +92,7 @@ class EveryOperationLooksTest {
   @MethodSource("operations")
   void anOperationOverManyElementsLooksOftenAndEndsWhenALookFindsACancellation(String name) {
     OperationDefinition operation = CATALOG.find(name);
-    Object[] arguments = arguments(operation.schema());
+    arguments = arguments(operation.schema());
     long taken = most(arguments);
     long held = memory.account().bytes();
 
@@ -107,7 +113,7 @@ class EveryOperationLooksTest {
     }
   }
 
-  /** How many elements are read or written; of views none are. */
+  /** How many elements are read or written; of views none are, but to make many takes long. */
   private static long work(Schema schema, Object[] arguments, long taken, Object[] results) {
     for (Object result : results) {
       assertFalse(result instanceof Fault, () -> result + "; give it a line in long-operands.txt");
@@ -116,7 +122,7 @@ class EveryOperationLooksTest {
     tensors(arguments).forEach(tensor -> storages.add(tensor.storage()));
     boolean views = tensors(results).anyMatch(tensor -> storages.contains(tensor.storage()));
     if (views && !schema.mutates()) {
-      return results[0] instanceof List<?> list ? list.size() : 0;
+      return results[0] instanceof List<?> list ? (long) VIEW * list.size() : 0;
     }
     long work = Math.max(taken, most(results));
     assertTrue(work >= LongOperands.N, "few elements; give it a line in long-operands.txt");
@@ -132,6 +138,7 @@ class EveryOperationLooksTest {
     List<Schema.Parameter> parameters = schema.parameters();
     if (!parameters.isEmpty() && parameters.getLast().name().equals("out")) {
       int last = arguments.length - 1;
+      ((DenseTensor) arguments[last]).close();
       OperationDefinition plain = withParameters(schema.name(), parameters.subList(0, last));
       CountdownEnvironment environment = new CountdownEnvironment(scope, Long.MAX_VALUE);
       arguments[last] = run(plain, environment, Arrays.copyOf(arguments, last))[0];

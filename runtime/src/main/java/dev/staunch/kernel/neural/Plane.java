@@ -63,6 +63,26 @@ final class Plane {
     return total;
   }
 
+  /**
+   * Raises {@code results} from {@code from} to {@code to} to elements of a row that lie {@code
+   * step} apart, the first at {@code column}, where those are greater.
+   */
+  void raise(int row, int column, int step, double[] results, int from, int to) {
+    long at = start + row * rowStride + column * columnStride;
+    long distance = step * columnStride;
+    if (floats) {
+      for (int i = from; i < to; i++) {
+        results[i] = Math.max(results[i], segment.getAtIndex(JAVA_FLOAT, at));
+        at += distance;
+      }
+      return;
+    }
+    for (int i = from; i < to; i++) {
+      results[i] = Math.max(results[i], Elements.asDouble(segment, dtype, at));
+      at += distance;
+    }
+  }
+
   /** The greatest of {@code best} and {@code count} elements of a row, {@code step} apart. */
   double greatest(int row, int from, int step, int count, double best) {
     double most = best;

@@ -13,10 +13,19 @@ import org.jspecify.annotations.Nullable;
 /** Pooling over the last one or two dimensions of [N, C, *] or [C, *]. */
 final class Pooling {
   private static final int TILE = 1024;
+
+  /** Fewer outputs in a row are quicker one after the other. */
+  private static final int FEW = 4;
+
   private static final long NO_DIVISOR = Long.MIN_VALUE;
 
-  /** Reduces the window of one output. */
+  /** Reduces the window of each of {@code count} outputs of a row; looks for cancellation. */
   private interface Reduction {
+    void over(Plane plane, int row, int first, int count, double[] results);
+  }
+
+  /** Reduces the window of one output. */
+  private interface One {
     double over(Plane plane, int row, int column);
   }
 
@@ -195,9 +204,7 @@ final class Pooling {
       for (int row = 0; row < rows; row++) {
         for (int start = 0; start < columns; start += TILE) {
           int count = Math.min(TILE, columns - start);
-          for (int i = 0; i < count && lookout.goesOn(1); i++) {
-            results[i] = reduction.over(plane, row, start + i);
-          }
+          reduction.over(plane, row, start, count, results);
           if (lookout.fault() != null) {
             return lookout.fault();
           }
@@ -209,30 +216,43 @@ final class Pooling {
     return null;
   }
 
-  private Reduction maximum(Window[] windows) {
-    long area = (long) windows[0].kernel() * windows[1].kernel();
-    return (plane, row, column) -> {
-      if (!isSmall(area)) {
-        return maximumOfMany(plane, windows, row, column);
+  private Reduction each(One one) {
+    return (plane, row, first, count, results) -> {
+      for (int i = 0; i < count && lookout.goesOn(1); i++) {
+        results[i] = one.over(plane, row, first + i);
       }
-      double best = Double.NEGATIVE_INFINITY;
-      for (int y = 0; y < windows[0].kernel(); y++) {
-        int line = windows[0].at(row, y);
-        if (line < 0 || line >= height) {
-          continue;
-        }
-        for (int x = 0; x < windows[1].kernel(); x++) {
-          int at = windows[1].at(column, x);
-          if (at >= 0 && at < width) {
-            best = Math.max(best, plane.at(line, at));
-          }
-        }
-      }
-      return best;
     };
   }
 
-  private double maximumOfMany(Plane plane, Window[] windows, int row, int column) {
+  private Reduction maximum(Window[] windows) {
+    Reduction byWindow = each((plane, row, column) -> maximum(plane, windows, row, column));
+    return (plane, row, first, count, results) -> {
+      if (count < FEW) {
+        byWindow.over(plane, row, first, count, results);
+        return;
+      }
+      Arrays.fill(results, 0, count, Double.NEGATIVE_INFINITY);
+      int end = windows[0].endTap(row, height);
+      for (int y = windows[0].firstTap(row); y < end; y++) {
+        int line = windows[0].at(row, y);
+        for (int x = 0; x < windows[1].kernel() && lookout.goesOn(count); x++) {
+          tap(plane, line, windows[1], x, first, count, results);
+        }
+      }
+    };
+  }
+
+  /** Puts in one element of each window where it is greater. */
+  private void tap(
+      Plane plane, int line, Window window, int tap, int first, int count, double[] results) {
+    boolean starts = window.at(first, tap) >= 0;
+    boolean ends = window.at(first + count - 1, tap) < width;
+    int from = starts ? 0 : Math.max(0, window.firstInside(tap) - first);
+    int to = ends ? count : Math.min(count, window.endInside(tap, width) - first);
+    plane.raise(line, window.at(first + from, tap), window.stride(), results, from, to);
+  }
+
+  private double maximum(Plane plane, Window[] windows, int row, int column) {
     int step = windows[1].dilation();
     int first = windows[1].firstTap(column);
     int left = windows[1].at(column, first);
@@ -251,7 +271,7 @@ final class Pooling {
   }
 
   private Reduction mean(Window[] windows, boolean countPadding, long divisor) {
-    return (plane, row, column) -> {
+    return each((plane, row, column) -> {
       int top = windows[0].at(row, 0);
       int left = windows[1].at(column, 0);
       int bottom = Math.min(top + windows[0].kernel(), height + windows[0].after());
@@ -267,17 +287,17 @@ final class Pooling {
       }
       long count = divisor != NO_DIVISOR ? divisor : countPadding ? padded : inside;
       return sum(plane, y0, y1, x0, x1) / count;
-    };
+    });
   }
 
   private Reduction adaptiveMean(int rows, int columns) {
-    return (plane, row, column) -> {
+    return each((plane, row, column) -> {
       int y0 = row * height / rows;
       int y1 = ((row + 1) * height + rows - 1) / rows;
       int x0 = column * width / columns;
       int x1 = ((column + 1) * width + columns - 1) / columns;
       return sum(plane, y0, y1, x0, x1) / ((long) (y1 - y0) * (x1 - x0));
-    };
+    });
   }
 
   private double sum(Plane plane, int y0, int y1, int x0, int x1) {

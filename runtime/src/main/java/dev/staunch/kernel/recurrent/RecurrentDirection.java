@@ -1,7 +1,6 @@
 package dev.staunch.kernel.recurrent;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Operand;
@@ -25,6 +24,10 @@ final class RecurrentDirection {
       @Nullable DenseTensor hiddenBias,
       @Nullable DenseTensor projection) {}
 
+  /** As many products cost as much as one gate. */
+  private static final long GATE = 8;
+
+  private final Lookout lookout;
   private final RecurrentCell kind;
   private final RecurrentWeight hidden;
   private final @Nullable RecurrentWeight projection;
@@ -43,10 +46,13 @@ final class RecurrentDirection {
       Lookout lookout, RecurrentCell kind, Weights weights, double[][] states, double[][] cells) {
     int most = states.length;
     int width = Math.toIntExact(weights.hidden().shape().size(0));
+    this.lookout = lookout;
     this.kind = kind;
-    this.hidden = RecurrentWeight.of(weights.hidden(), most);
+    this.hidden = RecurrentWeight.of(lookout, weights.hidden(), most);
     this.projection =
-        weights.projection() == null ? null : RecurrentWeight.of(weights.projection(), most);
+        weights.projection() == null
+            ? null
+            : RecurrentWeight.of(lookout, weights.projection(), most);
     this.bias =
         weights.hiddenBias() == null
             ? new double[width]
@@ -66,15 +72,10 @@ final class RecurrentDirection {
    * @return the fault of a cancellation; what was written is then undefined
    */
   @Nullable Fault run(
-      Environment environment,
-      DenseTensor input,
-      SequenceSteps steps,
-      boolean backwards,
-      DenseTensor output,
-      int column) {
+      DenseTensor input, SequenceSteps steps, boolean backwards, DenseTensor output, int column) {
     for (int i = 0; i < steps.count(); i++) {
       int t = backwards ? steps.count() - 1 - i : i;
-      Fault stop = step(environment, input, steps.starts()[t], steps.sizes()[t]);
+      Fault stop = step(input, steps.starts()[t], steps.sizes()[t]);
       if (stop != null) {
         return stop;
       }
@@ -83,27 +84,27 @@ final class RecurrentDirection {
     return null;
   }
 
-  private @Nullable Fault step(Environment environment, DenseTensor input, int start, int count) {
+  private @Nullable Fault step(DenseTensor input, int start, int count) {
     for (int b = 0; b < count; b++) {
       System.arraycopy(bias, 0, sums[b], 0, bias.length);
     }
-    Fault stop = hidden.add(environment, states, count, sums);
+    Fault stop = hidden.add(lookout, states, count, sums);
     if (stop != null) {
       return stop;
     }
     Operand source = Operand.of(input);
-    for (int b = 0; b < count; b++) {
+    for (int b = 0; b < count && lookout.goesOn(GATE * gates.length); b++) {
       source.load(gates, (long) (start + b) * gates.length, 1, gates.length);
       kind.step(gates, sums[b], outputs[b], cells[b]);
     }
-    return projection == null ? null : project(environment, projection, count);
+    return projection == null ? lookout.fault() : project(projection, count);
   }
 
-  private @Nullable Fault project(Environment environment, RecurrentWeight weight, int count) {
+  private @Nullable Fault project(RecurrentWeight weight, int count) {
     for (int b = 0; b < count; b++) {
       java.util.Arrays.fill(states[b], 0);
     }
-    return weight.add(environment, outputs, count, states);
+    return weight.add(lookout, outputs, count, states);
   }
 
   private void store(DenseTensor output, int column, int start, int count) {

@@ -98,7 +98,7 @@ final class RecurrentNetwork {
     RecurrentDirection walk =
         new RecurrentDirection(new Lookout(call), plan.kind(), weights, states, cells);
     int column = direction * plan.stateSize();
-    Fault stop = walk.run(call.environment(), product, steps, direction == 1, output, column);
+    Fault stop = walk.run(product, steps, direction == 1, output, column);
     product.close();
     keep(states, last, index);
     if (lastCells != null) {

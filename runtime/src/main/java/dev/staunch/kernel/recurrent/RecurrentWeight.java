@@ -3,7 +3,7 @@ package dev.staunch.kernel.recurrent;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -18,15 +18,20 @@ import org.jspecify.annotations.Nullable;
  * as doubles.
  */
 sealed interface RecurrentWeight {
-  /** Products that are summed in one go, and after which cancellation is looked for. */
+  /** Products that are summed in one go. */
   int DEPTH = 128;
 
   /** Rows of a weight that are transposed together. */
   int LANES = 8;
 
-  /** Packs {@code weight} [to, from], float32 or float64, for at most {@code most} sequences. */
-  static RecurrentWeight of(DenseTensor weight, int most) {
-    return weight.dtype() == DType.FLOAT32 ? Floats.pack(weight, most) : Doubles.pack(weight);
+  /**
+   * Packs {@code weight} [to, from], float32 or float64, for at most {@code most} sequences. After
+   * a cancellation, which {@code lookout} then knows, only some of it.
+   */
+  static RecurrentWeight of(Lookout lookout, DenseTensor weight, int most) {
+    return weight.dtype() == DType.FLOAT32
+        ? Floats.pack(lookout, weight, most)
+        : Doubles.pack(lookout, weight);
   }
 
   /** The width of a weight, up to the next multiple of four. */
@@ -39,15 +44,16 @@ sealed interface RecurrentWeight {
    *
    * @return the fault of a cancellation
    */
-  @Nullable Fault add(Environment environment, double[][] state, int count, double[][] sums);
+  @Nullable Fault add(Lookout lookout, double[][] state, int count, double[][] sums);
 
   /** In float32. */
   record Floats(float[][] packed, float[][] scratch) implements RecurrentWeight {
-    private static Floats pack(DenseTensor weight, int most) {
+    private static Floats pack(Lookout lookout, DenseTensor weight, int most) {
       int to = Math.toIntExact(weight.shape().size(0));
       float[][] packed = new float[padded(weight)][to];
       float[][] lanes = new float[LANES][Math.toIntExact(weight.shape().size(1))];
-      for (int start = 0; start < to; start += LANES) {
+      long work = 2L * LANES * packed.length;
+      for (int start = 0; start < to && lookout.goesOn(work); start += LANES) {
         int used = Math.min(LANES, to - start);
         for (int lane = 0; lane < used; lane++) {
           read(weight, start + lane, lanes[lane]);
@@ -76,23 +82,19 @@ sealed interface RecurrentWeight {
     }
 
     @Override
-    public @Nullable Fault add(
-        Environment environment, double[][] state, int count, double[][] sums) {
-      for (int k = 0; k < packed.length; k += DEPTH) {
-        Fault stop = environment.cancelled();
-        if (stop != null) {
-          return stop;
-        }
-        addBlock(k, Math.min(packed.length, k + DEPTH), state, count);
+    public @Nullable Fault add(Lookout lookout, double[][] state, int count, double[][] sums) {
+      for (int k = 0; k < packed.length && lookout.fault() == null; k += DEPTH) {
+        addBlock(lookout, k, Math.min(packed.length, k + DEPTH), state, count);
         for (int b = 0; b < count; b++) {
           flush(scratch[b], sums[b]);
         }
       }
-      return null;
+      return lookout.fault();
     }
 
-    private void addBlock(int first, int end, double[][] state, int count) {
-      for (int k = first; k < end; k += 4) {
+    private void addBlock(Lookout lookout, int first, int end, double[][] state, int count) {
+      long work = (long) count * packed[0].length;
+      for (int k = first; k < end && lookout.goesOn(work); k += 4) {
         for (int b = 0; b < count; b++) {
           float a0 = (float) at(state[b], k);
           float a1 = (float) at(state[b], k + 1);
@@ -129,11 +131,11 @@ sealed interface RecurrentWeight {
 
   /** In float64. */
   record Doubles(double[][] packed) implements RecurrentWeight {
-    private static Doubles pack(DenseTensor weight) {
+    private static Doubles pack(Lookout lookout, DenseTensor weight) {
       int to = Math.toIntExact(weight.shape().size(0));
       double[][] packed = new double[padded(weight)][to];
       double[] column = new double[Math.toIntExact(weight.shape().size(1))];
-      for (int j = 0; j < to; j++) {
+      for (int j = 0; j < to && lookout.goesOn(2L * column.length); j++) {
         long at = weight.layout().offset() + j * weight.layout().stride(0);
         Operand.of(weight).load(column, at, weight.layout().stride(1), column.length);
         for (int i = 0; i < column.length; i++) {
@@ -144,19 +146,16 @@ sealed interface RecurrentWeight {
     }
 
     @Override
-    public @Nullable Fault add(
-        Environment environment, double[][] state, int count, double[][] sums) {
-      for (int k = 0; k < packed.length; k += 4) {
-        Fault stop = k % DEPTH == 0 ? environment.cancelled() : null;
-        if (stop != null) {
-          return stop;
-        }
+    public @Nullable Fault add(Lookout lookout, double[][] state, int count, double[][] sums) {
+      for (int k = 0;
+          k < packed.length && lookout.goesOn((long) count * packed[k].length);
+          k += 4) {
         for (int b = 0; b < count; b++) {
           double[] x = state[b];
           addFour(sums[b], at(x, k), at(x, k + 1), at(x, k + 2), at(x, k + 3), k);
         }
       }
-      return null;
+      return lookout.fault();
     }
 
     private void addFour(double[] c, double a0, double a1, double a2, double a3, int k) {

@@ -18,6 +18,9 @@ import java.lang.foreign.MemorySegment;
  * for one call.
  */
 final class Selecting {
+  /** Elements that are passed between two looks at most. */
+  private static final int PIECE = 1 << 12;
+
   private final Reduction groups;
   private final Lookout lookout;
   private final boolean floating;
@@ -52,9 +55,7 @@ final class Selecting {
    */
   int smallest(int group, int k) {
     load(group);
-    for (int i = 0; i < groups.count && lookout.goesOn(1); i++) {
-      numbers.setAtIndex(JAVA_INT, i, i);
-    }
+    lookout.inPieces(groups.count, (first, count) -> number(numbers, first, first + count));
     if (lookout.fault() == null) {
       select(k);
     }
@@ -79,6 +80,12 @@ final class Selecting {
     }
   }
 
+  private static void number(MemorySegment numbers, long first, long end) {
+    for (long i = first; i < end; i++) {
+      numbers.setAtIndex(JAVA_INT, i, (int) i);
+    }
+  }
+
   private int number(int place) {
     return numbers.getAtIndex(JAVA_INT, place);
   }
@@ -91,12 +98,8 @@ final class Selecting {
       int i = low + 1;
       int j = high;
       while (true) {
-        do {
-          i++;
-        } while (lookout.goesOn(1) && pivot > key(i));
-        do {
-          j--;
-        } while (lookout.goesOn(1) && key(j) > pivot);
+        i = above(i, pivot);
+        j = below(j, pivot);
         if (j < i || lookout.fault() != null) {
           break;
         }
@@ -109,6 +112,36 @@ final class Selecting {
     if (high == low + 1 && key(low) > key(high)) {
       swap(low, high);
     }
+  }
+
+  /** The first place behind {@code place}, or after a cancellation any, that is not below. */
+  private int above(int place, long pivot) {
+    int at = place;
+    int end;
+    do {
+      end = at + PIECE;
+      int start = at;
+      do {
+        at++;
+      } while (at < end && pivot > key(at));
+      lookout.goesOn(at - start);
+    } while (at == end && pivot > key(at) && lookout.fault() == null);
+    return at;
+  }
+
+  /** The last place before {@code place}, or after a cancellation any, that is not above. */
+  private int below(int place, long pivot) {
+    int at = place;
+    int end;
+    do {
+      end = at - PIECE;
+      int start = at;
+      do {
+        at--;
+      } while (at > end && key(at) > pivot);
+      lookout.goesOn(start - at);
+    } while (at == end && key(at) > pivot && lookout.fault() == null);
+    return at;
   }
 
   /** Brings the median of three elements to {@code low}, the others beside it. */

@@ -11,6 +11,7 @@ import dev.staunch.kernel.operand.Marking;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Orders elements along one dimension; stable, with NaN above all numbers. */
@@ -115,20 +116,23 @@ final class SortOperations {
             int count = Math.min(places.length, toIndices.count - i);
             for (int k = 0; k < count; k++) {
               places[k] = order.at(i + k);
-              move(from, toValues, group, (int) places[k], i + k);
             }
+            move(from, toValues, group, places, i, count);
             toIndices.store(group, i, count, places);
             sorted = lookout.goesOn(4L * count);
           }
         });
   }
 
-  private static void move(Reduction from, Reduction to, int group, int source, int target) {
-    Copying.element(
-        from.self.segment(),
-        from.at(group, source),
-        to.self.segment(),
-        to.at(group, target),
-        from.self.dtype().bytes());
+  /** Puts the elements at {@code places} at {@code first} and behind it. */
+  private static void move(
+      Reduction from, Reduction to, int group, long[] places, int first, int count) {
+    MemorySegment source = from.self.segment();
+    MemorySegment target = to.self.segment();
+    int bytes = from.self.dtype().bytes();
+    for (int k = 0; k < count; k++) {
+      long at = from.at(group, (int) places[k]);
+      Copying.element(source, at, target, to.at(group, first + k), bytes);
+    }
   }
 }

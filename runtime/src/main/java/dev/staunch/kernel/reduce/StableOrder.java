@@ -1,5 +1,6 @@
 package dev.staunch.kernel.reduce;
 
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.staunch.fault.Fault;
@@ -127,32 +128,32 @@ public final class StableOrder {
 
   private boolean turnToUpperHalves(int group) {
     boolean real = from.self.dtype().isFloating();
-    reals.of(group);
-    integers.of(group);
     for (int start = 0; start < from.count && lookout.fault() == null; start += PIECE) {
       int end = Math.min(from.count, start + PIECE);
       if (real) {
-        turnReals(entries, start, end);
+        turnReals(entries, group, start, end);
       } else {
-        turnIntegers(entries, start, end);
+        turnIntegers(entries, group, start, end);
       }
       lookout.goesOn(2L * (end - start));
     }
     return lookout.fault() == null;
   }
 
-  private void turnReals(MemorySegment turned, int start, int end) {
+  private void turnReals(MemorySegment turned, int group, int start, int end) {
+    MemorySegment elements = from.self.segment();
     for (int i = start; i < end; i++) {
       int element = (int) turned.getAtIndex(JAVA_LONG, i);
-      long key = key(reals.element(element));
+      long key = key(elements.getAtIndex(JAVA_DOUBLE, from.at(group, element)));
       turned.setAtIndex(JAVA_LONG, i, (key & ~0xffffffffL) | element);
     }
   }
 
-  private void turnIntegers(MemorySegment turned, int start, int end) {
+  private void turnIntegers(MemorySegment turned, int group, int start, int end) {
+    MemorySegment elements = from.self.segment();
     for (int i = start; i < end; i++) {
       int element = (int) turned.getAtIndex(JAVA_LONG, i);
-      long key = key(integers.element(element));
+      long key = key(elements.getAtIndex(JAVA_LONG, from.at(group, element)));
       turned.setAtIndex(JAVA_LONG, i, (key & ~0xffffffffL) | element);
     }
   }
