@@ -43,16 +43,4 @@ final class Arguments {
   static Object optional(@Nullable Tensor tensor) {
     return tensor == null ? Kernel.None.NONE : tensor;
   }
-
-  /** Whether these are sizes of a shape whose elements can be counted. */
-  static boolean isShape(long... sizes) {
-    long elements = 1;
-    for (long size : sizes) {
-      if (size < 0 || (size > 0 && elements > Long.MAX_VALUE / size)) {
-        return false;
-      }
-      elements *= size;
-    }
-    return true;
-  }
 }

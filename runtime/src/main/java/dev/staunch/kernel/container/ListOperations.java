@@ -147,7 +147,7 @@ final class ListOperations {
           "a list of " + list.size() + " elements cannot be repeated " + times + " times");
     }
     List<Object> repeated = new ArrayList<>();
-    for (long i = 0; i < times; i++) {
+    for (long i = 0; i < times && !list.isEmpty(); i++) {
       repeated.addAll(list);
     }
     return repeated;

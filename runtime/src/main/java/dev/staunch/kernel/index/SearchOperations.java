@@ -96,7 +96,7 @@ final class SearchOperations {
 
   private static Object found(
       Steps steps, Call call, DenseTensor bounds, Object asked, boolean narrow, boolean right) {
-    Fault fault = asked instanceof DenseTensor values ? misfit(bounds, values) : null;
+    Fault fault = asked instanceof DenseTensor values ? misfit(bounds, values) : manyLines(bounds);
     if (asked instanceof ComplexNumber) {
       return Fault.unsupported("searchsorted is not implemented for complex numbers");
     }
@@ -148,6 +148,14 @@ final class SearchOperations {
             + " of boundaries tensor and input value tensor must match, but we got boundaries"
             + " tensor %s and input value tensor %s";
     return Fault.shape(text.formatted(bounds.shape(), values.shape()));
+  }
+
+  /** A number is sought in one line only. */
+  private static @Nullable Fault manyLines(DenseTensor bounds) {
+    String text =
+        "searchsorted: input value can be a scalar only when boundaries tensor dimension is 1, but"
+            + " we got boundaries tensor ";
+    return bounds.rank() == 1 ? null : Fault.shape(text + bounds.shape());
   }
 
   private static Shape leading(Shape shape) {

@@ -209,11 +209,14 @@ final class ResizingOperations {
     DenseTensor self = call.tensor(0);
     long factor = call.integer(1);
     int lead = self.rank() - 3;
-    if (lead < 0 || factor <= 0 || self.shape().size(lead) % (factor * factor) != 0) {
+    if (lead < 0
+        || factor <= 0
+        || factor > Integer.MAX_VALUE
+        || self.shape().size(lead) % (factor * factor) != 0) {
       String text =
           "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of"
-              + " upscale_factor, but input of shape %s is not divisible by %d";
-      return Fault.shape(text.formatted(self.shape(), factor * factor));
+              + " upscale_factor, but input of shape %s is not divisible by the square of %d";
+      return Fault.shape(text.formatted(self.shape(), factor));
     }
     long channels = self.shape().size(lead) / (factor * factor);
     long height = self.shape().size(lead + 1);

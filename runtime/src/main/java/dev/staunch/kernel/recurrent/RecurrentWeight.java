@@ -7,6 +7,7 @@ import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ sealed interface RecurrentWeight {
 
   /** The width of a weight, up to the next multiple of four. */
   private static int padded(DenseTensor weight) {
-    return (Math.toIntExact(weight.shape().size(1)) + 3) & ~3;
+    return (Shape.asInt(weight.shape().size(1)) + 3) & ~3;
   }
 
   /**
@@ -44,9 +45,9 @@ sealed interface RecurrentWeight {
   /** In float32. */
   record Floats(float[][] packed, float[][] scratch) implements RecurrentWeight {
     private static Floats pack(DenseTensor weight, int most) {
-      int to = Math.toIntExact(weight.shape().size(0));
+      int to = Shape.asInt(weight.shape().size(0));
       float[][] packed = new float[padded(weight)][to];
-      float[][] lanes = new float[LANES][Math.toIntExact(weight.shape().size(1))];
+      float[][] lanes = new float[LANES][Shape.asInt(weight.shape().size(1))];
       for (int start = 0; start < to; start += LANES) {
         int used = Math.min(LANES, to - start);
         for (int lane = 0; lane < used; lane++) {
@@ -130,9 +131,9 @@ sealed interface RecurrentWeight {
   /** In float64. */
   record Doubles(double[][] packed) implements RecurrentWeight {
     private static Doubles pack(DenseTensor weight) {
-      int to = Math.toIntExact(weight.shape().size(0));
+      int to = Shape.asInt(weight.shape().size(0));
       double[][] packed = new double[padded(weight)][to];
-      double[] column = new double[Math.toIntExact(weight.shape().size(1))];
+      double[] column = new double[Shape.asInt(weight.shape().size(1))];
       for (int j = 0; j < to; j++) {
         long at = weight.layout().offset() + j * weight.layout().stride(0);
         Operand.of(weight).load(column, at, weight.layout().stride(1), column.length);

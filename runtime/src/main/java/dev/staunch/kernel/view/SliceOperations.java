@@ -1,6 +1,7 @@
 package dev.staunch.kernel.view;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Dimensions;
@@ -15,6 +16,9 @@ import java.util.List;
 
 /** Parts of one dimension, as views. */
 final class SliceOperations {
+  /** More parts of one tensor than anybody wants as a list, and fewer than take long to make. */
+  private static final long MOST_PARTS = 1L << 20;
+
   private SliceOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -130,8 +134,12 @@ final class SliceOperations {
     if (!(dim instanceof Integer at)) {
       return dim;
     }
+    long size = call.tensor(0).shape().size(at);
+    if (size > MOST_PARTS) {
+      return tooMany(size);
+    }
     List<Layout> layouts = new ArrayList<>();
-    for (long i = 0; i < call.tensor(0).shape().size(at); i++) {
+    for (long i = 0; i < size; i++) {
       layouts.add(Views.selected(call.tensor(0).layout(), at, i));
     }
     return Views.list(call, call.tensor(0), layouts);
@@ -156,6 +164,9 @@ final class SliceOperations {
 
   /** Parts of {@code width} and a last one of what is left; one empty part if there is nothing. */
   private static Object parts(Call call, int dim, long width, long size) {
+    if (width > 0 && size / width > MOST_PARTS) {
+      return tooMany(size / width);
+    }
     List<Layout> layouts = new ArrayList<>();
     for (long from = 0; from < size; from += width) {
       long length = Math.min(width, size - from);
@@ -168,6 +179,10 @@ final class SliceOperations {
       layouts.add(call.tensor(0).layout());
     }
     return Views.list(call, call.tensor(0), layouts);
+  }
+
+  private static Fault tooMany(long parts) {
+    return Fault.of(FaultType.OUT_OF_MEMORY, "a list cannot hold " + parts + " parts of a tensor");
   }
 
   private static Object splitSizes(Call call) {
