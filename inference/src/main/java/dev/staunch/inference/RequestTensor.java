@@ -22,13 +22,11 @@ record RequestTensor(
 
   /** This input, or a fault that names it and says what does not fit. */
   static Object checked(String name, Datatype datatype, long[] sizes, InputData data) {
-    Shape shape;
-    try {
-      shape = Shape.of(sizes);
-    } catch (ArithmeticException | IllegalArgumentException e) {
+    if (Shape.misfit(sizes) != null) {
       String text = "the shape %s of input '%s' is impossible: sizes are 0 or more, of %s in all";
       return fault(name, text.formatted(Arrays.toString(sizes), name, "less than 2^63 values"));
     }
+    Shape shape = Shape.of(sizes);
     String alien = data.alien(datatype);
     if (alien != null) {
       return fault(name, "input '%s' is %s but holds %s".formatted(name, datatype, alien))

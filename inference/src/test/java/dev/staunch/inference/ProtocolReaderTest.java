@@ -12,6 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProtocolReaderTest {
   private static final String GOOD =
@@ -74,6 +75,15 @@ class ProtocolReaderTest {
   void valuesThatDoNotFitTheDatatypeAreNamed(String datatype, String data, String message) {
     Fault fault = fault(GOOD.replace("FP32", datatype).replace("[0.5,1]", data));
     assertEquals(message, fault.message());
+    assertEquals("x", fault.input());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[4294967296,4294967296]", "[9223372036854775807,2]", "[0,-1]", "[2,-1]"})
+  void aShapeThatCannotBeIsTheInputsFault(String shape) {
+    Fault fault = fault(GOOD.replace("[1,2]", shape));
+    assertEquals(FaultType.REQUEST, fault.type());
+    assertTrue(fault.message().contains("is impossible: sizes are 0 or more"), fault::message);
     assertEquals("x", fault.input());
   }
 

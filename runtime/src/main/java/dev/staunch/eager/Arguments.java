@@ -2,7 +2,6 @@ package dev.staunch.eager;
 
 import dev.staunch.kernel.Kernel;
 import dev.staunch.type.DType;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +11,11 @@ final class Arguments {
   private Arguments() {}
 
   static List<Object> longs(long... values) {
-    return Arrays.stream(values).<Object>mapToObj(Long::valueOf).toList();
+    Object[] boxed = new Object[values.length];
+    for (int i = 0; i < boxed.length; i++) {
+      boxed[i] = values[i];
+    }
+    return List.of(boxed);
   }
 
   /** As {@link #longs(long...)}, for what a user gave as parameter {@code name}. */
@@ -42,17 +45,5 @@ final class Arguments {
 
   static Object optional(@Nullable Tensor tensor) {
     return tensor == null ? Kernel.None.NONE : tensor;
-  }
-
-  /** Whether these are sizes of a shape whose elements can be counted. */
-  static boolean isShape(long... sizes) {
-    long elements = 1;
-    for (long size : sizes) {
-      if (size < 0 || (size > 0 && elements > Long.MAX_VALUE / size)) {
-        return false;
-      }
-      elements *= size;
-    }
-    return true;
   }
 }

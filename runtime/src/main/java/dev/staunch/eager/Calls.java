@@ -32,7 +32,18 @@ final class Calls {
     Object[] own = values.clone();
     for (int i = 0; i < own.length; i++) {
       if (own[i] instanceof List<?> list) {
-        own[i] = List.of(copied(list.toArray()));
+        own[i] = copied(list);
+      }
+    }
+    return own;
+  }
+
+  /** Costs nothing for a list that nobody can change and that holds no other. */
+  private static List<?> copied(List<?> list) {
+    List<?> own = List.copyOf(list);
+    for (int i = 0; i < own.size(); i++) {
+      if (own.get(i) instanceof List<?>) {
+        return List.of(copied(own.toArray()));
       }
     }
     return own;

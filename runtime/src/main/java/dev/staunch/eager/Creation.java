@@ -132,7 +132,7 @@ public sealed interface Creation permits Context {
   /** Of any content; for being overwritten. */
   default Tensor empty(DType dtype, long... shape) {
     requireNonNull(dtype, "dtype");
-    return Arguments.isShape(requireNonNull(shape, "shape"))
+    return Shape.misfit(requireNonNull(shape, "shape")) == null
         ? make(scope -> DenseTensor.allocate(scope, dtype, Shape.of(shape)))
         : apply(
             "aten::empty.memory_format",

@@ -7,6 +7,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Generator;
 import dev.staunch.memory.ResourceScope;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +71,7 @@ public final class RunOptions {
    */
   public RunOptions withOutput(Consumer<String> other) {
     RunOptions copy = copy();
-    copy.output = other;
+    copy.output = Objects.requireNonNull(other, "output");
     return copy;
   }
 
@@ -101,7 +102,7 @@ public final class RunOptions {
    */
   public RunOptions withFaultListener(Consumer<Fault> other) {
     RunOptions copy = copy();
-    copy.faultListener = other;
+    copy.faultListener = Objects.requireNonNull(other, "faultListener");
     return copy;
   }
 

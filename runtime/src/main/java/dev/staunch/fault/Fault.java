@@ -380,6 +380,14 @@ public final class Fault {
     return StaunchException.of(this);
   }
 
+  /**
+   * As {@link #toException}, thrown by what is called below the edge as well as there: nobody has
+   * seen this fault by that (F10).
+   */
+  public StaunchException toUnreadException() {
+    return StaunchException.of(this);
+  }
+
   /** Notes that this fault and those attached have been seen (F10). */
   public void markRead() {
     reach.markRead();

@@ -1,6 +1,7 @@
 package dev.staunch.memory;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -48,6 +49,9 @@ public record MemoryOptions(
   private static final long MOST_IDLE = 256L << 20;
 
   public MemoryOptions {
+    Objects.requireNonNull(strategy, "strategy");
+    Objects.requireNonNull(leakDetection, "leakDetection");
+    Objects.requireNonNull(leakListener, "leakListener");
     if (budgetBytes <= 0) {
       throw new IllegalArgumentException(
           "`budgetBytes` must be positive, but it is " + budgetBytes);

@@ -114,7 +114,7 @@ public final class Elements {
   /** Storage positions of a layout's elements, in row-major order of its index. */
   public static long[] positions(Layout layout) {
     Shape shape = layout.shape();
-    long[] positions = new long[Math.toIntExact(shape.elements())];
+    long[] positions = new long[Shape.asInt(shape.elements())];
     long[] index = new long[shape.rank()];
     long at = layout.offset();
     for (int i = 0; i < positions.length; i++) {

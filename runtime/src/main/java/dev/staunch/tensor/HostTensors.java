@@ -78,7 +78,7 @@ public final class HostTensors {
   /** All elements in row-major order, as floats. The tensor must be open. */
   public static float[] toFloats(DenseTensor tensor) {
     if (tensor.dtype() == DType.FLOAT32 && tensor.isContiguous()) {
-      float[] values = new float[Math.toIntExact(tensor.elements())];
+      float[] values = new float[Shape.asInt(tensor.elements())];
       MemorySegment.copy(
           tensor.segment(),
           ValueLayout.JAVA_FLOAT,

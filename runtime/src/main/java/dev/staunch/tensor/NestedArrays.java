@@ -203,16 +203,16 @@ public final class NestedArrays {
   }
 
   private static Object nested(Object flat, long[] sizes, int from) {
-    int length = Math.toIntExact(sizes[0]);
+    int length = Shape.asInt(sizes[0]);
     if (sizes.length == 1) {
       Object row = Array.newInstance(flat.getClass().getComponentType(), length);
       System.arraycopy(flat, from, row, 0, length);
       return row;
     }
     long[] inner = Arrays.copyOfRange(sizes, 1, sizes.length);
-    int[] lengths = Arrays.stream(sizes).mapToInt(Math::toIntExact).toArray();
+    int[] lengths = Arrays.stream(sizes).mapToInt(Shape::asInt).toArray();
     Object[] rows = (Object[]) Array.newInstance(flat.getClass().getComponentType(), lengths);
-    int width = Math.toIntExact(Shape.of(inner).elements());
+    int width = Shape.asInt(Shape.of(inner).elements());
     for (int i = 0; i < length; i++) {
       rows[i] = nested(flat, inner, from + i * width);
     }

@@ -1,32 +1,81 @@
 package dev.staunch.type;
 
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.StaunchException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Sizes of a tensor's dimensions; immutable. A scalar has none. */
 public final class Shape {
-  public static final Shape SCALAR = new Shape(new long[0]);
+  public static final Shape SCALAR = new Shape(new long[0], 1);
   private final long[] sizes;
   private final long elements;
 
-  private Shape(long[] sizes) {
+  private Shape(long[] sizes, long elements) {
     this.sizes = sizes;
-    long product = 1;
-    for (long size : sizes) {
-      if (size < 0) {
-        throw new IllegalArgumentException(
-            "a size must not be negative, but there is one in " + Arrays.toString(sizes));
-      }
-      product = Math.multiplyExact(product, size);
-    }
-    this.elements = product;
+    this.elements = elements;
   }
 
   /**
-   * @throws IllegalArgumentException for a negative size
-   * @throws ArithmeticException if the number of elements exceeds a long
+   * The shape of these sizes.
+   *
+   * @throws StaunchException.ShapeException if there is none, see {@link #misfit}
    */
   public static Shape of(long... sizes) {
-    return sizes.length == 0 ? SCALAR : new Shape(sizes.clone());
+    if (sizes.length == 0) {
+      return SCALAR;
+    }
+    long[] own = sizes.clone();
+    long elements = elements(own);
+    if (elements < 0) {
+      throw impossible(own).toUnreadException();
+    }
+    return new Shape(own, elements);
+  }
+
+  /**
+   * Why there is no shape of these sizes, for who may not throw; null if there is one. A size may
+   * not be negative, nor the product of those that are not 0 exceed a long.
+   */
+  public static @Nullable Fault misfit(long... sizes) {
+    return elements(sizes) < 0 ? impossible(sizes) : null;
+  }
+
+  /**
+   * A size, or a number of elements, for who counts in ints.
+   *
+   * @throws StaunchException.ShapeException if an int cannot count it
+   */
+  public static int asInt(long size) {
+    if (size != (int) size) {
+      String text = "a size of %d is beyond the %d that this operation can count";
+      throw Fault.shape(text.formatted(size, Integer.MAX_VALUE)).toUnreadException();
+    }
+    return (int) size;
+  }
+
+  private static Fault impossible(long[] sizes) {
+    String text = Arrays.toString(sizes);
+    for (long size : sizes) {
+      if (size < 0) {
+        return Fault.shape("the shape " + text + " has a negative size");
+      }
+    }
+    return Fault.shape("the shape " + text + " has more elements than a long can count");
+  }
+
+  /** Elements of a shape; -1 if there is none. */
+  private static long elements(long[] sizes) {
+    long steps = 1;
+    boolean empty = false;
+    for (long size : sizes) {
+      if (size < 0 || Math.multiplyHigh(steps, size) != 0 || steps * size < 0) {
+        return -1;
+      }
+      empty |= size == 0;
+      steps *= size == 0 ? 1 : size; // so that strides can be counted too
+    }
+    return empty ? 0 : steps;
   }
 
   public int rank() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.CancelScope;
@@ -239,6 +240,8 @@ class PlanTest {
     assertEquals("late", assertInstanceOf(Fault.class, results.get(1)).message());
     assertEquals(1L, results.get(2));
     assertEquals(2, told.get());
+    assertThrows(NullPointerException.class, () -> options.withFaultListener(null));
+    assertThrows(NullPointerException.class, () -> options.withOutput(null));
   }
 
   @Test

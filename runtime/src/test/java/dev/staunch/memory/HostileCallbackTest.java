@@ -93,6 +93,12 @@ class HostileCallbackTest {
   }
 
   @Test
+  void m7AListenerThatIsMissingIsToldWhereItIsGiven() {
+    MemoryOptions options = memory.options();
+    assertThrows(NullPointerException.class, () -> options.withLeakListener(null));
+  }
+
+  @Test
   void m7AResourceThatCannotBeDescribedIsOwnedAndCalledByItsClass() {
     Hostile owned = scope.own(new Hostile(scope, new IllegalStateException("from release")));
     assertSame(scope, owned.scope());

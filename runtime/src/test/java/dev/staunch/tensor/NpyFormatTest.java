@@ -187,7 +187,11 @@ class NpyFormatTest {
   @Test
   void aSizeBeyondTheFileIsRefusedBeforeAnythingIsAllocated() {
     for (String shape :
-        List.of("(999999999999,)", "(0, 999999999999999999, 99)", "(99999999999999999999,)")) {
+        List.of(
+            "(999999999999,)",
+            "(9999999999, 9999999999)",
+            "(0, 999999999999999999, 99)",
+            "(99999999999999999999,)")) {
       Fault fault = read("{'descr': '<i8', 'fortran_order': False, 'shape': " + shape + ", }");
       assertEquals(FaultType.DATA_FORMAT, fault.type(), fault.message());
     }

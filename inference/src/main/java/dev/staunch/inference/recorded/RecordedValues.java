@@ -75,6 +75,9 @@ final class RecordedValues {
     for (int i = 0; i < sizes.length; i++) {
       sizes[i] = node.path("shape").path(i).asLong();
     }
+    if (Shape.misfit(sizes) != null) {
+      throw unreadable("shape " + node.path("shape"));
+    }
     return Shape.of(sizes);
   }
 

@@ -92,8 +92,8 @@ public final class AttentionOperations {
   /** The mean over the heads. */
   private static Object averaged(Call call, DenseTensor scores) {
     Shape shape = scores.shape();
-    int heads = Math.toIntExact(shape.size(1));
-    int width = Math.toIntExact(shape.size(2) * shape.size(3));
+    int heads = Shape.asInt(shape.size(1));
+    int width = Shape.asInt(shape.size(2) * shape.size(3));
     Object made =
         call.allocate(scores.dtype(), Shape.of(shape.size(0), shape.size(2), shape.size(3)));
     if (!(made instanceof DenseTensor mean)) {

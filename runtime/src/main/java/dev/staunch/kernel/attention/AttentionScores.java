@@ -5,6 +5,7 @@ import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ final class AttentionScores {
    */
   static @Nullable Fault normalize(
       Environment environment, DenseTensor scores, RowMask mask, boolean emptyIsZero) {
-    int width = Math.toIntExact(scores.shape().size(scores.rank() - 1));
+    int width = Shape.asInt(scores.shape().size(scores.rank() - 1));
     long rows = width == 0 ? 0 : scores.elements() / width;
     double[] values = new double[width];
     Operand operand = Operand.of(scores);
@@ -70,7 +71,7 @@ final class AttentionScores {
 
   /** Zeroes weights with probability {@code p} and scales the rest, as {@code dropout} does. */
   static void drop(DenseTensor weights, double p, RandomStream stream) {
-    int width = Math.toIntExact(weights.shape().size(weights.rank() - 1));
+    int width = Shape.asInt(weights.shape().size(weights.rank() - 1));
     double[] values = new double[width];
     double[] draws = new double[width];
     Operand operand = Operand.of(weights);

@@ -149,7 +149,7 @@ final class MultiHeadAttention {
   /** The weights of attention, [batch, heads, length, length]; or a fault. */
   Object scores(DenseTensor projected, AttentionScores.RowMask mask) {
     Shape shape = projected.shape();
-    int length = Math.toIntExact(shape.size(1));
+    int length = Shape.asInt(shape.size(1));
     Shape wanted = Shape.of(shape.size(0), heads, length, length);
     Object zeros = made.note(Filling.zeros(call, projected.dtype(), wanted));
     if (!(zeros instanceof DenseTensor scores)) {
@@ -175,9 +175,9 @@ final class MultiHeadAttention {
   /** Query, key or value (part 0 to 2) of one head of one sequence. */
   private MatrixView head(DenseTensor projected, int index, int part) {
     Shape shape = projected.shape();
-    int length = Math.toIntExact(shape.size(1));
+    int length = Shape.asInt(shape.size(1));
     long row = shape.size(2);
-    int size = Math.toIntExact(row / 3 / heads);
+    int size = Shape.asInt(row / 3 / heads);
     long at =
         (long) (index / heads) * length * row + part * (row / 3) + (long) (index % heads) * size;
     return new MatrixView(projected.segment(), projected.dtype(), at, length, size, row, 1);
@@ -186,9 +186,9 @@ final class MultiHeadAttention {
   /** What the heads see, projected: [batch, length, width]; or a fault. */
   Object output(DenseTensor projected, DenseTensor scores) {
     Shape shape = projected.shape();
-    int length = Math.toIntExact(shape.size(1));
+    int length = Shape.asInt(shape.size(1));
     long width = shape.size(2) / 3;
-    int size = Math.toIntExact(width / heads);
+    int size = Shape.asInt(width / heads);
     Shape wanted = Shape.of(shape.size(0), length, width);
     Object zeros = made.note(Filling.zeros(call, projected.dtype(), wanted));
     if (!(zeros instanceof DenseTensor seen)) {

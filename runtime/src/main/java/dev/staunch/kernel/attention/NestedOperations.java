@@ -72,8 +72,8 @@ final class NestedOperations {
   /** How many elements of each row of the mask are true, or null if one follows a false one. */
   private static int @Nullable [] lengths(Lookout lookout, DenseTensor mask, boolean check) {
     Integers flags = Integers.of(lookout, mask);
-    int width = Math.toIntExact(mask.shape().size(1));
-    int[] lengths = new int[Math.toIntExact(mask.shape().size(0))];
+    int width = Shape.asInt(mask.shape().size(1));
+    int[] lengths = new int[Shape.asInt(mask.shape().size(0))];
     for (long i = 0; i < flags.size() && lookout.fault() == null; i++) {
       if (flags.at(i) != 0) {
         int row = (int) (i / width);

@@ -278,7 +278,7 @@ final class ScaledDotProduct {
     long step = layout.stride(scores.rank() - 1);
     return mask.dtype() == DType.BOOL
         ? (RowMask) (row, values) -> hide(mask, starts.at(row), step, values)
-        : added(mask, starts, step, Math.toIntExact(scores.size(scores.rank() - 1)));
+        : added(mask, starts, step, Shape.asInt(scores.size(scores.rank() - 1)));
   }
 
   /** Where the rows of a layout of two or more dimensions begin. */

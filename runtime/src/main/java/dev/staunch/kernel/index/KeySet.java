@@ -38,7 +38,8 @@ final class KeySet {
 
   /** A {@link KeySet} of all elements, in the scope of {@code call}; or a fault. */
   static Object of(Call call, Lookout lookout, DenseTensor elements) {
-    long room = Long.highestOneBit(Math.max(1, elements.elements())) * 4;
+    long most = Long.highestOneBit(Math.max(1, elements.elements()));
+    long room = most > 1L << 60 ? Long.MAX_VALUE : most * 4; // more than any memory
     Object made = call.allocate(DType.INT64, Shape.of(room));
     if (!(made instanceof DenseTensor table)) {
       return made;

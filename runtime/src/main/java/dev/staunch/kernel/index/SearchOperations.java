@@ -145,6 +145,7 @@ final class SearchOperations {
     return Fault.shape(text.formatted(bounds.shape(), values.shape()));
   }
 
+  /** A number is sought in one line only. */
   private static Shape leading(Shape shape) {
     return Shape.of(Arrays.copyOf(shape.toArray(), shape.rank() - 1));
   }

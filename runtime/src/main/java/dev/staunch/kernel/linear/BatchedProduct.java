@@ -173,8 +173,8 @@ public final class BatchedProduct {
   private @Nullable Fault multiply(Operand left, Operand right, Shape batch, DenseTensor result) {
     Places leftShifts = shifts(left.layout(), batch);
     Places rightShifts = shifts(right.layout(), batch);
-    int rows = Math.toIntExact(left.shape().size(left.shape().rank() - 2));
-    int columns = Math.toIntExact(right.shape().size(right.shape().rank() - 1));
+    int rows = Shape.asInt(left.shape().size(left.shape().rank() - 2));
+    int columns = Shape.asInt(right.shape().size(right.shape().rank() - 1));
     for (long i = 0; i < batch.elements(); i++) {
       MatrixView c =
           new MatrixView(

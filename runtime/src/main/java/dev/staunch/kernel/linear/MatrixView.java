@@ -3,6 +3,7 @@ package dev.staunch.kernel.linear;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 
 /** A matrix somewhere in a storage; offset and strides count elements. */
@@ -22,8 +23,8 @@ public record MatrixView(
         tensor.segment(),
         tensor.dtype(),
         layout.offset() + shift,
-        Math.toIntExact(layout.shape().size(rank - 2)),
-        Math.toIntExact(layout.shape().size(rank - 1)),
+        Shape.asInt(layout.shape().size(rank - 2)),
+        Shape.asInt(layout.shape().size(rank - 1)),
         layout.stride(rank - 2),
         layout.stride(rank - 1));
   }

@@ -24,12 +24,12 @@ public final class Filling {
 
   /** The {@link Shape} of these sizes, or a fault if it has more elements than a long counts. */
   public static Object shape(long... sizes) {
-    try {
-      return Shape.of(sizes);
-    } catch (ArithmeticException e) {
-      String text = "a tensor of shape " + Arrays.toString(sizes) + " exceeds the address space";
-      return Fault.of(FaultType.OUT_OF_MEMORY, text).withCause(e);
+    Fault misfit = Shape.misfit(sizes);
+    if (misfit == null || Arrays.stream(sizes).anyMatch(size -> size < 0)) {
+      return misfit == null ? Shape.of(sizes) : misfit;
     }
+    String text = "a tensor of shape " + Arrays.toString(sizes) + " exceeds the address space";
+    return Fault.of(FaultType.OUT_OF_MEMORY, text);
   }
 
   /** A new tensor of zeros, or a fault. */
@@ -105,7 +105,7 @@ public final class Filling {
    * has seen a cancellation.
    */
   public static double[] read(Lookout lookout, DenseTensor parameter) {
-    double[] values = new double[Math.toIntExact(parameter.elements())];
+    double[] values = new double[Shape.asInt(parameter.elements())];
     Reals elements = Reals.of(lookout, parameter);
     for (int i = 0; i < values.length && lookout.fault() == null; i++) {
       values[i] = elements.at(i);

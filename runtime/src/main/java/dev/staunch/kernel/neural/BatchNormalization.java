@@ -52,7 +52,7 @@ final class BatchNormalization {
     if (!call.bool(5) && isSmall()) {
       return small();
     }
-    channels = Math.toIntExact(input.shape().size(1));
+    channels = Shape.asInt(input.shape().size(1));
     Object plain = input.isContiguous() ? input : Copying.toContiguous(call, input, input.dtype());
     if (!(plain instanceof DenseTensor values)) {
       return plain;

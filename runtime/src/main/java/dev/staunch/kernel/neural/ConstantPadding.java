@@ -34,6 +34,11 @@ final class ConstantPadding {
     long[] sizes = input.shape().toArray();
     for (int i = 0; i < pad.length / 2; i++) {
       int dim = rank - 1 - i;
+      if (isBeyond(sizes[dim]) || isBeyond(pad[2 * i]) || isBeyond(pad[2 * i + 1])) {
+        return Fault.shape(
+            "padding %d and %d makes dimension %d longer than can be counted"
+                .formatted(pad[2 * i], pad[2 * i + 1], dim));
+      }
       long[] cut = {Math.min(0, pad[2 * i]), Math.min(0, pad[2 * i + 1])};
       sizes[dim] += pad[2 * i] + pad[2 * i + 1];
       if (sizes[dim] < 0 || input.shape().size(dim) + cut[0] + cut[1] < 0) {
@@ -52,6 +57,11 @@ final class ConstantPadding {
     Lookout lookout = new Lookout(call);
     fill(lookout, result, value);
     return Lookout.finished(result, copy(lookout, input, result, pad));
+  }
+
+  /** Whether the sum of three such sizes may not be a long. */
+  private static boolean isBeyond(long size) {
+    return Math.abs(size / 2) > 1L << 59;
   }
 
   private static void fill(Lookout lookout, DenseTensor result, Object value) {

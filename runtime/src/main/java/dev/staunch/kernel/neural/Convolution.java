@@ -54,9 +54,9 @@ final class Convolution {
     this.vertical = vertical;
     this.horizontal = horizontal;
     this.groups = groups;
-    this.channels = Math.toIntExact(weight.shape().size(1));
-    this.height = Math.toIntExact(input.shape().size(2));
-    this.width = Math.toIntExact(input.shape().size(3));
+    this.channels = Shape.asInt(weight.shape().size(1));
+    this.height = Shape.asInt(input.shape().size(2));
+    this.width = Shape.asInt(input.shape().size(3));
     this.outputRows = vertical.outputs(height, false);
     this.outputColumns = horizontal.outputs(width, false);
   }
@@ -127,7 +127,7 @@ final class Convolution {
 
   private @Nullable Fault multiply(
       DenseTensor columns, int depth, int image, int group, int row, int rows, DenseTensor result) {
-    int outputs = Math.toIntExact(weight.shape().size(0));
+    int outputs = Shape.asInt(weight.shape().size(0));
     int each = outputs / groups;
     int count = rows * outputColumns;
     long plane = (long) outputRows * outputColumns;

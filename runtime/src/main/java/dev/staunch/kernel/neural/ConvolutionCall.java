@@ -258,17 +258,17 @@ final class ConvolutionCall {
     Window none = new Window(1, 1, 0, 0, 1);
     Window vertical = dims == 1 ? none : window(0);
     return new Convolution(
-            call, values, filters, bias, vertical, window(dims - 1), Math.toIntExact(groups))
+            call, values, filters, bias, vertical, window(dims - 1), Shape.asInt(groups))
         .run();
   }
 
   private Window window(int dim) {
     return new Window(
-        Math.toIntExact(weight.shape().size(dim + 2)),
-        Math.toIntExact(stride[dim]),
-        Math.toIntExact(before[dim]),
-        Math.toIntExact(after[dim]),
-        Math.toIntExact(dilation[dim]));
+        Shape.asInt(weight.shape().size(dim + 2)),
+        Shape.asInt(stride[dim]),
+        Shape.asInt(before[dim]),
+        Shape.asInt(after[dim]),
+        Shape.asInt(dilation[dim]));
   }
 
   private Object reshaped(DenseTensor tensor, Shape shape) {

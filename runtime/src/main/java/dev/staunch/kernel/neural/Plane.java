@@ -30,8 +30,8 @@ final class Plane {
   Plane(DenseTensor tensor, int dims) {
     Layout layout = tensor.layout();
     int lead = layout.shape().rank() - dims;
-    this.height = dims == 1 ? 1 : Math.toIntExact(layout.shape().size(lead));
-    this.width = Math.toIntExact(layout.shape().size(lead + dims - 1));
+    this.height = dims == 1 ? 1 : Shape.asInt(layout.shape().size(lead));
+    this.width = Shape.asInt(layout.shape().size(lead + dims - 1));
     this.segment = tensor.segment();
     this.dtype = tensor.dtype();
     this.floats = dtype == DType.FLOAT32;

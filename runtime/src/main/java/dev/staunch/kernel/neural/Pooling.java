@@ -45,8 +45,8 @@ final class Pooling {
     this.lookout = new Lookout(call);
     Shape shape = input.shape();
     boolean fits = shape.rank() == dims + 1 || shape.rank() == dims + 2;
-    this.height = fits && dims == 2 ? Math.toIntExact(shape.size(shape.rank() - 2)) : 1;
-    this.width = fits ? Math.toIntExact(shape.size(shape.rank() - 1)) : 1;
+    this.height = fits && dims == 2 ? Shape.asInt(shape.size(shape.rank() - 2)) : 1;
+    this.width = fits ? Shape.asInt(shape.size(shape.rank() - 1)) : 1;
   }
 
   /** Arguments: kernel_size, stride, padding, dilation, ceil_mode. */
@@ -84,8 +84,8 @@ final class Pooling {
           "%s takes %d output sizes, none negative, but got %s"
               .formatted(name, dims, Arrays.toString(call.integers(1))));
     }
-    int rows = dims == 2 ? Math.toIntExact(wanted[0]) : 1;
-    int columns = Math.toIntExact(wanted[dims - 1]);
+    int rows = dims == 2 ? Shape.asInt(wanted[0]) : 1;
+    int columns = Shape.asInt(wanted[dims - 1]);
     return pooling.reduce(rows, columns, pooling.adaptiveMean(rows, columns));
   }
 
@@ -149,13 +149,9 @@ final class Pooling {
 
   private static Window window(
       long[] kernel, long[] stride, long[] padding, long[] dilation, int i) {
-    int pad = Math.toIntExact(padding[i]);
+    int pad = Shape.asInt(padding[i]);
     return new Window(
-        Math.toIntExact(kernel[i]),
-        Math.toIntExact(stride[i]),
-        pad,
-        pad,
-        Math.toIntExact(dilation[i]));
+        Shape.asInt(kernel[i]), Shape.asInt(stride[i]), pad, pad, Shape.asInt(dilation[i]));
   }
 
   private static long[] repeat(long[] values, int count) {

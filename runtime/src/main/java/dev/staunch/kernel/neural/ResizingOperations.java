@@ -220,11 +220,14 @@ final class ResizingOperations {
     DenseTensor self = call.tensor(0);
     long factor = call.integer(1);
     int lead = self.rank() - 3;
-    if (lead < 0 || factor <= 0 || self.shape().size(lead) % (factor * factor) != 0) {
+    if (lead < 0
+        || factor <= 0
+        || factor > Integer.MAX_VALUE
+        || self.shape().size(lead) % (factor * factor) != 0) {
       String text =
-          "pixel_shuffle takes [*, C, H, W] with C a multiple of `upscale_factor` squared, %2$d,"
-              + " but the shape is %1$s";
-      return Fault.shape(text.formatted(self.shape(), factor * factor));
+          "pixel_shuffle takes [*, C, H, W] with C a multiple of the square of `upscale_factor`,"
+              + " %2$d, but the shape is %1$s";
+      return Fault.shape(text.formatted(self.shape(), factor));
     }
     long channels = self.shape().size(lead) / (factor * factor);
     long height = self.shape().size(lead + 1);

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 
 /** Reads rows of a matrix into one array, which each call of {@link #read} overwrites. */
@@ -22,7 +23,7 @@ final class RowReader {
     this.offset = matrix.layout().offset();
     this.rowStride = matrix.layout().stride(0);
     this.columnStride = matrix.layout().stride(1);
-    this.values = new double[Math.toIntExact(matrix.shape().size(1))];
+    this.values = new double[Shape.asInt(matrix.shape().size(1))];
   }
 
   double[] values() {

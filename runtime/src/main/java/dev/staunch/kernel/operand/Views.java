@@ -1,6 +1,7 @@
 package dev.staunch.kernel.operand;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.tensor.DenseTensor;
@@ -14,6 +15,9 @@ import java.util.function.LongFunction;
 public final class Views {
   /** As many elements cost as much as one view. */
   private static final int COST = 16;
+
+  /** More parts of one tensor than anybody wants as a list, which no byte budget counts. */
+  private static final long MOST_IN_LIST = 1L << 20;
 
   private Views() {}
 
@@ -58,6 +62,10 @@ public final class Views {
 
   /** Views of {@code count} layouts, as a list; or a fault. */
   public static Object list(Call call, DenseTensor self, long count, LongFunction<Layout> layouts) {
+    if (count > MOST_IN_LIST) {
+      String text = "a list cannot hold " + count + " parts of a tensor";
+      return Fault.of(FaultType.OUT_OF_MEMORY, text);
+    }
     Lookout lookout = new Lookout(call);
     List<Object> views = new ArrayList<>();
     for (long i = 0; i < count; i++) {

@@ -87,7 +87,7 @@ final class RecurrentCells {
       DenseTensor sums,
       DenseTensor hidden,
       @Nullable DenseTensor cell) {
-    int width = Math.toIntExact(gates.shape().size(1));
+    int width = Shape.asInt(gates.shape().size(1));
     int size = width / kind.gates();
     Lookout lookout = new Lookout(call);
     Object first = call.allocate(hidden.dtype(), hidden.shape());

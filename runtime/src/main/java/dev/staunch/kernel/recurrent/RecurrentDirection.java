@@ -6,6 +6,7 @@ import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +46,7 @@ final class RecurrentDirection {
   RecurrentDirection(
       Lookout lookout, RecurrentCell kind, Weights weights, double[][] states, double[][] cells) {
     int most = states.length;
-    int width = Math.toIntExact(weights.hidden().shape().size(0));
+    int width = Shape.asInt(weights.hidden().shape().size(0));
     this.lookout = lookout;
     this.kind = kind;
     this.hidden = RecurrentWeight.of(lookout, weights.hidden(), most);

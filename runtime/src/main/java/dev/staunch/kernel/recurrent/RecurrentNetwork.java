@@ -109,8 +109,8 @@ final class RecurrentNetwork {
 
   /** The states of one layer and direction, one row for each sequence. */
   private static double[][] states(DenseTensor all, int index) {
-    int batch = Math.toIntExact(all.shape().size(1));
-    int width = Math.toIntExact(all.shape().size(2));
+    int batch = Shape.asInt(all.shape().size(1));
+    int width = Shape.asInt(all.shape().size(2));
     double[][] states = new double[batch][width];
     Operand source = Operand.of(all);
     long start = all.layout().offset() + index * all.layout().stride(0);
@@ -130,7 +130,7 @@ final class RecurrentNetwork {
 
   /** Zeroes elements of a layer's output and scales the rest, as {@code dropout} does. */
   private void drop(DenseTensor output, RandomStream stream) {
-    int width = Math.toIntExact(output.shape().size(1));
+    int width = Shape.asInt(output.shape().size(1));
     double keep = 1 - plan.dropout();
     double[] values = new double[width];
     double[] draws = new double[width];

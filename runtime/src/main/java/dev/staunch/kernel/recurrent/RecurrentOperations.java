@@ -93,8 +93,8 @@ public final class RecurrentOperations {
     if (fault != null) {
       return fault;
     }
-    int count = Math.toIntExact(shape.size(0));
-    SequenceSteps steps = SequenceSteps.even(count, Math.toIntExact(shape.size(1)));
+    int count = Shape.asInt(shape.size(0));
+    SequenceSteps steps = SequenceSteps.even(count, Shape.asInt(shape.size(1)));
     Object rows = rows(call, input, layout);
     if (!(rows instanceof DenseTensor data)) {
       return rows;

@@ -43,7 +43,7 @@ record RecurrentPlan(
 
   /** The size of a hidden state. */
   int stateSize() {
-    return Math.toIntExact(hidden.shape().size(2));
+    return Shape.asInt(hidden.shape().size(2));
   }
 
   private long cellSize() {

@@ -7,6 +7,7 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ sealed interface RecurrentWeight {
 
   /** The width of a weight, up to the next multiple of four. */
   private static int padded(DenseTensor weight) {
-    return (Math.toIntExact(weight.shape().size(1)) + 3) & ~3;
+    return (Shape.asInt(weight.shape().size(1)) + 3) & ~3;
   }
 
   /**
@@ -49,9 +50,9 @@ sealed interface RecurrentWeight {
   /** In float32. */
   record Floats(float[][] packed, float[][] scratch) implements RecurrentWeight {
     private static Floats pack(Lookout lookout, DenseTensor weight, int most) {
-      int to = Math.toIntExact(weight.shape().size(0));
+      int to = Shape.asInt(weight.shape().size(0));
       float[][] packed = new float[padded(weight)][to];
-      float[][] lanes = new float[LANES][Math.toIntExact(weight.shape().size(1))];
+      float[][] lanes = new float[LANES][Shape.asInt(weight.shape().size(1))];
       long work = 2L * LANES * packed.length;
       for (int start = 0; start < to && lookout.goesOn(work); start += LANES) {
         int used = Math.min(LANES, to - start);
@@ -132,9 +133,9 @@ sealed interface RecurrentWeight {
   /** In float64. */
   record Doubles(double[][] packed) implements RecurrentWeight {
     private static Doubles pack(Lookout lookout, DenseTensor weight) {
-      int to = Math.toIntExact(weight.shape().size(0));
+      int to = Shape.asInt(weight.shape().size(0));
       double[][] packed = new double[padded(weight)][to];
-      double[] column = new double[Math.toIntExact(weight.shape().size(1))];
+      double[] column = new double[Shape.asInt(weight.shape().size(1))];
       for (int j = 0; j < to && lookout.goesOn(2L * column.length); j++) {
         long at = weight.layout().offset() + j * weight.layout().stride(0);
         Operand.of(weight).load(column, at, weight.layout().stride(1), column.length);

@@ -5,6 +5,7 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.util.Arrays;
 
 /**
@@ -44,7 +45,7 @@ record SequenceSteps(int[] sizes, int[] starts) {
       return Fault.shape("a sequence needs at least 1 time step, but `batch_sizes` is empty")
           .withExpected("at least 1 time step", "0");
     }
-    int[] sizes = Arrays.stream(counts).mapToInt(Math::toIntExact).toArray();
+    int[] sizes = Arrays.stream(counts).mapToInt(Shape::asInt).toArray();
     return new SequenceSteps(sizes, starts(sizes));
   }
 
@@ -62,7 +63,7 @@ record SequenceSteps(int[] sizes, int[] starts) {
               text.formatted(name, tensor.describe()))
           .withExpected(name + " of int64", tensor.describe());
     }
-    long[] counts = new long[Math.toIntExact(tensor.elements())];
+    long[] counts = new long[Shape.asInt(tensor.elements())];
     Integers.of(lookout, tensor).copy(0, counts.length, counts, 0);
     return lookout.fault() == null ? counts : lookout.fault();
   }

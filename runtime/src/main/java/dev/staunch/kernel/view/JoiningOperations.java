@@ -63,7 +63,8 @@ final class JoiningOperations {
       if (fault != null) {
         return fault;
       }
-      sizes[at] += tensors.get(i).shape().size(at);
+      long sum = sizes[at] + tensors.get(i).shape().size(at);
+      sizes[at] = sum < 0 ? Long.MAX_VALUE : sum; // which no memory holds
       dtype = DType.promote(dtype, tensors.get(i).dtype());
     }
     return joined(call, tensors, dtype, sizes, at);

@@ -1,5 +1,6 @@
 package dev.staunch.torchscript.pickle;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -122,6 +123,10 @@ final class Globals {
     long[] strides = integers(argument(arguments, 3, Pickled.Tuple.class));
     boolean requiresGrad =
         arguments.size() > 4 && arguments.get(4) instanceof Pickled.Bool flag && flag.value();
+    Fault misfit = Shape.misfit(sizes);
+    if (misfit != null) {
+      throw pickle.damaged(misfit.message());
+    }
     try {
       Layout layout = new Layout(Shape.of(sizes), strides, offset);
       if (layout.extent() > ref.elements()) {
