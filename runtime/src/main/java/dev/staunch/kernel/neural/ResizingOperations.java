@@ -166,9 +166,10 @@ final class ResizingOperations {
     long work = (long) rows.width() * width + (long) columns.width() * wide;
     for (long plane = 0; plane < planes && lookout.fault() == null; plane++) {
       for (int y = 0; y < high && lookout.goesOn(work); y++) {
-        Arrays.fill(mixed, 0);
+        Arrays.fill(mixed, -0.0);
         for (int tap = y * rows.width(); tap < (y + 1) * rows.width(); tap++) {
-          from.load(line, (plane * height + rows.places()[tap]) * width, 1, width);
+          long place = (plane * height + rows.places()[tap]) * width;
+          from.load(line, input.layout().offset() + place, 1, width);
           for (int x = 0; x < width; x++) {
             mixed[x] += rows.weights()[tap] * line[x];
           }
@@ -182,7 +183,7 @@ final class ResizingOperations {
 
   private static void spread(double[] line, double[] out, Taps taps) {
     for (int x = 0; x < out.length; x++) {
-      double sum = 0;
+      double sum = -0.0;
       for (int tap = x * taps.width(); tap < (x + 1) * taps.width(); tap++) {
         sum += taps.weights()[tap] * line[taps.places()[tap]];
       }
@@ -220,7 +221,8 @@ final class ResizingOperations {
     long width = self.shape().size(lead + 2);
     Object parts = steps.view(self, behind(self, lead, channels, factor, factor, height, width));
     Object mixed = ordered(steps, parts, lead, 0, 3, 1, 4, 2);
-    return steps.view(mixed, behind(self, lead, channels, height * factor, width * factor));
+    return steps.apart(
+        steps.view(mixed, behind(self, lead, channels, height * factor, width * factor)), self);
   }
 
   private static Object unshuffled(Steps steps, Call call) {
@@ -243,7 +245,8 @@ final class ResizingOperations {
     long width = self.shape().size(lead + 2) / factor;
     Object parts = steps.view(self, behind(self, lead, channels, height, factor, width, factor));
     Object mixed = ordered(steps, parts, lead, 0, 2, 4, 1, 3);
-    return steps.view(mixed, behind(self, lead, channels * factor * factor, height, width));
+    return steps.apart(
+        steps.view(mixed, behind(self, lead, channels * factor * factor, height, width)), self);
   }
 
   private static Object channels(Steps steps, Call call) {
@@ -258,6 +261,7 @@ final class ResizingOperations {
     long[] sizes = self.shape().toArray();
     long[] parts = Views.with(sizes, 1, groups);
     parts[2] = sizes[1] / groups;
-    return steps.view(steps.run("transpose.int", steps.view(self, parts), 1L, 2L), sizes);
+    Object mixed = steps.run("transpose.int", steps.view(self, parts), 1L, 2L);
+    return steps.apart(steps.view(mixed, sizes), self);
   }
 }
