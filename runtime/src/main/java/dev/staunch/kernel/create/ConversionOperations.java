@@ -66,7 +66,7 @@ public final class ConversionOperations {
         "aten::to.prim_other(Tensor(a) self, " + tail + ") -> Tensor(b|a)",
         Marking.one(call -> to(call, own(call), call.bool(2), PRESERVE)));
     catalog.one(
-        "aten::type_as(Tensor self, Tensor other) -> Tensor",
+        "aten::type_as(Tensor(a) self, Tensor other) -> Tensor(a)",
         Marking.one(call -> to(call, call.tensor(1).dtype().code(), false, PRESERVE)));
   }
 
@@ -116,7 +116,8 @@ public final class ConversionOperations {
     if (dtype == null) {
       return Fault.unsupported("dtype number " + code + " is not supported");
     }
-    boolean same = dtype == call.tensor(0).dtype() && !copy && format == PRESERVE;
+    boolean laid = format == PRESERVE || (format == CONTIGUOUS && call.tensor(0).isContiguous());
+    boolean same = dtype == call.tensor(0).dtype() && !copy && laid;
     return same ? Views.same(call, call.tensor(0)) : copied(call, dtype, format);
   }
 

@@ -23,18 +23,20 @@ final class RenamedOperations {
     }
     catalog.one(
         "aten::ravel(Tensor(a) self) -> Tensor(a)",
-        call -> Steps.within(call, (steps, inner) -> steps.view(inner.tensor(0), -1)));
+        call ->
+            Steps.within(
+                call, (steps, inner) -> steps.view(steps.run("contiguous", inner.tensor(0)), -1)));
     add(
         catalog,
         "arctan2(Tensor self, Tensor other)",
         (steps, call) -> steps.run("atan2", call.tensor(0), call.tensor(1)));
     Steps.add(
         catalog,
-        "aten::unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
+        "aten::unsafe_chunk(Tensor(a) self, int chunks, int dim=0) -> Tensor(a)[]",
         (steps, call) -> steps.run("chunk", call.tensor(0), call.value(1), call.value(2)));
     Steps.add(
         catalog,
-        "aten::unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]",
+        "aten::unsafe_split.Tensor(Tensor(a) self, SymInt split_size, int dim=0) -> Tensor(a)[]",
         (steps, call) -> steps.run("split.Tensor", call.tensor(0), call.value(1), call.value(2)));
     for (String form : new String[] {"Scalar", "Tensor"}) {
       add(

@@ -25,7 +25,8 @@ final class ShapingOperations {
         "broadcast_to(Tensor(a) self, SymInt[] size)",
         (steps, call) -> steps.run("expand", call.tensor(0), call.list(1)));
     catalog.one(
-        "aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", ShapingOperations::broadcast);
+        "aten::broadcast_tensors(Tensor(a)[] tensors) -> Tensor(a)[]",
+        ShapingOperations::broadcast);
     for (String name : new String[] {"movedim", "moveaxis"}) {
       view(
           catalog,
@@ -188,6 +189,7 @@ final class ShapingOperations {
             layout.shape().size(b) - Math.max(offset, 0));
     length = Math.max(0, length);
     long start = offset >= 0 ? offset * layout.stride(b) : -offset * layout.stride(a);
+    start = layout.shape().elements() == 0 ? 0 : start;
     int high = Math.max(a, b);
     int low = Math.min(a, b);
     long[] sizes = Views.without(Views.without(layout.shape().toArray(), high), low);
