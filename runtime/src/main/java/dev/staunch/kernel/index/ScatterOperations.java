@@ -99,7 +99,8 @@ final class ScatterOperations {
     if (target.dtype().isFloating()) {
       Elements.putDouble(target.segment(), target.dtype(), at, Scalars.real(scalar));
     } else {
-      Elements.putLong(target.segment(), target.dtype(), at, Scalars.integer(scalar));
+      Elements.putLong(
+          target.segment(), target.dtype(), at, Scalars.integer(scalar, target.dtype()));
     }
   }
 

@@ -171,7 +171,9 @@ final class ScatterReductions {
       boolean first) {
     DType dtype = target.dtype();
     long value =
-        source == null ? Scalars.integer(scalar) : Elements.asLong(source.segment(), dtype, from);
+        source == null
+            ? Scalars.integer(scalar, dtype)
+            : Elements.asLong(source.segment(), dtype, from);
     long before = Elements.asLong(target.segment(), dtype, at);
     Elements.putLong(target.segment(), dtype, at, first ? value : kind.combine(before, value));
   }

@@ -76,6 +76,9 @@ public final class ReductionOperations {
     if (!(over instanceof Reduction reduction)) {
       return over;
     }
+    if (dtype == DType.BOOL) {
+      return reduction.reals(call, dtype, row -> truth(row, true));
+    }
     if (dtype.isFloating()) {
       return reduction.sums(call, dtype, 1);
     }
@@ -98,6 +101,9 @@ public final class ReductionOperations {
     Object over = over(call, "prod", dtype, dims, keep);
     if (!(over instanceof Reduction reduction)) {
       return over;
+    }
+    if (dtype == DType.BOOL) {
+      return reduction.reals(call, dtype, row -> truth(row, false));
     }
     return dtype.isFloating()
         ? reduction.reals(call, dtype, ReductionOperations::product)
