@@ -60,7 +60,8 @@ final class ConvolutionCall {
       if (Arrays.stream(stride).anyMatch(step -> step != 1)) {
         return Fault.value("padding='same' is not supported for strided convolutions");
       }
-      for (int i = 0; i < Math.min(dims, call.tensor(1).rank() - 2); i++) {
+      int known = Math.min(dilation.length, call.tensor(1).rank() - 2);
+      for (int i = 0; i < Math.min(dims, known); i++) {
         long total = dilation[i] * (call.tensor(1).shape().size(i + 2) - 1);
         padding[0][i] = total / 2;
         padding[1][i] = total - total / 2;
