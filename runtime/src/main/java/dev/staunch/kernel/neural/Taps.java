@@ -40,7 +40,7 @@ record Taps(int width, int[] places, double[] weights) {
   }
 
   private static double step(int size, int result, boolean aligned, double scale, Kind kind) {
-    if (kind == Kind.LINEAR && size == result) {
+    if (size == result && (kind == Kind.LINEAR || kind == Kind.NEAREST)) {
       return 1;
     }
     if (aligned && (kind == Kind.LINEAR || kind == Kind.CUBIC)) {

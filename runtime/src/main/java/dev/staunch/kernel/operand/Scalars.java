@@ -31,9 +31,7 @@ public final class Scalars {
 
   /** As {@link #integer(Object)}, for an element of {@code dtype}: no bool but 0 is false. */
   public static long integer(Object value, DType dtype) {
-    return dtype == DType.BOOL && value instanceof Double number
-        ? number == 0 ? 0 : 1
-        : integer(value);
+    return dtype == DType.BOOL ? (real(value) == 0 ? 0 : 1) : integer(value);
   }
 
   /** A bool as 0 or 1; the real part of a complex number. */
