@@ -54,6 +54,11 @@ def numbers():
     for mode in ("trunc", "floor"):
         case("div.Scalar_mode", torch.tensor([3, 6, -7], dtype=torch.int8), 0.1, rounding_mode=mode)
         case("div_.Scalar_mode", make(torch.int16, 3), 2**62, rounding_mode=mode)
+    for d, value in ((torch.int8, 300), (torch.int8, INF), (U, -1), (U, -1.0), (U, 256), (I, 2**31), (I, -2**31), (L, 1e19)):
+        case("fill_.Scalar", make(d, 2), value)
+        case("masked_fill.Scalar", make(d, 2), torch.tensor([True, False]), value)
+        case("full", [2], value, dtype=d)
+        case("scatter.value", make(d, 2), 0, torch.tensor([1]), value)
     case("fmod_.Scalar", make(I, 3), 2**40)
     case("remainder_.Scalar", make(U, 3), 256)
     case("heaviside", torch.tensor([NAN, -1.0, 0.0, 2.0]), torch.tensor([5.0, 5.0, NAN, 5.0]))
@@ -68,6 +73,7 @@ def numbers():
 def forms():
     case("addbmm", make(I, 2, 3), make(I, 4, 2, 5), make(I, 4, 5, 3), beta=2, alpha=3)
     case("addbmm", make(I, 2, 1, 1), make(I, 3, 1, 2), make(I, 3, 2, 1), beta=0)
+    case("addbmm", make(D, 2, 3), make(F, 4, 2, 5), make(F, 4, 5, 3))
     case("repeat_interleave.Tensor", torch.tensor([2, 0, 1], dtype=I))
     case("argmax", make(F, 2, 3), None, True)
     case("argmin", make(L, 3), None, True)

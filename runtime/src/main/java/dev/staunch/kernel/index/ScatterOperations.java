@@ -79,6 +79,10 @@ final class ScatterOperations {
     if (source == null && call.scalar(3) instanceof ComplexNumber) {
       return Fault.unsupported("scatter is not implemented for complex numbers");
     }
+    Fault misfit = Demands.fits(call.value(3), target.dtype());
+    if (misfit != null) {
+      return misfit;
+    }
     Lookout lookout = new Lookout(call);
     Object spots = Spots.of(lookout, "scatter", target, call.integer(1), call.tensor(2), source);
     if (!(spots instanceof Spots found)) {

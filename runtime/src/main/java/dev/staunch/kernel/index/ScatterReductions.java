@@ -9,6 +9,7 @@ import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.tensor.DenseTensor;
@@ -97,6 +98,7 @@ final class ScatterReductions {
     Fault fault = Promotion.unsupported("scatter", target.dtype());
     fault =
         source instanceof ComplexNumber ? Promotion.unsupported("scatter", DType.COMPLEX64) : fault;
+    fault = fault == null ? Demands.fits(source, target.dtype()) : fault;
     if (fault != null) {
       return fault;
     }

@@ -181,6 +181,10 @@ final class ContractionOperations {
 
   /** The products of all pairs of matrices added up, and self to them. */
   private static Object totalled(Steps steps, Call call) {
+    Fault fault = Demands.sameDType("addbmm", call.tensor(1), "self", call.tensor(0));
+    if (fault != null) {
+      return fault;
+    }
     Object product = steps.run("bmm", call.tensor(1), call.tensor(2));
     long code = call.tensor(1).dtype().code();
     Object total = steps.run("sum.dim_IntList", product, Steps.ints(0), false, code);

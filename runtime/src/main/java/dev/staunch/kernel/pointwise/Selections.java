@@ -5,6 +5,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.scalar.CastOperations;
@@ -53,6 +54,7 @@ final class Selections {
   private static Object fill(Call call, boolean inPlace) {
     DenseTensor self = call.tensor(0);
     Fault fault = badFill(call.tensor(1), call.value(2));
+    fault = fault == null ? Demands.fits(call.value(2), self.dtype()) : fault;
     if (fault != null) {
       return fault;
     }
