@@ -74,6 +74,8 @@ def forms():
     case("addbmm", make(I, 2, 3), make(I, 4, 2, 5), make(I, 4, 5, 3), beta=2, alpha=3)
     case("addbmm", make(I, 2, 1, 1), make(I, 3, 1, 2), make(I, 3, 2, 1), beta=0)
     case("addbmm", make(D, 2, 3), make(F, 4, 2, 5), make(F, 4, 5, 3))
+    case("addr", make(D, 2, 1, 2), make(D, 1), make(D, 2))
+    case("addr", make(D, 2), make(D, 3), make(D, 2), beta=2, alpha=3)
     case("repeat_interleave.Tensor", torch.tensor([2, 0, 1], dtype=I))
     case("argmax", make(F, 2, 3), None, True)
     case("argmin", make(L, 3), None, True)

@@ -40,12 +40,7 @@ final class ContractionOperations {
     add(
         catalog,
         "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)",
-        (steps, call) -> {
-          Object outer =
-              steps.scaled(steps.run("outer", call.tensor(1), call.tensor(2)), call.scalar(4));
-          boolean blank = Scalars.real(call.scalar(3)) == 0;
-          return blank ? outer : steps.sum(steps.scaled(call.tensor(0), call.scalar(3)), outer);
-        });
+        (steps, call) -> added(steps, call, steps.run("outer", call.tensor(1), call.tensor(2))));
     add(
         catalog,
         "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)",
@@ -187,9 +182,13 @@ final class ContractionOperations {
     }
     Object product = steps.run("bmm", call.tensor(1), call.tensor(2));
     long code = call.tensor(1).dtype().code();
-    Object total = steps.run("sum.dim_IntList", product, Steps.ints(0), false, code);
-    if (!(total instanceof DenseTensor known)) {
-      return total;
+    return added(steps, call, steps.run("sum.dim_IntList", product, Steps.ints(0), false, code));
+  }
+
+  /** {@code beta * self + alpha * product}, in the product's shape. */
+  private static Object added(Steps steps, Call call, Object product) {
+    if (!(product instanceof DenseTensor known)) {
+      return product;
     }
     Object self = steps.run("expand", call.tensor(0), Steps.ints(known.shape().toArray()));
     Object scaled = steps.scaled(known, call.scalar(4));
