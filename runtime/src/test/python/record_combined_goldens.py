@@ -76,6 +76,10 @@ def forms():
     case("addbmm", make(D, 2, 3), make(F, 4, 2, 5), make(F, 4, 5, 3))
     case("addr", make(D, 2, 1, 2), make(D, 1), make(D, 2))
     case("addr", make(D, 2), make(D, 3), make(D, 2), beta=2, alpha=3)
+    case("cross", make(D, 1, 1, 3), make(D, 3, 1, 3))
+    case("cross", make(D, 1, 2), make(D, 3, 2))
+    for rows in (3, 30):
+        case("embedding", make(F, 2 + rows, 1)[2:, :0], torch.zeros(rows, dtype=L))
     case("repeat_interleave.Tensor", torch.tensor([2, 0, 1], dtype=I))
     case("argmax", make(F, 2, 3), None, True)
     case("argmin", make(L, 3), None, True)

@@ -12,6 +12,7 @@ import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -251,12 +252,13 @@ final class ContractionOperations {
           .withExpected(call.tensor(0).shape().toString(), call.tensor(1).shape().toString());
     }
     Object shape = Broadcast.shape(call.tensor(0).shape(), call.tensor(1).shape());
-    if (!(shape instanceof dev.staunch.type.Shape common)) {
+    if (!(shape instanceof Shape common)) {
       return shape;
     }
     long asked = call.integerOr(2, Long.MIN_VALUE);
-    for (int d = 0; asked == Long.MIN_VALUE && d < common.rank(); d++) {
-      asked = common.size(d) == 3 ? d : asked;
+    Shape own = call.tensor(0).shape();
+    for (int d = 0; asked == Long.MIN_VALUE && d < own.rank(); d++) {
+      asked = own.size(d) == 3 ? d : asked;
     }
     if (asked == Long.MIN_VALUE) {
       return Fault.shape("no dimension of size 3 in input");
