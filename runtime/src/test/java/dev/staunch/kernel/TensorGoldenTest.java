@@ -24,6 +24,22 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 class TensorGoldenTest {
+  /** May be views, of which libtorch's schemas do not tell. */
+  private static final Set<String> UNDECLARED =
+      Set.of(
+          "type_as",
+          "atleast_1d",
+          "atleast_2d",
+          "atleast_3d",
+          "dropout",
+          "feature_dropout",
+          "alpha_dropout",
+          "feature_alpha_dropout",
+          "unsafe_chunk",
+          "unsafe_split",
+          "meshgrid",
+          "broadcast_tensors");
+
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
   private final Catalog catalog = StandardOperations.catalog();
 
@@ -77,7 +93,7 @@ class TensorGoldenTest {
       }
       Object[] results = result instanceof Object[] several ? several : new Object[] {result};
       assertEquals(golden.results().size(), results.length);
-      checkOwnership("aten::" + golden.name(), arguments, results);
+      checkOwnership(golden.name(), arguments, results);
       for (int i = 0; i < results.length; i++) {
         assertEquals("", TensorGoldens.difference(own, golden.results().get(i), results[i]));
       }
@@ -90,11 +106,14 @@ class TensorGoldenTest {
 
   /** Eager calls order reads and writes by what schemas say about shared memory (E1). */
   private void checkOwnership(String name, List<Object> arguments, Object[] results) {
-    List<Schema.Result> declared = Objects.requireNonNull(catalog.find(name)).schema().results();
+    List<Schema.Result> declared =
+        Objects.requireNonNull(catalog.find("aten::" + name)).schema().results();
+    boolean undeclared = UNDECLARED.contains(name.split("\\.", -1)[0]);
     Set<Storage> given = storages(arguments);
     for (int i = 0; i < declared.size(); i++) {
       boolean apart = Collections.disjoint(given, storages(List.of(results[i])));
-      assertTrue(apart || declared.get(i).alias() != null, "result " + i + " shares memory");
+      assertTrue(
+          apart || undeclared || declared.get(i).alias() != null, "result " + i + " shares memory");
     }
   }
 

@@ -66,7 +66,7 @@ public final class ConversionOperations {
         "aten::to.prim_other(Tensor(a) self, " + tail + ") -> Tensor(b|a)",
         Marking.one(call -> to(call, own(call), call.bool(2), PRESERVE)));
     catalog.one(
-        "aten::type_as(Tensor(a) self, Tensor other) -> Tensor(a)",
+        "aten::type_as(Tensor self, Tensor other) -> Tensor",
         Marking.one(call -> to(call, call.tensor(1).dtype().code(), false, PRESERVE)));
   }
 

@@ -30,7 +30,7 @@ final class Dropout {
 
   private static void add(Catalog.Builder catalog, String name, boolean features, boolean alpha) {
     catalog.one(
-        "aten::" + name + "(Tensor(a) input, float p, bool train) -> Tensor(a)",
+        "aten::" + name + "(Tensor input, float p, bool train) -> Tensor",
         Marking.one(call -> run(call, name, features, alpha, false)));
     catalog.one(
         "aten::" + name + "_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",

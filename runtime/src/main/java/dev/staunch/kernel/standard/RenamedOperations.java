@@ -32,11 +32,11 @@ final class RenamedOperations {
         (steps, call) -> steps.run("atan2", call.tensor(0), call.tensor(1)));
     Steps.add(
         catalog,
-        "aten::unsafe_chunk(Tensor(a) self, int chunks, int dim=0) -> Tensor(a)[]",
+        "aten::unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
         (steps, call) -> steps.run("chunk", call.tensor(0), call.value(1), call.value(2)));
     Steps.add(
         catalog,
-        "aten::unsafe_split.Tensor(Tensor(a) self, SymInt split_size, int dim=0) -> Tensor(a)[]",
+        "aten::unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]",
         (steps, call) -> steps.run("split.Tensor", call.tensor(0), call.value(1), call.value(2)));
     for (String form : new String[] {"Scalar", "Tensor"}) {
       add(

@@ -36,9 +36,9 @@ final class ArrangingOperations {
         "diagflat(Tensor self, int offset=0)",
         (steps, call) -> steps.run("diag_embed", steps.view(call.tensor(0), -1), call.value(1)));
     for (String more : new String[] {"", ".indexing"}) {
-      String head = "aten::meshgrid" + more + "(Tensor(a)[] tensors";
+      String head = "aten::meshgrid" + more + "(Tensor[] tensors";
       String rest = more.isEmpty() ? "" : ", *, str indexing";
-      Steps.add(catalog, head + rest + ") -> Tensor(a)[]", ArrangingOperations::grid);
+      Steps.add(catalog, head + rest + ") -> Tensor[]", ArrangingOperations::grid);
     }
   }
 
@@ -60,7 +60,7 @@ final class ArrangingOperations {
       int wanted = rank;
       Steps.add(
           catalog,
-          "aten::atleast_" + rank + "d(Tensor(a) self) -> Tensor(a)",
+          "aten::atleast_" + rank + "d(Tensor self) -> Tensor",
           (steps, call) -> atLeast(steps, call.tensor(0), wanted));
     }
   }

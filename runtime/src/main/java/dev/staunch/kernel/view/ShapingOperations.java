@@ -25,8 +25,7 @@ final class ShapingOperations {
         "broadcast_to(Tensor(a) self, SymInt[] size)",
         (steps, call) -> steps.run("expand", call.tensor(0), call.list(1)));
     catalog.one(
-        "aten::broadcast_tensors(Tensor(a)[] tensors) -> Tensor(a)[]",
-        ShapingOperations::broadcast);
+        "aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", ShapingOperations::broadcast);
     for (String name : new String[] {"movedim", "moveaxis"}) {
       view(
           catalog,
