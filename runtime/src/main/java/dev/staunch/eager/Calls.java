@@ -120,9 +120,8 @@ final class Calls {
   /** {@code value} with a handle for each tensor in it. */
   Object handles(Object value) {
     if (value instanceof DenseTensor dense) {
-      Tensor viewed = signature.results() > 0 ? tensor(signature.viewed(0)) : null;
       Variable birth = new Variable();
-      return new Tensor(context, viewed == null ? birth : viewed.data(), birth, dense);
+      return new Tensor(context, data(dense, birth), birth, dense);
     }
     if (value instanceof List<?> list) {
       List<Object> handles = new ArrayList<>(list.size());
@@ -130,5 +129,21 @@ final class Calls {
       return handles;
     }
     return value;
+  }
+
+  /** The variable of the operand whose memory {@code result} shares, or else {@code own}. */
+  private Variable data(DenseTensor result, Variable own) {
+    List<Tensor> sharing = new ArrayList<>(1);
+    for (Object argument : arguments) {
+      Handles.forEach(
+          argument,
+          operand -> {
+            if (operand.content() instanceof DenseTensor dense
+                && dense.storage().equals(result.storage())) {
+              sharing.add(operand);
+            }
+          });
+    }
+    return sharing.isEmpty() ? own : sharing.getFirst().data();
   }
 }

@@ -30,6 +30,18 @@ final class Signature {
           "aten::bernoulli_",
           "aten::exponential_");
 
+  /** Operations that may give back self's own memory, of which libtorch's schemas do not tell. */
+  private static final Set<String> VIEWS =
+      Set.of(
+          "aten::type_as",
+          "aten::atleast_1d",
+          "aten::atleast_2d",
+          "aten::atleast_3d",
+          "aten::dropout",
+          "aten::feature_dropout",
+          "aten::alpha_dropout",
+          "aten::feature_alpha_dropout");
+
   final Door door;
 
   /** Whether this takes random numbers, in the order of the calls. */
@@ -68,7 +80,7 @@ final class Signature {
     int[] viewed = new int[same.length];
     for (int i = 0; i < same.length; i++) {
       Schema.Result result = schema.results().get(i);
-      int source = aliased(parameters, result.alias());
+      int source = VIEWS.contains(schema.name()) ? 0 : aliased(parameters, result.alias());
       same[i] = result.mutated() ? source : FRESH;
       viewed[i] = result.mutated() ? FRESH : source;
     }

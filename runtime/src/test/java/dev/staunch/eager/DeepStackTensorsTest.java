@@ -22,11 +22,10 @@ class DeepStackTensorsTest {
       throws InterruptedException {
     for (int round = 0; round < 2; round++) {
       Tensor shared = trial.context.ones(4);
-      SmallStack.overflow(
-          depth -> {
-            turn.accept(shared);
-            trial.unread.clear(); // each of them holds the whole stack
-          });
+      SmallStack.overflow(depth -> {
+        turn.accept(shared);
+        trial.unread.clear(); // each of them holds the whole stack
+      });
       shared.fill_(2.0);
       CancelScope soon = CancelScope.withDeadline(Duration.ofSeconds(10));
       assertEquals(8.0, shared.sum().read(sum -> HostTensors.toDoubles(sum)[0], soon));

@@ -121,7 +121,8 @@ public final class ConversionOperations {
               + " is not supported; give one of "
               + Arrays.toString(DType.values()));
     }
-    boolean same = dtype == call.tensor(0).dtype() && !copy && format == PRESERVE;
+    boolean laid = format == PRESERVE || (format == CONTIGUOUS && call.tensor(0).isContiguous());
+    boolean same = dtype == call.tensor(0).dtype() && !copy && laid;
     return same ? Views.same(call, call.tensor(0)) : copied(call, dtype, format);
   }
 

@@ -8,6 +8,7 @@ import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.tensor.DenseTensor;
@@ -131,6 +132,11 @@ public final class CreationOperations {
       return Fault.unsupported(
           "filling with complex numbers is not implemented; give `dtype` and the value as real"
               + " ones");
+    }
+    Fault misfit = Demands.fits(value, target.dtype());
+    if (misfit != null) {
+      target.close();
+      return misfit;
     }
     Operand operand = Operand.of(target);
     int tile = Math.clamp(target.elements(), 1, 1024);

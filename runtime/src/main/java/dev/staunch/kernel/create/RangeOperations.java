@@ -60,7 +60,10 @@ final class RangeOperations {
       String text = "a range from %s to %s cannot be walked by steps of %s; turn the step's sign";
       return Fault.value(text.formatted(start, end, step));
     }
-    double count = Math.ceil(span / by);
+    double count =
+        dtype.isFloating() || dtype == DType.INT64
+            ? Math.ceil(span / by)
+            : Math.ceil((Scalars.real(end) - Scalars.real(start)) / Scalars.real(step));
     if (count >= 0x1p62) {
       return CreationOperations.tooLong(count);
     }
@@ -122,6 +125,11 @@ final class RangeOperations {
                 + "; take one element, as `x[0]` does");
   }
 
+  /** The end of a series of {@code dtype}: a whole number among integers. */
+  private static Object end(Object number, DType dtype) {
+    return dtype.kind() == DType.Kind.INTEGRAL ? (Object) Scalars.integer(number) : number;
+  }
+
   private static Object linspace(Call call) {
     long steps = call.integer(2);
     DType asked = call.optionalDType(3);
@@ -137,8 +145,8 @@ final class RangeOperations {
     if (first instanceof Fault || last instanceof Fault) {
       return first instanceof Fault ? first : last;
     }
-    double start = Scalars.real(first);
-    double end = Scalars.real(last);
+    double start = Scalars.real(end(first, dtype));
+    double end = Scalars.real(end(last, dtype));
     double by = steps > 1 ? (end - start) / (steps - 1) : 0;
     Object made = call.allocate(dtype, Shape.of(steps));
     return each(

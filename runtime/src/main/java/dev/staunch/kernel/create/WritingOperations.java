@@ -8,6 +8,7 @@ import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.PointwiseLoop;
 import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -54,6 +55,7 @@ final class WritingOperations {
     }
     DType read = source instanceof DenseTensor tensor ? tensor.dtype() : stored;
     Fault fault = Copying.uncastable(read, stored);
+    fault = fault == null ? Demands.fits(source, stored) : fault;
     boolean single = !(source instanceof DenseTensor tensor) || tensor.rank() == 0;
     if (fault == null && single && read.kind() != DType.Kind.COMPLEX) {
       return fill(call, read, source);

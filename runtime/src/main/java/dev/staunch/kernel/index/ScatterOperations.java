@@ -79,6 +79,10 @@ final class ScatterOperations {
       return Fault.unsupported(
           "scatter is not implemented for complex numbers; give `value` as a real one");
     }
+    Fault misfit = Demands.fits(call.value(3), target.dtype());
+    if (misfit != null) {
+      return misfit;
+    }
     Lookout lookout = new Lookout(call);
     Object spots = Spots.of(lookout, "scatter", target, call.integer(1), call.tensor(2), source);
     if (!(spots instanceof Spots found)) {
@@ -99,7 +103,8 @@ final class ScatterOperations {
     if (target.dtype().isFloating()) {
       Elements.putDouble(target.segment(), target.dtype(), at, Scalars.real(scalar));
     } else {
-      Elements.putLong(target.segment(), target.dtype(), at, Scalars.integer(scalar));
+      Elements.putLong(
+          target.segment(), target.dtype(), at, Scalars.integer(scalar, target.dtype()));
     }
   }
 

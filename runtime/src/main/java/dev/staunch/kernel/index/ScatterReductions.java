@@ -9,6 +9,7 @@ import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.tensor.DenseTensor;
@@ -97,6 +98,7 @@ final class ScatterReductions {
     Fault fault = Promotion.unsupported("scatter", target.dtype());
     fault =
         source instanceof ComplexNumber ? Promotion.unsupported("scatter", DType.COMPLEX64) : fault;
+    fault = fault == null ? Demands.fits(source, target.dtype()) : fault;
     if (fault != null) {
       return fault;
     }
@@ -137,7 +139,7 @@ final class ScatterReductions {
       if (target.dtype().isFloating()) {
         real(target, at, source.real(from), kind, first);
       } else {
-        integer(target, at, source.integer(from), kind, first);
+        integer(target, at, source.integer(from, target.dtype()), kind, first);
       }
     }
     if (kind == Kind.MEAN) {
@@ -154,9 +156,9 @@ final class ScatterReductions {
           : Elements.asDouble(tensor.segment(), tensor.dtype(), at);
     }
 
-    long integer(long at) {
+    long integer(long at, DType dtype) {
       return tensor == null
-          ? Scalars.integer(number)
+          ? Scalars.integer(number, dtype)
           : Elements.asLong(tensor.segment(), tensor.dtype(), at);
     }
   }

@@ -7,6 +7,7 @@ import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
@@ -99,7 +100,7 @@ final class SearchOperations {
     Object given =
         asked instanceof DenseTensor
             ? asked
-            : steps.run("scalar_tensor", asked, (long) bounds.dtype().code());
+            : steps.run("scalar_tensor", asked, (long) common(bounds.dtype(), asked).code());
     if (!(given instanceof DenseTensor values)) {
       return given;
     }
@@ -127,6 +128,11 @@ final class SearchOperations {
       Elements.putLong(target.segment(), target.dtype(), i, place);
     }
     return Lookout.finished(target, lookout.fault());
+  }
+
+  /** The dtype in which a number is compared: a float keeps its fraction among integers. */
+  private static DType common(DType bounds, Object asked) {
+    return bounds.isFloating() ? bounds : Scalars.isIntegral(asked) ? DType.INT64 : DType.FLOAT64;
   }
 
   private static long last(DenseTensor tensor) {

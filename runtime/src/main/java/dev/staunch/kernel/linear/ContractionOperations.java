@@ -12,6 +12,7 @@ import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,30 +36,16 @@ final class ContractionOperations {
         "vdot(Tensor self, Tensor other)",
         (steps, call) -> steps.run("dot", call.tensor(0), call.tensor(1)));
     add(catalog, "trace(Tensor self)", ContractionOperations::trace);
-    for (String name :
-        new String[] {"chain_matmul(Tensor[] matrices)", "linalg_multi_dot(Tensor[] tensors)"}) {
-      catalog.one(
-          "aten::" + name + " -> Tensor", call -> marked(call, 0, ContractionOperations::chained));
-    }
+    chain(catalog, "chain_matmul", "matrices", 1);
+    chain(catalog, "linalg_multi_dot", "tensors", 2);
     add(
         catalog,
         "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)",
-        (steps, call) -> {
-          Object outer =
-              steps.scaled(steps.run("outer", call.tensor(1), call.tensor(2)), call.scalar(4));
-          boolean blank = Scalars.real(call.scalar(3)) == 0;
-          return blank ? outer : steps.sum(steps.scaled(call.tensor(0), call.scalar(3)), outer);
-        });
+        (steps, call) -> added(steps, call, steps.run("outer", call.tensor(1), call.tensor(2))));
     add(
         catalog,
         "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)",
-        (steps, call) -> {
-          Object product = steps.run("bmm", call.tensor(1), call.tensor(2));
-          Object sum = steps.run("sum.dim_IntList", product, Steps.ints(0));
-          Object scaled = steps.scaled(sum, call.scalar(4));
-          boolean blank = Scalars.real(call.scalar(3)) == 0;
-          return blank ? scaled : steps.sum(steps.scaled(call.tensor(0), call.scalar(3)), scaled);
-        });
+        ContractionOperations::totalled);
     add(
         catalog,
         "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)",
@@ -73,6 +60,12 @@ final class ContractionOperations {
         "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None)",
         ContractionOperations::covariance);
     add(catalog, "corrcoef(Tensor self)", ContractionOperations::correlation);
+  }
+
+  private static void chain(Catalog.Builder catalog, String name, String list, int least) {
+    catalog.one(
+        "aten::%s(Tensor[] %s) -> Tensor".formatted(name, list),
+        call -> marked(call, 0, (steps, inner) -> chained(steps, inner, name, least)));
   }
 
   private static void add(Catalog.Builder catalog, String head, Steps.Body body) {
@@ -182,6 +175,28 @@ final class ContractionOperations {
     return steps.view(steps.product(steps.view(a, ofA), steps.view(b, ofB)), sizes);
   }
 
+  /** The products of all pairs of matrices added up, and self to them. */
+  private static Object totalled(Steps steps, Call call) {
+    Fault fault = Demands.sameDType("addbmm", call.tensor(1), "self", call.tensor(0));
+    if (fault != null) {
+      return fault;
+    }
+    Object product = steps.run("bmm", call.tensor(1), call.tensor(2));
+    long code = call.tensor(1).dtype().code();
+    return added(steps, call, steps.run("sum.dim_IntList", product, Steps.ints(0), false, code));
+  }
+
+  /** {@code beta * self + alpha * product}, in the product's shape. */
+  private static Object added(Steps steps, Call call, Object product) {
+    if (!(product instanceof DenseTensor known)) {
+      return product;
+    }
+    Object self = steps.run("expand", call.tensor(0), Steps.ints(known.shape().toArray()));
+    Object scaled = steps.scaled(known, call.scalar(4));
+    boolean blank = self instanceof DenseTensor && Scalars.real(call.scalar(3)) == 0;
+    return blank ? scaled : steps.sum(steps.scaled(self, call.scalar(3)), scaled);
+  }
+
   private static Object trace(Steps steps, Call call) {
     return call.tensor(0).rank() == 2
         ? steps.run("sum", steps.run("diagonal", call.tensor(0)))
@@ -191,11 +206,13 @@ final class ContractionOperations {
             call.tensor(0).shape());
   }
 
-  private static Object chained(Steps steps, Call call) {
-    if (call.list(0).isEmpty()) {
-      return Fault.value("a chain of products takes at least one matrix");
+  private static Object chained(Steps steps, Call call, String name, int least) {
+    if (call.list(0).size() < least) {
+      String text = "%s takes at least %d matrices, but got %d";
+      return Fault.value(text.formatted(name, least, call.list(0).size()))
+          .withExpected(least + " matrices", Integer.toString(call.list(0).size()));
     }
-    Object product = steps.run("alias", call.list(0).get(0));
+    Object product = steps.run("clone", call.list(0).get(0));
     for (Object next : call.list(0).subList(1, call.list(0).size())) {
       product = steps.run("matmul", product, next);
     }
@@ -243,12 +260,13 @@ final class ContractionOperations {
           .withExpected(call.tensor(0).shape().toString(), call.tensor(1).shape().toString());
     }
     Object shape = Broadcast.shape(call.tensor(0).shape(), call.tensor(1).shape());
-    if (!(shape instanceof dev.staunch.type.Shape common)) {
+    if (!(shape instanceof Shape common)) {
       return shape;
     }
     long asked = call.integerOr(2, Long.MIN_VALUE);
-    for (int d = 0; asked == Long.MIN_VALUE && d < common.rank(); d++) {
-      asked = common.size(d) == 3 ? d : asked;
+    Shape own = call.tensor(0).shape();
+    for (int d = 0; asked == Long.MIN_VALUE && d < own.rank(); d++) {
+      asked = own.size(d) == 3 ? d : asked;
     }
     if (asked == Long.MIN_VALUE || common.rank() == 0) {
       return Fault.shape("cross needs a dimension of size 3, but the shape is " + common);
@@ -293,7 +311,7 @@ final class ContractionOperations {
     Object square = steps.run("mm", away, steps.run("t", away));
     double divisor = Math.max(0, count - call.integer(1));
     Object result = steps.run("div.Scalar", square, divisor);
-    return self.rank() < 2 ? steps.run("squeeze", result) : result;
+    return steps.run("squeeze", result);
   }
 
   private static Object correlation(Steps steps, Call call) {

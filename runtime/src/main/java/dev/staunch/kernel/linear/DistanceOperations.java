@@ -159,10 +159,11 @@ final class DistanceOperations {
     long since = 0;
     long lines = columns == 0 ? 0 : target.elements() / columns;
     for (long line = 0; line < lines; line++) {
-      from.load(a, line * width, 1, width);
+      from.load(a, left.layout().offset() + line * width, 1, width);
       long batch = line / rows;
       for (int column = 0; column < columns; column++) {
-        to.load(b, (batch * columns + column) * width, 1, width);
+        long place = right.layout().offset() + (batch * columns + column) * width;
+        to.load(b, place, 1, width);
         out[column] = distance(a, b, p);
       }
       Operand.of(target).store(out, line * columns, 1, columns);

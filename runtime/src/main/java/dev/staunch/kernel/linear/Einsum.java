@@ -40,7 +40,7 @@ final class Einsum {
       return result;
     }
     long[] sizes = Arrays.copyOf(whole.shape().toArray(), labels.outputs());
-    return steps.view(whole, sizes);
+    return steps.apart(steps.view(whole, sizes), operands.get(0));
   }
 
   /** Labels that operand {@code i} is the last to have and the output does not. */

@@ -76,7 +76,7 @@ public final class PointwiseLoop {
         if (computed.isFloating()) {
           Arrays.fill(reals[k], Elements.rounded(computed, Scalars.real(sources[k])));
         } else {
-          Arrays.fill(integers[k], Scalars.integer(sources[k]));
+          Arrays.fill(integers[k], Scalars.integer(sources[k], computed));
           wrap(integers[k], integers[k].length);
         }
       }

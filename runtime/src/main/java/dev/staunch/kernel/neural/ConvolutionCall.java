@@ -63,7 +63,8 @@ final class ConvolutionCall {
                 + Arrays.toString(stride)
                 + "; give the padding as numbers");
       }
-      for (int i = 0; i < Math.min(dims, call.tensor(1).rank() - 2); i++) {
+      int known = Math.min(dilation.length, call.tensor(1).rank() - 2);
+      for (int i = 0; i < Math.min(dims, known); i++) {
         long total = dilation[i] * (call.tensor(1).shape().size(i + 2) - 1);
         padding[0][i] = total / 2;
         padding[1][i] = total - total / 2;

@@ -63,7 +63,7 @@ final class EmbeddingOperations {
     long[] sizes = Arrays.copyOf(indices.shape().toArray(), indices.rank() + 1);
     sizes[sizes.length - 1] = weight.shape().size(1);
     Object made = call.allocate(weight.dtype(), Shape.of(sizes));
-    if (!(made instanceof DenseTensor result)) {
+    if (!(made instanceof DenseTensor result) || result.elements() == 0) {
       return made;
     }
     copyRows(lookout, weight, ids, result);

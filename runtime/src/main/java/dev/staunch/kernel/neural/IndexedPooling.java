@@ -146,11 +146,21 @@ record IndexedPooling(Lines rows, Lines columns) {
     for (long i = 0; i < values.elements() && lookout.fault() == null; i++) {
       long line = i / width;
       plane.of(line / height);
-      long place = greatest(lookout, plane, (int) (line % height), (int) (i % width));
-      double best = plane.at((int) (place / plane.width), (int) (place % plane.width));
+      int row = (int) (line % height);
+      int column = (int) (i % width);
+      long place = greatest(lookout, plane, row, column);
+      double best =
+          isEmpty(row, column)
+              ? Double.NEGATIVE_INFINITY
+              : plane.at((int) (place / plane.width), (int) (place % plane.width));
       Elements.putDouble(values.segment(), values.dtype(), i, best);
       Elements.putLong(indices.segment(), DType.INT64, i, place);
     }
+  }
+
+  /** Whether the gaps of a dilated window step over all that is not padding. */
+  private boolean isEmpty(int row, int column) {
+    return rows.first(row) >= rows.end(row) || columns.first(column) >= columns.end(column);
   }
 
   private long greatest(Lookout lookout, Plane plane, int row, int column) {
@@ -158,7 +168,7 @@ record IndexedPooling(Lines rows, Lines columns) {
     int bestX = columns.first(column);
     int endY = rows.end(row);
     int endX = columns.end(column);
-    double best = plane.at(bestY, bestX);
+    double best = Double.NEGATIVE_INFINITY;
     for (int y = rows.first(row); y < endY; y += rows.step()) {
       for (int x = columns.first(column); x < endX && lookout.goesOn(1); x += columns.step()) {
         double value = plane.at(y, x);

@@ -167,9 +167,9 @@ final class ResizingOperations {
     for (long row = 0; row < planes * high && lookout.fault() == null; row++) {
       int y = (int) (row % high);
       long top = row / high * height;
-      Arrays.fill(mixed, 0);
+      Arrays.fill(mixed, -0.0);
       for (int tap = y * rows.width(); tap < (y + 1) * rows.width(); tap++) {
-        long start = (top + rows.places()[tap]) * width;
+        long start = input.layout().offset() + (top + rows.places()[tap]) * width;
         double weight = rows.weights()[tap];
         lookout.inPieces(
             width,
@@ -193,7 +193,7 @@ final class ResizingOperations {
 
   private static void spread(double[] line, double[] out, Taps taps, int first, int count) {
     for (int x = first; x < first + count; x++) {
-      double sum = 0;
+      double sum = -0.0;
       for (int tap = x * taps.width(); tap < (x + 1) * taps.width(); tap++) {
         sum += taps.weights()[tap] * line[taps.places()[tap]];
       }
@@ -234,7 +234,8 @@ final class ResizingOperations {
     long width = self.shape().size(lead + 2);
     Object parts = steps.view(self, behind(self, lead, channels, factor, factor, height, width));
     Object mixed = ordered(steps, parts, lead, 0, 3, 1, 4, 2);
-    return steps.view(mixed, behind(self, lead, channels, height * factor, width * factor));
+    return steps.apart(
+        steps.view(mixed, behind(self, lead, channels, height * factor, width * factor)), self);
   }
 
   private static Object unshuffled(Steps steps, Call call) {
@@ -257,7 +258,8 @@ final class ResizingOperations {
     long width = self.shape().size(lead + 2) / factor;
     Object parts = steps.view(self, behind(self, lead, channels, height, factor, width, factor));
     Object mixed = ordered(steps, parts, lead, 0, 2, 4, 1, 3);
-    return steps.view(mixed, behind(self, lead, channels * factor * factor, height, width));
+    return steps.apart(
+        steps.view(mixed, behind(self, lead, channels * factor * factor, height, width)), self);
   }
 
   private static Object channels(Steps steps, Call call) {
@@ -272,6 +274,7 @@ final class ResizingOperations {
     long[] sizes = self.shape().toArray();
     long[] parts = Views.with(sizes, 1, groups);
     parts[2] = sizes[1] / groups;
-    return steps.view(steps.run("transpose.int", steps.view(self, parts), 1L, 2L), sizes);
+    Object mixed = steps.run("transpose.int", steps.view(self, parts), 1L, 2L);
+    return steps.apart(steps.view(mixed, sizes), self);
   }
 }

@@ -26,7 +26,7 @@ final class SmallLookup {
   static Object run(Call call, DenseTensor table, DenseTensor ids) {
     Fault fault = TableIds.outside(ids, table.shape().size(0));
     Object made = fault == null ? result(call, table, ids) : fault;
-    if (made instanceof DenseTensor result) {
+    if (made instanceof DenseTensor result && result.elements() > 0) {
       long row = table.shape().size(1) * table.dtype().bytes();
       long start = table.layout().offset() * table.dtype().bytes();
       MemorySegment from = table.segment();

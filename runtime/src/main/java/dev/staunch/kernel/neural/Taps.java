@@ -40,6 +40,9 @@ record Taps(int width, int[] places, double[] weights) {
   }
 
   private static double step(int size, int result, boolean aligned, double scale, Kind kind) {
+    if (size == result && (kind == Kind.LINEAR || kind == Kind.NEAREST)) {
+      return 1;
+    }
     if (aligned && (kind == Kind.LINEAR || kind == Kind.CUBIC)) {
       return result > 1 ? (double) (size - 1) / (result - 1) : 0;
     }

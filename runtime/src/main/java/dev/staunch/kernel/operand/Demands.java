@@ -29,6 +29,30 @@ public final class Demands {
         .withExpected("the same dtype " + parameter.dtype(), input.dtype().toString());
   }
 
+  /**
+   * The fault of a number that no element of an integer {@code dtype} can be; an int below 0 wraps
+   * in an unsigned one, as in C. Null for all other dtypes, and for what is no real number.
+   */
+  public static @Nullable Fault fits(Object number, DType dtype) {
+    if (dtype.kind() != DType.Kind.INTEGRAL) {
+      return null;
+    }
+    boolean signed = dtype != DType.UINT8;
+    long most = signed ? -1L >>> (Long.SIZE + 1 - Byte.SIZE * dtype.bytes()) : 0xff;
+    long least = signed ? -most - 1 : 0;
+    boolean fits =
+        switch (number) {
+          case Double real -> real >= least && real <= most && real != 0x1p63;
+          case Long integer -> integer >= (signed ? least : -most) && integer <= most;
+          default -> true;
+        };
+    String text = "the number %s does not fit %s; give one from %d to %d";
+    return fits
+        ? null
+        : Fault.value(text.formatted(number, dtype, least, most))
+            .withExpected("%d to %d".formatted(least, most), number.toString());
+  }
+
   /** A shape fault that says what was expected. */
   public static Fault shape(String message, String expected, Shape actual) {
     return Fault.shape(message).withExpected(expected, actual.toString());

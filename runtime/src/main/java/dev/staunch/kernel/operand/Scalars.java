@@ -1,6 +1,7 @@
 package dev.staunch.kernel.operand;
 
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.type.DType;
 
 /**
  * Reads run-time scalars ({@code Long}, {@code Double}, {@code Boolean}, {@link ComplexNumber}).
@@ -26,6 +27,11 @@ public final class Scalars {
       case ComplexNumber complex -> (long) complex.re();
       default -> throw notScalar(value);
     };
+  }
+
+  /** As {@link #integer(Object)}, for an element of {@code dtype}: no bool but 0 is false. */
+  public static long integer(Object value, DType dtype) {
+    return dtype == DType.BOOL ? (real(value) == 0 ? 0 : 1) : integer(value);
   }
 
   /** A bool as 0 or 1; the real part of a complex number. */

@@ -113,6 +113,13 @@ public final class Steps {
     };
   }
 
+  /** {@code result}, or a copy of it if it is a view of {@code operand}. */
+  public Object apart(Object result, DenseTensor operand) {
+    boolean shared =
+        result instanceof DenseTensor tensor && tensor.storage().equals(operand.storage());
+    return shared ? run("clone", result) : result;
+  }
+
   /** One of the results of {@link #run}, or its fault. */
   public static Object pick(Object results, int i) {
     return results instanceof Object[] several ? several[i] : results;

@@ -41,9 +41,7 @@ public final class PairFunctions {
   private static void pairs(Catalog.Builder catalog) {
     Pointwise.both(catalog, "hypot", "", "Tensor other", exact("hypot", Math::hypot));
     Rule step =
-        Rule.binary(
-            (a, v) -> Double.isNaN(a) ? a : a == 0 ? v : a < 0 ? 0 : 1,
-            (a, v) -> a == 0 ? v : a < 0 ? 0 : 1);
+        Rule.binary((a, v) -> a == 0 ? v : a > 0 ? 1 : 0, (a, v) -> a == 0 ? v : a < 0 ? 0 : 1);
     Pointwise.both(catalog, "heaviside", "", "Tensor values", exact("heaviside", step));
     catalog.one(
         "aten::logaddexp(Tensor self, Tensor other) -> Tensor",

@@ -5,8 +5,10 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.scalar.CastOperations;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -49,11 +51,13 @@ final class Selections {
 
   private static Object fill(Call call, boolean inPlace) {
     DenseTensor self = call.tensor(0);
-    Object value = call.value(2);
-    Fault fault = badFill(call.tensor(1), value);
+    Fault fault = badFill(call.tensor(1), call.value(2));
+    fault = fault == null ? Demands.fits(call.value(2), self.dtype()) : fault;
     if (fault != null) {
       return fault;
     }
+    boolean truth = self.dtype() == DType.BOOL && call.value(2) instanceof DenseTensor;
+    Object value = truth ? CastOperations.item(call.tensor(2)) : call.value(2);
     return Pointwise.apply(
         call, inPlace, "masked_fill", self.dtype(), CHOOSE, call.tensor(1), value, self);
   }

@@ -21,7 +21,6 @@ final class TensorDivision {
   private static final Rule TRUE =
       Rule.binary((a, b) -> a / b, null).withFloats(new FloatRun.Divide());
   private static final Rule FLOOR = Rule.binary(TensorDivision::floorQuotient, Math::floorDiv);
-  private static final Rule TRUNCATED = Rule.binary((a, b) -> truncate(a / b), (a, b) -> a / b);
   private static final Rule REMAINDER = Rule.binary(TensorDivision::remainder, Math::floorMod);
   private static final Rule FMOD = Rule.binary((a, b) -> a % b, (a, b) -> a % b);
 
@@ -95,11 +94,17 @@ final class TensorDivision {
     }
     return switch (call.string(2)) {
       case "floor" -> exact("div_floor", FLOOR).run(call, inPlace);
-      case "trunc" -> exact("div_trunc", TRUNCATED).run(call, inPlace);
+      case "trunc" -> exact("div_trunc", truncated(call)).run(call, inPlace);
       default ->
           Fault.value(
               "`rounding_mode` takes 'trunc', 'floor' or None, but got '" + call.string(2) + "'");
     };
+  }
+
+  /** Truncates the quotient as the result's dtype holds it, which may be the next integer. */
+  private static Rule truncated(Call call) {
+    DType computed = Promotion.of(call.value(0), call.value(1)).result();
+    return Rule.binary((a, b) -> truncate(Elements.rounded(computed, a / b)), (a, b) -> a / b);
   }
 
   private static Pointwise.Body exact(String name, Rule rule) {
@@ -131,7 +136,13 @@ final class TensorDivision {
       }
       return lookout.fault();
     }
-    return Scalars.integer(call.value(1)) == 0 ? byZero(name, "") : null;
+    return wrapped(Scalars.integer(call.value(1)), computed) == 0 ? byZero(name, "") : null;
+  }
+
+  /** A number as an integer dtype holds it, its lowest bits. */
+  private static long wrapped(long number, DType dtype) {
+    int rest = Long.SIZE - Byte.SIZE * dtype.bytes();
+    return number << rest;
   }
 
   private static Fault byZero(String name, String place) {

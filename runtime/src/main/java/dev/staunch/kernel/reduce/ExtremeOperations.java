@@ -67,7 +67,7 @@ final class ExtremeOperations {
     if (call.tensor(0).dtype() == DType.BOOL) {
       return Pointwise.refusal(name, DType.BOOL);
     }
-    Object over = over(call, name, dims, !call.isNone(1) && call.bool(2));
+    Object over = over(call, name, dims, call.bool(2));
     return over instanceof Reduction reduction ? places(call, reduction, most) : over;
   }
 

@@ -142,12 +142,14 @@ final class Quantiles {
     if (kind.equals("nearest")) {
       return sorted.applyAsDouble((int) Math.rint(rank));
     }
+    if (kind.equals("higher")) {
+      return sorted.applyAsDouble((int) Math.ceil(rank));
+    }
     double low = sorted.applyAsDouble((int) Math.floor(rank));
     double high = sorted.applyAsDouble((int) Math.ceil(rank));
     double weight =
         switch (kind) {
           case "lower" -> 0;
-          case "higher" -> 1;
           case "midpoint" -> 0.5;
           default -> rank - Math.floor(rank);
         };

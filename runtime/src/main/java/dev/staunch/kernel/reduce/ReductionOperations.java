@@ -77,6 +77,9 @@ public final class ReductionOperations {
     if (!(over instanceof Reduction reduction)) {
       return over;
     }
+    if (dtype == DType.BOOL) {
+      return reduction.reals(call, dtype, row -> truth(row, true));
+    }
     if (dtype.isFloating()) {
       return reduction.sums(call, dtype, 1);
     }
@@ -99,6 +102,9 @@ public final class ReductionOperations {
     Object over = over(call, "prod", dtype, dims, keep);
     if (!(over instanceof Reduction reduction)) {
       return over;
+    }
+    if (dtype == DType.BOOL) {
+      return reduction.reals(call, dtype, row -> truth(row, false));
     }
     return dtype.isFloating()
         ? reduction.reals(call, dtype, ReductionOperations::product)

@@ -59,15 +59,24 @@ final class OutForms {
     Type tensor = schema.results().get(0).type();
     parameters.add(new Schema.Parameter("out", tensor, 0, null, true, true, "a"));
     List<Schema.Result> results = List.of(new Schema.Result(tensor, "a", true, null));
-    Kernel.One kernel = call -> Steps.within(call, (steps, inner) -> write(steps, inner, name));
+    int dtypeAt =
+        schema.parameters().stream().map(Schema.Parameter::name).toList().indexOf("dtype");
+    Kernel.One kernel =
+        call -> Steps.within(call, (steps, inner) -> write(steps, inner, name, dtypeAt));
     catalog.define(new Schema(schema.name(), overload, parameters, results, false, false), kernel);
   }
 
-  private static Object write(Steps steps, Call call, String name) {
+  /**
+   * @param dtypeAt the argument that tells in which dtype is computed, else that of out; or -1
+   */
+  private static Object write(Steps steps, Call call, String name, int dtypeAt) {
     int last = call.size() - 1;
     Object[] arguments = new Object[last];
     Arrays.setAll(arguments, call::value);
     DenseTensor out = call.tensor(last);
+    if (dtypeAt >= 0 && arguments[dtypeAt] == Kernel.None.NONE) {
+      arguments[dtypeAt] = (long) out.dtype().code();
+    }
     Object made = steps.run(name, arguments);
     if (!(made instanceof DenseTensor result)) {
       return made;

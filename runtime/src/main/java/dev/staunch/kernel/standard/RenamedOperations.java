@@ -26,7 +26,9 @@ final class RenamedOperations {
     }
     catalog.one(
         "aten::ravel(Tensor(a) self) -> Tensor(a)",
-        call -> Steps.within(call, (steps, inner) -> steps.view(inner.tensor(0), -1)));
+        call ->
+            Steps.within(
+                call, (steps, inner) -> steps.view(steps.run("contiguous", inner.tensor(0)), -1)));
     add(
         catalog,
         "arctan2(Tensor self, Tensor other)",

@@ -58,9 +58,9 @@ final class ArrangingOperations {
     }
     for (int rank = 1; rank <= 3; rank++) {
       int wanted = rank;
-      add(
+      Steps.add(
           catalog,
-          "atleast_" + rank + "d(Tensor self)",
+          "aten::atleast_" + rank + "d(Tensor self) -> Tensor",
           (steps, call) -> atLeast(steps, call.tensor(0), wanted));
     }
   }
@@ -165,14 +165,14 @@ final class ArrangingOperations {
       return lookout.fault();
     }
     Object shape = Filling.shape(total);
-    Object made = shape instanceof Shape known ? call.allocate(DType.INT64, known) : shape;
+    Object made = shape instanceof Shape known ? call.allocate(repeats.dtype(), known) : shape;
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
     long next = 0;
     for (long i = 0; i < counts.size() && lookout.goesOn(1); i++) {
       for (long k = 0; k < counts.at(i) && lookout.goesOn(1); k++) {
-        Elements.putLong(target.segment(), DType.INT64, next++, i);
+        Elements.putLong(target.segment(), target.dtype(), next++, i);
       }
     }
     return Lookout.finished(target, lookout.fault());

@@ -45,7 +45,7 @@ final class JoiningOperations {
     if (tensors.isEmpty()) {
       return given.isEmpty()
           ? Fault.value("cat takes at least one tensor")
-          : given.get(0).view(call.scope(), given.get(0).layout());
+          : Copying.preserving(call, given.get(0), dtype(given));
     }
     for (DenseTensor tensor : tensors) {
       if (tensor.rank() == 0) {
@@ -57,7 +57,6 @@ final class JoiningOperations {
       return dim;
     }
     long[] sizes = tensors.get(0).shape().toArray();
-    DType dtype = tensors.get(0).dtype();
     for (int i = 1; i < tensors.size(); i++) {
       Fault fault = mismatch(tensors.get(0), tensors.get(i), i, at);
       if (fault != null) {
@@ -65,9 +64,13 @@ final class JoiningOperations {
       }
       long sum = sizes[at] + tensors.get(i).shape().size(at);
       sizes[at] = sum < 0 ? Long.MAX_VALUE : sum; // which no memory holds
-      dtype = DType.promote(dtype, tensors.get(i).dtype());
     }
-    return joined(call, tensors, dtype, sizes, at);
+    return joined(call, tensors, dtype(given), sizes, at);
+  }
+
+  /** The dtype that holds all, of those too that have no elements to add. */
+  private static DType dtype(List<DenseTensor> tensors) {
+    return tensors.stream().map(DenseTensor::dtype).reduce(DType::promote).orElseThrow();
   }
 
   private static @Nullable Fault mismatch(

@@ -187,6 +187,7 @@ final class ShapingOperations {
             layout.shape().size(b) - Math.max(offset, 0));
     length = Math.max(0, length);
     long start = offset >= 0 ? offset * layout.stride(b) : -offset * layout.stride(a);
+    start = layout.shape().elements() == 0 ? 0 : start;
     int high = Math.max(a, b);
     int low = Math.min(a, b);
     long[] sizes = Views.without(Views.without(layout.shape().toArray(), high), low);

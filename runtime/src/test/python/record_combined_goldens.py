@@ -1,0 +1,104 @@
+"""Records what libtorch returns where dtypes, layouts, numbers and forms meet that seldom meet.
+
+Usage: python3 record_combined_goldens.py > combined-golden.txt   (torch 1.13.1)
+"""
+import sys
+import torch
+from record_tensor_goldens import B, D, F, I, INF, L, NAN, U, case, make
+
+
+def inside(d, *shape, offset=2):
+    """A dense tensor that lies behind others in its storage."""
+    whole = make(d, offset + torch.Size(shape).numel())
+    return whole[offset:].view(shape)
+
+
+def places():
+    for p in (0.0, 1.0, 1.5, 2.0, INF):
+        case("cdist", inside(F, 2, 3), inside(D, 4, 3, offset=1).to(F), p)
+        case("cdist", make(D, 2, 3), inside(D, 4, 3), p)
+    for d in (F, D, U):
+        case("upsample_nearest1d.vec", inside(d, 1, 2, 3), [5], None)
+        case("_upsample_nearest_exact1d.vec", inside(d, 1, 2, 3), None, [1.0])
+        case("upsample_nearest2d", inside(d, 1, 2, 2, 3), [4, 3])
+    for d in (F, D):
+        case("upsample_linear1d", inside(d, 1, 2, 3), [5], False)
+        for op in ("upsample_bilinear2d", "upsample_bicubic2d"):
+            case(op, inside(d, 1, 2, 2, 3), [3, 5], True)
+            case(op, inside(d, 1, 2, 2, 3), [3, 5], False)
+        case("upsample_bilinear2d", make(d, 1, 1, 2, 3), [4, 3], False, None, 2.0)
+        case("upsample_nearest2d", make(d, 1, 1, 2, 3), [2, 5], 2.0, None)
+    case("ravel", make(F, 4, 6)[::2, :1])
+    case("diag_embed", torch.empty(0, 2), -4, 2, -2)
+
+
+def truths():
+    bools = torch.tensor([False, False, True])
+    for value in (0.1, -0.5, 0.0, 2):
+        case("fill_.Scalar", bools.clone(), value)
+        case("fill.Scalar", bools, value)
+        case("masked_fill.Scalar", bools, ~bools, value)
+        case("masked_fill.Tensor", bools, ~bools, torch.tensor(value))
+        case("scatter.value", bools, 0, torch.tensor([0]), value)
+    case("scatter.value_reduce", torch.tensor([True, False]), 0, torch.tensor([0, 1]), -1, reduce="add")
+    small = torch.tensor([[0.1, -0.2], [0.3, 0.0]])
+    for op, rest in (("sum", ()), ("prod", ()), ("sum.dim_IntList", ([1],)), ("prod.dim_int", (1,))):
+        case(op, small, *rest, dtype=B)
+
+
+def numbers():
+    bounds = torch.tensor([-3, -1, 3])
+    for value in (-1.5, -1, 2.5, 1e300, -INF):
+        case("bucketize.Scalar", value, bounds)
+        case("searchsorted.Scalar", bounds, value, right=True)
+    for mode in ("trunc", "floor"):
+        case("div.Scalar_mode", torch.tensor([3, 6, -7], dtype=torch.int8), 0.1, rounding_mode=mode)
+        case("div_.Scalar_mode", make(torch.int16, 3), 2**62, rounding_mode=mode)
+    for d, value in ((torch.int8, 300), (torch.int8, INF), (U, -1), (U, -1.0), (U, 256), (I, 2**31), (I, -2**31), (L, 1e19)):
+        case("fill_.Scalar", make(d, 2), value)
+        case("masked_fill.Scalar", make(d, 2), torch.tensor([True, False]), value)
+        case("full", [2], value, dtype=d)
+        case("scatter.value", make(d, 2), 0, torch.tensor([1]), value)
+    case("fmod_.Scalar", make(I, 3), 2**40)
+    case("remainder_.Scalar", make(U, 3), 256)
+    case("heaviside", torch.tensor([NAN, -1.0, 0.0, 2.0]), torch.tensor([5.0, 5.0, NAN, 5.0]))
+    case("linspace", 0.9, 5.9, 4, dtype=I)
+    case("arange.start", -0.5, 2.5, dtype=U)
+    infinite = torch.tensor([-INF, 1.0, INF])
+    for kind in ("higher", "lower", "nearest"):
+        for q in (0.2, 0.5, 0.8):
+            case("quantile.scalar", infinite, q, interpolation=kind)
+
+
+def forms():
+    case("addbmm", make(I, 2, 3), make(I, 4, 2, 5), make(I, 4, 5, 3), beta=2, alpha=3)
+    case("addbmm", make(I, 2, 1, 1), make(I, 3, 1, 2), make(I, 3, 2, 1), beta=0)
+    case("addbmm", make(D, 2, 3), make(F, 4, 2, 5), make(F, 4, 5, 3))
+    case("addr", make(D, 2, 1, 2), make(D, 1), make(D, 2))
+    case("addr", make(D, 2), make(D, 3), make(D, 2), beta=2, alpha=3)
+    case("cross", make(D, 1, 1, 3), make(D, 3, 1, 3))
+    case("cross", make(D, 1, 2), make(D, 3, 2))
+    for rows in (3, 30):
+        case("embedding", make(F, 2 + rows, 1)[2:, :0], torch.zeros(rows, dtype=L))
+    case("repeat_interleave.Tensor", torch.tensor([2, 0, 1], dtype=I))
+    case("argmax", make(F, 2, 3), None, True)
+    case("argmin", make(L, 3), None, True)
+    case("cov", make(D, 1, 5))
+    case("corrcoef", make(D, 1, 5))
+    case("cat", [make(L, 2), make(D, 0)])
+    case("concat", [make(F, 0)])
+    case("chain_matmul", [make(F, 2, 3)])
+    case("linalg_multi_dot", [make(F, 2, 3)])
+    case("pixel_shuffle", make(F, 1, 2, 3), 1)
+    case("pixel_unshuffle", make(F, 1, 2, 1), 1)
+    case("channel_shuffle", make(F, 1, 3, 2), 1)
+    case("to.dtype", make(F, 2, 3), F, memory_format=torch.contiguous_format)
+    case("sum.IntList_out", torch.tensor([0.1, 1e8, -1e8]), [0], out=torch.empty((), dtype=D))
+    case("max_pool2d_with_indices", make(F, 1, 1, 8), [3], [3, 3], [1], [2, 1], True)
+    case("_convolution_mode", make(D, 1, 3, 6), make(D, 1, 3, 3), None, [1], "same", [], 1)
+
+
+if __name__ == "__main__":
+    for group in (places, truths, numbers, forms):
+        group()
+        print(group.__name__, file=sys.stderr)
