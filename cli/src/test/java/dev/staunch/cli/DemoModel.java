@@ -6,6 +6,7 @@ import dev.staunch.inference.Model;
 import dev.staunch.inference.ProtocolReader;
 import dev.staunch.memory.OffHeap;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -52,6 +53,6 @@ final class DemoModel implements AutoCloseable {
   @Override
   public void close() throws IOException {
     model.close();
-    java.nio.file.Files.deleteIfExists(archive);
+    Files.deleteIfExists(archive);
   }
 }

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
@@ -62,7 +63,7 @@ class HostileArchiveTest {
     try (DemoModel demo = new DemoModel()) {
       byte[] archive = Files.readAllBytes(demo.archive);
       for (int length = 0; length < archive.length; length += 997) {
-        assertSafe(java.util.Arrays.copyOf(archive, length), demo, "cut at " + length);
+        assertSafe(Arrays.copyOf(archive, length), demo, "cut at " + length);
       }
     }
   }
@@ -103,7 +104,7 @@ class HostileArchiveTest {
         assertTypedOnly(with(demo.archive, "data.pkl", damaged), "pickle byte " + at);
       }
       for (int length = 0; length < pickle.length; length += 37) {
-        byte[] cut = java.util.Arrays.copyOf(pickle, length);
+        byte[] cut = Arrays.copyOf(pickle, length);
         assertTypedOnly(with(demo.archive, "data.pkl", cut), "pickle cut at " + length);
       }
     }
@@ -135,10 +136,10 @@ class HostileArchiveTest {
                   demo.archive, "code/__torch__/ranker.py", deep.getBytes(StandardCharsets.UTF_8)));
       assertTrue(e.getMessage().contains("nested"), e.getMessage());
       byte[] lists = new byte[300_002];
-      java.util.Arrays.fill(lists, (byte) ']');
+      Arrays.fill(lists, (byte) ']');
       lists[0] = (byte) 0x80;
       lists[1] = 2;
-      java.util.Arrays.fill(lists, 150_002, 300_001, (byte) 'a');
+      Arrays.fill(lists, 150_002, 300_001, (byte) 'a');
       lists[300_001] = '.';
       assertEquals(
           FaultType.DATA_FORMAT, fault(with(demo.archive, "data.pkl", lists)).fault().type());

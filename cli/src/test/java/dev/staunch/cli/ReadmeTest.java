@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.testkit.Conformance;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -75,7 +76,7 @@ class ReadmeTest {
           sources.stream()
               .map(source -> source.replaceFirst(".*/dev/staunch/(.*)/[^/]+", "$1"))
               .toList();
-      List<String> entered = new java.util.ArrayList<>();
+      List<String> entered = new ArrayList<>();
       for (String room : rooms) {
         if (entered.isEmpty() || !entered.getLast().equals(room)) {
           assertTrue(!entered.contains(room), walk + " enters " + room + " twice");

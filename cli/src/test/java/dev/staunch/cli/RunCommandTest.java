@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,7 +40,7 @@ class RunCommandTest {
   private String errorsProgram(String... options) throws Exception {
     try (var resource = RunCommandTest.class.getResourceAsStream("errors.mlir")) {
       Path program = folder.resolve("errors.mlir");
-      Files.write(program, java.util.Objects.requireNonNull(resource).readAllBytes());
+      Files.write(program, Objects.requireNonNull(resource).readAllBytes());
       String[] arguments = new String[2 + options.length];
       arguments[0] = "run";
       arguments[1] = program.toString();
@@ -266,7 +267,7 @@ class RunCommandTest {
     Random random = new Random(5);
     byte[] text;
     try (var resource = RunCommandTest.class.getResourceAsStream("errors.mlir")) {
-      text = java.util.Objects.requireNonNull(resource).readAllBytes();
+      text = Objects.requireNonNull(resource).readAllBytes();
     }
     Path program = folder.resolve("mutated.mlir");
     for (int i = 0; i < 300; i++) {

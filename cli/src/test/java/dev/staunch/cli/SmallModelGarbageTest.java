@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import dev.staunch.execute.RunOptions;
 import dev.staunch.inference.InferenceRequest;
 import java.lang.management.ManagementFactory;
@@ -21,8 +22,7 @@ class SmallModelGarbageTest {
   private static final long MOST_FOR_A_BAD_REQUEST = 40_000;
 
   private static long allocated() {
-    return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
-        .getCurrentThreadAllocatedBytes();
+    return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
   }
 
   /** Bytes that one request leaves, in the best of several rounds. */

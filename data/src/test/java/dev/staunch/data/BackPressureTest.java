@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.memory.ResourceScope;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -60,7 +63,7 @@ class BackPressureTest {
   @Test
   void batchesOfOneSizeNeverExceedTheBytesAllowed() {
     long[] sizes = new long[50];
-    java.util.Arrays.fill(sizes, 100);
+    Arrays.fill(sizes, 100);
     assertEquals(50, read(trial.options.withBytes(350), sizes).size());
     assertTrue(levels.stream().allMatch(level -> level.bytes() + 100 <= 350), levels::toString);
   }
@@ -81,7 +84,7 @@ class BackPressureTest {
 
   private static long[] longs(int count, long each) {
     long[] values = new long[count];
-    java.util.Arrays.fill(values, each);
+    Arrays.fill(values, each);
     return values;
   }
 
@@ -102,15 +105,14 @@ class BackPressureTest {
     source.at(
         1,
         () -> {
-          var scope = dev.staunch.memory.ResourceScope.open(trial.memory, "too much");
+          var scope = ResourceScope.open(trial.memory, "too much");
           try (scope) {
             return scope.allocate(2 * most) instanceof Fault fault
                 ? new Item.Bad<>(fault)
                 : new Item.End<>();
           }
         });
-    assertEquals(
-        List.of(0L, dev.staunch.fault.FaultType.OUT_OF_MEMORY), Trial.rest(trial.open(source)));
+    assertEquals(List.of(0L, FaultType.OUT_OF_MEMORY), Trial.rest(trial.open(source)));
   }
 
   @Test

@@ -11,6 +11,9 @@ import dev.staunch.fault.StaunchException.DataFormatException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -108,8 +111,8 @@ class FaultPlaceTest {
 
   @Test
   void aSourceThatAsksItsOwnPrefetcherIsToldSo() {
-    var holder = new java.util.concurrent.atomic.AtomicReference<Prefetcher<NumberBatch>>();
-    var opened = new java.util.concurrent.CountDownLatch(1);
+    var holder = new AtomicReference<Prefetcher<NumberBatch>>();
+    var opened = new CountDownLatch(1);
     var source =
         new ScriptedSource(trial, 1)
             .at(
@@ -126,7 +129,7 @@ class FaultPlaceTest {
   }
 
   /** A batch that fails when it is asked for its size, or lies. */
-  private static Item<Batch> sized(ScriptedSource source, java.util.function.LongSupplier size) {
+  private static Item<Batch> sized(ScriptedSource source, LongSupplier size) {
     NumberBatch inner = source.batch(0);
     return new Item.Good<>(
         new Batch() {
@@ -142,7 +145,7 @@ class FaultPlaceTest {
         });
   }
 
-  private Fault faultOfSize(java.util.function.LongSupplier size) {
+  private Fault faultOfSize(LongSupplier size) {
     var inner = new ScriptedSource(trial, 1);
     Source<Batch> source =
         new Source<>() {

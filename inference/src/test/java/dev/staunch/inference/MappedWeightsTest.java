@@ -12,6 +12,7 @@ import dev.staunch.testkit.Conformance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -72,7 +73,7 @@ class MappedWeightsTest {
       Files.move(
           Files.write(folder.resolve("other"), new byte[100]),
           archive,
-          java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+          StandardCopyOption.REPLACE_EXISTING);
       assertEquals(List.of(), replay(model, "wide_deep"));
       Files.delete(archive);
       assertFalse(Files.exists(archive));

@@ -11,6 +11,7 @@ import dev.staunch.type.Type;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -140,9 +141,7 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
     return switch (value) {
       case DenseTensor tensor -> tensor.describe();
       case List<?> list when list.size() <= 8 ->
-          list.stream()
-              .map(ResultRule::describe)
-              .collect(java.util.stream.Collectors.joining(", ", "[", "]"));
+          list.stream().map(ResultRule::describe).collect(Collectors.joining(", ", "[", "]"));
       case List<?> list -> "list of " + list.size();
       case Map<?, ?> map -> "dict of " + map.size();
       case String text -> text.length() <= 60 ? "'" + text + "'" : "str of " + text.length();

@@ -8,6 +8,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ final class TensorRead<R> extends Task {
     if (fault != null) {
       throw fault.toException();
     }
-    return java.util.Objects.requireNonNull(result, "the reader returned null");
+    return Objects.requireNonNull(result, "the reader returned null");
   }
 
   @Nullable Fault fault(EngineContext context) {

@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,7 +97,7 @@ final class CycleSearch {
     Task task = end;
     while (task != null) {
       way.addFirst(task);
-      Step step = java.util.Objects.requireNonNull(seen.get(task));
+      Step step = Objects.requireNonNull(seen.get(task));
       if (step.through != null) {
         way.addFirst(step.through);
       }

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +99,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
 
   /** Puts a task into its queues, for whoever runs it when it is its turn. */
   final void defer(Task task) {
-    EngineContext context = java.util.Objects.requireNonNull(task.context);
+    EngineContext context = Objects.requireNonNull(task.context);
     context.list(task);
     if (enqueue(task)) {
       handOn(arrive(task));
@@ -115,7 +116,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
 
   /** As {@link #complete}; the result is what was granted by that and has to be handed on. */
   private static @Nullable Access end(Task task, Object outcome) {
-    EngineContext context = java.util.Objects.requireNonNull(task.context);
+    EngineContext context = Objects.requireNonNull(task.context);
     context.settle(task, outcome);
     Access[] accesses = task.accesses;
     Access granted = null;
@@ -152,7 +153,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
     if (!task.giveUp(why)) {
       return false;
     }
-    EngineContext context = java.util.Objects.requireNonNull(task.context);
+    EngineContext context = Objects.requireNonNull(task.context);
     Fault known = context.arisen(task, why);
     task.givenUp(known);
     task.skipped(known);
@@ -214,7 +215,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
 
   /** Variables may be shared by engines; each runs its own tasks. */
   static Scheduler home(Task task) {
-    return java.util.Objects.requireNonNull(task.context).engine().scheduler();
+    return Objects.requireNonNull(task.context).engine().scheduler();
   }
 
   private static @Nullable Access abandon(Access access) {

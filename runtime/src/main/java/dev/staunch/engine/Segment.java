@@ -3,6 +3,7 @@ package dev.staunch.engine;
 import dev.staunch.fault.Fault;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,7 @@ final class Segment extends Task {
   @Override
   protected void deferred() {
     for (Task part : parts) {
-      EngineContext home = java.util.Objects.requireNonNull(part.context);
+      EngineContext home = Objects.requireNonNull(part.context);
       home.defer(part);
     }
   }
@@ -97,7 +98,7 @@ final class Segment extends Task {
   @Override
   protected Object run() {
     for (Task part : parts) {
-      EngineContext home = java.util.Objects.requireNonNull(part.context);
+      EngineContext home = Objects.requireNonNull(part.context);
       if (part.start()) {
         home.settle(part, part.attempt());
       } else {
@@ -109,7 +110,7 @@ final class Segment extends Task {
 
   /** Leaves the fault of a part in what it writes, unless this has no turn with that any more. */
   private synchronized void writeGivenUp(Task part) {
-    Fault fault = java.util.Objects.requireNonNull(part.givenUp());
+    Fault fault = Objects.requireNonNull(part.givenUp());
     for (Variable variable : part.uses.variables) {
       Access place = accessOf(variable);
       if (part.uses.writes(variable) && (place == null || !place.released)) {
@@ -169,8 +170,8 @@ final class Segment extends Task {
   private void giveUp(Task part, Fault why) {
     Fault own = arrivedFor(part);
     if (part.giveUp(own == null ? why : own)) {
-      EngineContext home = java.util.Objects.requireNonNull(part.context);
-      Fault known = home.arisen(part, java.util.Objects.requireNonNull(part.givenUp()));
+      EngineContext home = Objects.requireNonNull(part.context);
+      Fault known = home.arisen(part, Objects.requireNonNull(part.givenUp()));
       part.givenUp(known);
       part.skipped(known);
       home.settleGivenUp(part, known);

@@ -3,6 +3,7 @@ package dev.staunch.engine;
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ final class ThreadedScheduler extends Scheduler {
     if (!tryTake(task)) {
       task.waiter = Thread.currentThread();
       task.waitsIn(wait);
-      java.util.Objects.requireNonNull(task.context).list(task);
+      Objects.requireNonNull(task.context).list(task);
       if (!enqueue(task)) {
         await(task, wait);
       }
@@ -102,7 +103,7 @@ final class ThreadedScheduler extends Scheduler {
 
   /** What ends a wait before its time. */
   private @Nullable Fault stop(Task task, @Nullable CancelScope wait, WaitGraph.Wait entry) {
-    EngineContext context = java.util.Objects.requireNonNull(task.context);
+    EngineContext context = Objects.requireNonNull(task.context);
     context.engine().sweep();
     Fault fault = interrupted();
     if (fault == null && wait != null) {

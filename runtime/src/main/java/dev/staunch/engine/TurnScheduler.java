@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -93,7 +94,7 @@ final class TurnScheduler extends Scheduler {
     boolean interrupted = false;
     boolean locked = turn.tryLock();
     while (!locked && !task.isSettled()) {
-      java.util.Objects.requireNonNull(task.context).engine().sweep();
+      Objects.requireNonNull(task.context).engine().sweep();
       try {
         locked = turn.tryLock(POLL_NANOS, TimeUnit.NANOSECONDS);
       } catch (InterruptedException e) {
@@ -134,9 +135,9 @@ final class TurnScheduler extends Scheduler {
       return false;
     }
     if (random == null) {
-      run(java.util.Objects.requireNonNull(nextReady()));
+      run(Objects.requireNonNull(nextReady()));
     } else if (open.isEmpty() || (mayStart && random.nextBoolean())) {
-      Task task = java.util.Objects.requireNonNull(nextReady());
+      Task task = Objects.requireNonNull(nextReady());
       if (task.start()) {
         open.add(new Open(task, task.attempt()));
       }
@@ -157,7 +158,7 @@ final class TurnScheduler extends Scheduler {
 
   @Override
   void here(Task task, @Nullable CancelScope wait) {
-    EngineContext context = java.util.Objects.requireNonNull(task.context);
+    EngineContext context = Objects.requireNonNull(task.context);
     task.waiter = Thread.currentThread();
     context.list(task);
     enqueue(task);
@@ -184,7 +185,7 @@ final class TurnScheduler extends Scheduler {
 
   /** Takes the turn of this thread; false if {@code task} is settled, or may be, without it. */
   private boolean lockHere(Task task, @Nullable CancelScope wait) {
-    EngineContext context = java.util.Objects.requireNonNull(task.context);
+    EngineContext context = Objects.requireNonNull(task.context);
     while (!lockFor(POLL_NANOS)) {
       if (task.isSettled() || (task.isReady() && task.isDoomed())) {
         return false;

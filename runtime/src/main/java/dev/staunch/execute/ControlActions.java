@@ -6,6 +6,7 @@ import dev.staunch.ir.Operation;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.memory.Resource;
 import dev.staunch.tensor.DenseTensor;
+import java.util.Arrays;
 import java.util.List;
 
 /** Actions of branches, loops, {@code with} and calls. */
@@ -62,7 +63,7 @@ final class ControlActions {
       boolean[] replaced) {
     long trips = (Long) operands[0];
     boolean more = (Boolean) operands[1];
-    Object[] carried = java.util.Arrays.copyOfRange(operands, 2, operands.length);
+    Object[] carried = Arrays.copyOfRange(operands, 2, operands.length);
     long trip = 0;
     for (; more && trip < trips; trip++) {
       Fault stop = frame.run.cancelled();

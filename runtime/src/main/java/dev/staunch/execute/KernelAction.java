@@ -7,6 +7,7 @@ import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Call;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Calls a kernel through its door. */
@@ -46,7 +47,7 @@ record KernelAction(Door door, @Nullable SourceLocation source) implements Actio
     Pending known = new Pending();
     frame.keep();
     later.whenSettled(() -> {
-      Object outcome = java.util.Objects.requireNonNull(later.peek());
+      Object outcome = Objects.requireNonNull(later.peek());
       if (outcome instanceof Fault fault) {
         String name = door.definition().name();
         outcome =

@@ -10,6 +10,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -103,7 +104,7 @@ public final class Plan {
 
   private static List<Object> settled(Object outcome, int count, RunOptions options) {
     if (outcome instanceof Fault fault) {
-      return java.util.Collections.nCopies(count, fault);
+      return Collections.nCopies(count, fault);
     }
     Object[] values = count == 1 ? new Object[] {outcome} : (Object[]) outcome;
     List<Object> settled = new ArrayList<>(count);

@@ -11,6 +11,7 @@ import dev.staunch.kernel.RandomStream;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +65,7 @@ final class Run implements Environment {
   }
 
   RunOptions options() {
-    return java.util.Objects.requireNonNull(options);
+    return Objects.requireNonNull(options);
   }
 
   /**

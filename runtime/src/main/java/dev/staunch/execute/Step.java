@@ -9,6 +9,7 @@ import dev.staunch.ir.Function.Discipline;
 import dev.staunch.ir.Operation;
 import dev.staunch.kernel.Call;
 import dev.staunch.memory.Resource;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -197,7 +198,7 @@ final class Step {
   @SuppressWarnings("ReferenceEquality") // NOTHING is a mark, not a value
   private static void forward(Pending promised, Object outcome) {
     if (outcome instanceof Pending later) {
-      later.whenSettled(() -> forward(promised, java.util.Objects.requireNonNull(later.peek())));
+      later.whenSettled(() -> forward(promised, Objects.requireNonNull(later.peek())));
     } else if (outcome != Door.NOTHING) {
       promised.settle(outcome);
     }

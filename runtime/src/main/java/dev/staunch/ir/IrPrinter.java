@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collector;
 import java.util.stream.Collectors;
 
 /**
@@ -70,7 +71,7 @@ public final class IrPrinter {
     return values.stream().map(value -> name(value) + " : " + value.type()).collect(joining());
   }
 
-  private static java.util.stream.Collector<CharSequence, ?, String> joining() {
+  private static Collector<CharSequence, ?, String> joining() {
     return Collectors.joining(", ");
   }
 

@@ -1,6 +1,8 @@
 package dev.staunch.ir;
 
 import dev.staunch.fault.SourceLocation;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +26,7 @@ public record Operation(
   public Operation {
     operands = List.copyOf(operands);
     results = List.copyOf(results);
-    attributes = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(attributes));
+    attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
     blocks = List.copyOf(blocks);
   }
 

@@ -6,6 +6,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -168,7 +169,7 @@ public final class Call {
             && known.shape().size(0) == rows
             && known.shape().size(1) == columns;
     return same
-        ? DenseTensor.allocate(environment.scope(), dtype, java.util.Objects.requireNonNull(known))
+        ? DenseTensor.allocate(environment.scope(), dtype, Objects.requireNonNull(known))
         : allocate(dtype, Shape.of(rows, columns));
   }
 }

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -266,14 +267,14 @@ public final class Account {
 
     /** Hands the bytes down to the account that asked for them; what that was asked itself. */
     Ask granted() {
-      Ask asker = java.util.Objects.requireNonNull(below);
+      Ask asker = Objects.requireNonNull(below);
       SPARE.getAndAdd(asker.account, bytes);
       return asker;
     }
 
     /** Takes the request back; what the account that asked was asked itself. */
     Ask refused() {
-      Ask asker = java.util.Objects.requireNonNull(below);
+      Ask asker = Objects.requireNonNull(below);
       QUOTA.getAndAdd(asker.account, -bytes);
       asker.account.removeIfIdle();
       return asker;
@@ -403,7 +404,7 @@ public final class Account {
   }
 
   private static Account parentOf(Account account) {
-    return java.util.Objects.requireNonNull(account.parent);
+    return Objects.requireNonNull(account.parent);
   }
 
   /** The account of the whole process. */

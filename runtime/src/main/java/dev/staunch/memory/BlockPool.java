@@ -3,6 +3,7 @@ package dev.staunch.memory;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -165,7 +166,7 @@ final class BlockPool {
   }
 
   private static Span spanOf(Block block) {
-    return java.util.Objects.requireNonNull(block.span);
+    return Objects.requireNonNull(block.span);
   }
 
   private List<Block> takeAllFree() {

@@ -1,5 +1,7 @@
 package dev.staunch.memory;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -85,8 +87,7 @@ public record MemoryOptions(
   }
 
   private static long machineBytes() {
-    java.lang.management.OperatingSystemMXBean bean =
-        java.lang.management.ManagementFactory.getOperatingSystemMXBean();
+    OperatingSystemMXBean bean = ManagementFactory.getOperatingSystemMXBean();
     return bean instanceof com.sun.management.OperatingSystemMXBean os
         ? os.getTotalMemorySize()
         : 4 * Runtime.getRuntime().maxMemory();

@@ -1,6 +1,7 @@
 package dev.staunch.memory;
 
 import java.lang.System.Logger;
+import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reaper {
   /** Comes out of the queue when nobody can reach the {@link OffHeap} any more. */
-  static final class Abandoned extends java.lang.ref.PhantomReference<OffHeap> {
+  static final class Abandoned extends PhantomReference<OffHeap> {
     Abandoned(OffHeap memory, ReferenceQueue<Object> queue) {
       super(memory, queue);
     }

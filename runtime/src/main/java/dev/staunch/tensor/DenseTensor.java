@@ -10,6 +10,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,8 +86,7 @@ public final class DenseTensor extends Resource {
     if (extent > storage.byteSize()) {
       return Fault.value(
           "a view of shape %s with strides %s reaches outside its storage of %d bytes"
-              .formatted(
-                  layout.shape(), java.util.Arrays.toString(layout.strides()), storage.byteSize()));
+              .formatted(layout.shape(), Arrays.toString(layout.strides()), storage.byteSize()));
     }
     if (!storage.retain()) {
       return Fault.of(FaultType.CLOSED, "the tensor was closed while it was being viewed");

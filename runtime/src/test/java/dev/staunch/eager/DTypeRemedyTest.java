@@ -16,8 +16,10 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -77,7 +79,7 @@ class DTypeRemedyTest {
       for (int i = 0; i < parameters.size(); i++) {
         for (DType one : isTensor(parameters.get(i).type()) ? DType.values() : new DType[0]) {
           DType[] dtypes = new DType[parameters.size()];
-          java.util.Arrays.fill(dtypes, most);
+          Arrays.fill(dtypes, most);
           dtypes[i] = one;
           follow(schema, shape, dtypes);
         }
@@ -102,7 +104,7 @@ class DTypeRemedyTest {
       if (culprit < 0) {
         break;
       }
-      dtypes[culprit] = DType.valueOf(remedy.group(2).toUpperCase(java.util.Locale.ROOT));
+      dtypes[culprit] = DType.valueOf(remedy.group(2).toUpperCase(Locale.ROOT));
     }
     wrong.add(schema.qualifiedName() + way);
   }

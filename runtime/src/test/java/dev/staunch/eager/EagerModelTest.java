@@ -9,9 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -94,7 +97,7 @@ class EagerModelTest {
       int rows = 2 + random.nextInt(3);
       int columns = 2 + random.nextInt(3);
       long[] values = random.longs((long) rows * columns, -9, 9).toArray();
-      Tensor real = context.of(dev.staunch.type.Shape.of(rows, columns), values.clone());
+      Tensor real = context.of(Shape.of(rows, columns), values.clone());
       return new Pair(real, PlainTensor.of(values, rows, columns));
     }
 
@@ -217,7 +220,7 @@ class EagerModelTest {
       } else {
         assertNotNull(fault, where);
         assertTrue(fault.message().contains(expected), () -> where + ": " + fault + expected);
-        Fault again = java.util.Objects.requireNonNull(pair.real.fault(), where);
+        Fault again = Objects.requireNonNull(pair.real.fault(), where);
         assertEquals(fault.message(), again.message(), where);
         assertEquals(messages(fault), messages(again), where);
       }
@@ -264,7 +267,7 @@ class EagerModelTest {
 
   private static List<Throwable> atOnce(Context context, List<Pair> shared, long firstSeed)
       throws InterruptedException {
-    List<Throwable> failures = new java.util.concurrent.CopyOnWriteArrayList<>();
+    List<Throwable> failures = new CopyOnWriteArrayList<>();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       long seed = firstSeed + i;

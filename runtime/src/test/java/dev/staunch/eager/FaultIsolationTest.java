@@ -19,6 +19,7 @@ import dev.staunch.memory.ResourceScope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -54,12 +55,12 @@ class FaultIsolationTest {
     try (EagerTrial trial = new EagerTrial(engine)) {
       Tensor first = trial.context.ones(2).reshape(3); // what it would view is healthy
       Tensor second = trial.context.ones(4).reshape(5);
-      Fault one = java.util.Objects.requireNonNull(first.fault());
-      Fault other = java.util.Objects.requireNonNull(second.fault());
+      Fault one = Objects.requireNonNull(first.fault());
+      Fault other = Objects.requireNonNull(second.fault());
       Tensor sum = second.add(first);
       Tensor joined = trial.context.cat(0, second, first);
       for (Tensor both : List.of(sum, joined)) {
-        Fault fault = java.util.Objects.requireNonNull(both.fault());
+        Fault fault = Objects.requireNonNull(both.fault());
         assertTrue(one.isSameAs(fault), "F6");
         assertEquals(1, fault.suppressed().size(), "F6");
         assertTrue(other.isSameAs(fault.suppressed().getFirst()), "F6");

@@ -7,12 +7,14 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.type.Shape;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * Requests of all kinds over one engine and one memory, each in a context of its own: good ones,
@@ -81,8 +83,7 @@ final class SoakRequests {
     return result.sub(index);
   }
 
-  private void expect(
-      String kind, java.util.function.Supplier<long[]> work, int length, long factor) {
+  private void expect(String kind, Supplier<long[]> work, int length, long factor) {
     long[] found;
     try {
       found = work.get();
@@ -118,7 +119,7 @@ final class SoakRequests {
     boolean index = random.nextBoolean();
     Tensor wrong =
         index
-            ? rows.indexSelect(0, context.of(dev.staunch.type.Shape.of(1), length + 1L))
+            ? rows.indexSelect(0, context.of(Shape.of(1), length + 1L))
             : rows.add(context.ones(length + 1));
     Tensor after = wrong.add(1).mul(2);
     Fault first = after.fault();

@@ -10,6 +10,8 @@ import dev.staunch.engine.EngineOptions;
 import dev.staunch.memory.MemoryOptions;
 import dev.staunch.memory.OffHeap;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -133,8 +135,8 @@ class SoakTest {
   }
 
   private static String trace(Throwable failure) {
-    java.io.StringWriter text = new java.io.StringWriter();
-    failure.printStackTrace(new java.io.PrintWriter(text));
+    StringWriter text = new StringWriter();
+    failure.printStackTrace(new PrintWriter(text));
     return text.toString();
   }
 

@@ -3,6 +3,8 @@ package dev.staunch.engine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.ProgramPoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -37,7 +39,7 @@ class SerialEquivalenceTest {
         sum = sum * 31 + cells[read];
       }
       if (fails) {
-        return dev.staunch.fault.Fault.value("operation " + number + " fails");
+        return Fault.value("operation " + number + " fails");
       }
       for (int write : writes) {
         cells[write] = sum++;
@@ -115,10 +117,10 @@ class SerialEquivalenceTest {
 
   /** The model: a loop, an array of cells and an array of faults. */
   private static String[] runSerially(List<Operation> program, long[] cells) {
-    dev.staunch.fault.Fault[] faults = new dev.staunch.fault.Fault[VARIABLES];
+    Fault[] faults = new Fault[VARIABLES];
     for (int i = 0; i < program.size(); i++) {
       Operation operation = program.get(i);
-      dev.staunch.fault.Fault incoming = null;
+      Fault incoming = null;
       for (int read : operation.reads()) {
         if (faults[read] != null) {
           incoming = incoming == null ? faults[read] : incoming.merge(faults[read]);
@@ -127,10 +129,8 @@ class SerialEquivalenceTest {
       Object outcome = incoming == null ? operation.apply(cells, i) : incoming;
       for (int write : operation.writes()) {
         faults[write] =
-            outcome instanceof dev.staunch.fault.Fault fault
-                ? fault.origin() == null
-                    ? fault.withOrigin(dev.staunch.fault.ProgramPoint.of(1, i))
-                    : fault
+            outcome instanceof Fault fault
+                ? fault.origin() == null ? fault.withOrigin(ProgramPoint.of(1, i)) : fault
                 : null;
       }
     }

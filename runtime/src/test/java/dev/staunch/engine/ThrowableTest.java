@@ -11,6 +11,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Report;
 import dev.staunch.fault.StaunchException;
+import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -45,7 +46,7 @@ class ThrowableTest {
         () -> fallFor(0),
         () -> ThrowableTest.<RuntimeException>sneak(new AssertionError("broken")),
         () -> ThrowableTest.<RuntimeException>sneak(new NoClassDefFoundError("Gone")),
-        () -> ThrowableTest.<RuntimeException>sneak(new java.io.IOException("checked")),
+        () -> ThrowableTest.<RuntimeException>sneak(new IOException("checked")),
         () -> ThrowableTest.<RuntimeException>sneak(new InterruptedException("interrupted")),
         () -> ThrowableTest.<RuntimeException>sneak(new Throwable("bare")),
         () -> ThrowableTest.<RuntimeException>sneak(new Hostile()),

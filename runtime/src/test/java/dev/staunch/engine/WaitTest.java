@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -233,7 +234,7 @@ class WaitTest {
                 .called("knight " + i));
       }
       assertNull(trial.context.drain(null));
-      List<Fault> faults = java.util.stream.Stream.of(found).filter(f -> f != null).toList();
+      List<Fault> faults = Stream.of(found).filter(f -> f != null).toList();
       assertTrue(!faults.isEmpty(), "E3");
       for (int i = 0; i < count; i++) {
         assertTrue(faults.getFirst().message().contains("knight " + i), faults.toString());

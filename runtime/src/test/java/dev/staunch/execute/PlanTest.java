@@ -28,6 +28,7 @@ import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -95,7 +96,7 @@ class PlanTest {
         new Function(
             "f",
             new Block(List.of(), operations, List.of(results)),
-            java.util.Collections.nCopies(results.length, Type.Plain.INT),
+            Collections.nCopies(results.length, Type.Plain.INT),
             discipline,
             null);
     Program program = new Program(List.of(function));

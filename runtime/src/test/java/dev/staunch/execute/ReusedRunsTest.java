@@ -16,12 +16,14 @@ import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.ir.Verifier;
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -44,7 +46,7 @@ class ReusedRunsTest {
               call -> call.integer(0) % 2 == 0 ? Fault.value("even") : call.value(0))
           .build();
 
-  private Object gated(dev.staunch.kernel.Call call) {
+  private Object gated(Call call) {
     try {
       gate.await();
     } catch (InterruptedException e) {
@@ -84,7 +86,7 @@ class ReusedRunsTest {
     return new Function(
         name,
         new Block(List.of(parameter), operations, List.of(results)),
-        java.util.Collections.nCopies(results.length, Type.Plain.INT),
+        Collections.nCopies(results.length, Type.Plain.INT),
         discipline,
         null);
   }

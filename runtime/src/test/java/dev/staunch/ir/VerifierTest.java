@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.type.Type;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ class VerifierTest {
         new Function(
             "f",
             new Block(List.of(FLAG), operations, List.of(results)),
-            java.util.Collections.nCopies(results.length, Type.Plain.ANY),
+            Collections.nCopies(results.length, Type.Plain.ANY),
             Function.Discipline.SEQUENTIAL,
             null);
     return Verifier.verify(new Program(List.of(function)), operation -> null);

@@ -3,6 +3,7 @@ package dev.staunch.kernel;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.ResourceScope;
 import java.util.Objects;
@@ -69,7 +70,7 @@ public class KernelBench implements Environment {
 
   @Override
   public void cancel(String reason) {
-    cancelled = Fault.of(dev.staunch.fault.FaultType.CANCELLED, reason);
+    cancelled = Fault.of(FaultType.CANCELLED, reason);
   }
 
   @Override

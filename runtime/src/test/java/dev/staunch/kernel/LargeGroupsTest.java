@@ -11,6 +11,7 @@ import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -150,7 +151,7 @@ class LargeGroupsTest {
     DenseTensor result =
         (DenseTensor)
             run("aten::layer_norm", tensor(values), List.of(10000L), NONE, weight, 1e-5, true);
-    double mean = java.util.Arrays.stream(values).average().orElseThrow();
+    double mean = Arrays.stream(values).average().orElseThrow();
     double squares = 0;
     for (double value : values) {
       squares += (value - mean) * (value - mean);
@@ -166,7 +167,7 @@ class LargeGroupsTest {
   @Test
   void aPermutationOfSeveralPiecesHoldsEachNumberOnce() {
     DenseTensor order = (DenseTensor) run("aten::randperm", 20000L, 4L, NONE, NONE, NONE);
-    long[] sorted = java.util.Arrays.stream(HostTensors.toLongs(order)).sorted().toArray();
+    long[] sorted = Arrays.stream(HostTensors.toLongs(order)).sorted().toArray();
     for (int i = 0; i < sorted.length; i++) {
       assertEquals(i, sorted[i]);
     }

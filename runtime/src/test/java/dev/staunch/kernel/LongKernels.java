@@ -6,6 +6,8 @@ import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -58,7 +60,7 @@ final class LongKernels {
 
     DenseTensor bools(boolean value, long... sizes) {
       byte[] values = new byte[(int) Shape.of(sizes).elements()];
-      java.util.Arrays.fill(values, (byte) (value ? 1 : 0));
+      Arrays.fill(values, (byte) (value ? 1 : 0));
       return (DenseTensor) HostTensors.bools(scope, Shape.of(sizes), values);
     }
 
@@ -131,7 +133,7 @@ final class LongKernels {
 
   private static DenseTensor add(DenseTensor divisor) {
     for (long i = 0; i < divisor.elements(); i++) {
-      divisor.segment().setAtIndex(java.lang.foreign.ValueLayout.JAVA_LONG, i, 7);
+      divisor.segment().setAtIndex(ValueLayout.JAVA_LONG, i, 7);
     }
     return divisor;
   }
@@ -367,7 +369,7 @@ final class LongKernels {
   private static DenseTensor ones(Operands on, long count) {
     DenseTensor ones = on.ids(1, count);
     for (long i = 0; i < count; i++) {
-      ones.segment().setAtIndex(java.lang.foreign.ValueLayout.JAVA_LONG, i, 1);
+      ones.segment().setAtIndex(ValueLayout.JAVA_LONG, i, 1);
     }
     return ones;
   }
@@ -375,7 +377,7 @@ final class LongKernels {
   /** Arguments, those of an array at the end one by one. */
   private static Object[] args(Object... values) {
     if (values.length > 0 && values[values.length - 1] instanceof Object[] tail) {
-      Object[] all = java.util.Arrays.copyOf(values, values.length - 1 + tail.length);
+      Object[] all = Arrays.copyOf(values, values.length - 1 + tail.length);
       System.arraycopy(tail, 0, all, values.length - 1, tail.length);
       return all;
     }

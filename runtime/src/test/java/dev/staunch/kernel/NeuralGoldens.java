@@ -2,6 +2,7 @@ package dev.staunch.kernel;
 
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -88,10 +89,9 @@ public final class NeuralGoldens {
 
   private static void put(DenseTensor flat, int at, String value) {
     if (flat.dtype().isFloating()) {
-      dev.staunch.tensor.Elements.putDouble(
-          flat.segment(), flat.dtype(), at, Double.parseDouble(value));
+      Elements.putDouble(flat.segment(), flat.dtype(), at, Double.parseDouble(value));
     } else {
-      dev.staunch.tensor.Elements.putLong(flat.segment(), flat.dtype(), at, Long.parseLong(value));
+      Elements.putLong(flat.segment(), flat.dtype(), at, Long.parseLong(value));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.staunch.kernel;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -129,7 +130,7 @@ final class OperandText {
   private DenseTensor ones(long... sizes) {
     DenseTensor ones = operands.ids(1, sizes);
     for (long i = 0; i < ones.elements(); i++) {
-      ones.segment().setAtIndex(java.lang.foreign.ValueLayout.JAVA_LONG, i, 1);
+      ones.segment().setAtIndex(ValueLayout.JAVA_LONG, i, 1);
     }
     return ones;
   }

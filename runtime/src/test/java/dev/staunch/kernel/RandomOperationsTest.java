@@ -17,9 +17,11 @@ import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -295,7 +297,7 @@ class RandomOperationsTest {
     assertEquals(2500, zeros, 150);
     float[] features = HostTensors.toFloats(tensor("feature_dropout", ones, 0.5, true));
     assertTrue(features[0] == 0 || features[0] == 2);
-    assertEquals(3, new java.util.TreeSet<>(alphas(ones)).size() + 1);
+    assertEquals(3, new TreeSet<>(alphas(ones)).size() + 1);
     assertArrayEquals(
         new float[10_000], HostTensors.toFloats(tensor("alpha_dropout", ones, 1.0, true)));
     tensor("dropout_", ones, 0.5, true);
@@ -305,7 +307,7 @@ class RandomOperationsTest {
   /** The two values that libtorch's alpha dropout of ones with p = 0.25 has too. */
   private List<Float> alphas(DenseTensor ones) {
     float[] values = HostTensors.toFloats(tensor("alpha_dropout", ones, 0.25, true));
-    List<Float> found = new java.util.ArrayList<>();
+    List<Float> found = new ArrayList<>();
     for (float value : values) {
       boolean known = Math.abs(value + 1.1435) < 1e-4 || Math.abs(value - 1.2484) < 1e-4;
       assertTrue(known, "" + value);

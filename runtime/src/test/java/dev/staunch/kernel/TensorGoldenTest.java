@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.MessageRules;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
@@ -107,7 +108,9 @@ class TensorGoldenTest {
   /** Eager calls order reads and writes by what schemas say about shared memory (E1). */
   private void checkOwnership(String name, List<Object> arguments, Object[] results) {
     List<Schema.Result> declared =
-        Objects.requireNonNull(catalog.find("aten::" + name)).schema().results();
+        Objects.requireNonNull(StandardOperations.catalog().find("aten::" + name))
+            .schema()
+            .results();
     boolean undeclared = UNDECLARED.contains(name.split("\\.", -1)[0]);
     Set<Storage> given = storages(arguments);
     for (int i = 0; i < declared.size(); i++) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -86,7 +87,7 @@ class BlockPoolTest {
     long freed = memory.trim();
     assertEquals(most - freed, memory.reservedBytes());
     assertTrue(memory.reservedBytes() <= 8 * MIB, "one slab is in use");
-    assertEquals(5, kept.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 19_999));
+    assertEquals(5, kept.segment().get(ValueLayout.JAVA_BYTE, 19_999));
     kept.release();
     memory.trim();
     assertEquals(0, memory.reservedBytes());
@@ -178,7 +179,7 @@ class BlockPoolTest {
             } else if (!mine.isEmpty()) {
               Storage storage = mine.remove(random.nextInt(mine.size()));
               for (long at : new long[] {0, storage.byteSize() / 2, storage.byteSize() - 1}) {
-                byte found = storage.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, at);
+                byte found = storage.segment().get(ValueLayout.JAVA_BYTE, at);
                 assertEquals(thread, found, "seed " + seed);
               }
               passed.add(storage); // freed by whichever thread comes next

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +85,7 @@ class HostileCallbackTest {
   @Test
   void m3AScopeReleasesEveryMemberEvenIfOneThrowsWhatNobodyDeclared() {
     ResourceScope request = scope.child("request");
-    java.io.IOException cause = new java.io.IOException("disk gone");
+    IOException cause = new IOException("disk gone");
     DenseTensor first = tensor(request);
     request.own(new Hostile(request, cause));
     DenseTensor last = tensor(request);

@@ -13,6 +13,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -188,7 +189,7 @@ class LifeTest {
               tensor.close();
               tensor(scope, 64).segment().fill((byte) 9);
             } else if (tensor.hold()) {
-              assertEquals(7, tensor.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 5));
+              assertEquals(7, tensor.segment().get(ValueLayout.JAVA_BYTE, 5));
               tensor.letGo();
             }
           });

@@ -9,9 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Shape;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -265,13 +267,13 @@ class ScopeResultTest {
   void betterThanSpecFAFailingBodyReleasesEverythingAndItsExceptionArrives() {
     List<DenseTensor> made = new ArrayList<>();
     assertThrows(
-        java.io.IOException.class,
+        IOException.class,
         () ->
             outer.using(
                 "inner",
                 inner -> {
                   made.add(tensor(inner, 1));
-                  throw new java.io.IOException("no such thing");
+                  throw new IOException("no such thing");
                 }));
     assertTrue(made.getFirst().isClosed());
     assertEquals(0, memory.account().bytes());
@@ -364,7 +366,7 @@ class ScopeResultTest {
     assertEquals(0, a.account().bytes());
     assertEquals(1200, b.account().bytes(), "a hand-over is never refused");
     assertEquals(1200, b.account().peakBytes());
-    assertInstanceOf(dev.staunch.fault.Fault.class, b.allocate(1));
+    assertInstanceOf(Fault.class, b.allocate(1));
     a.close();
     assertEquals(1200, outer.account().bytes());
     tensor.close();

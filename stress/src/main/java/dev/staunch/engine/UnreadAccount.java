@@ -13,6 +13,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
+import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
  * {@link UnreadFaults}: nobody's fault is lost, none is told twice (F10); the first reason stays.
@@ -115,7 +116,7 @@ public final class UnreadAccount {
     }
 
     @Arbiter
-    public void after(org.openjdk.jcstress.infra.results.I_Result r) {
+    public void after(I_Result r) {
       r.r1 = unread.takeAll().size();
     }
   }

@@ -16,7 +16,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /** {@link RunCache}: a run is one request's at a time, and is seen whole by the next (S6). */
 public final class RunReuse {
-  private static final Plan PLAN = Plan.prepare(new Program(List.of()), StandardOperations.catalog());
+  private static final Plan PLAN =
+      Plan.prepare(new Program(List.of()), StandardOperations.catalog());
 
   private RunReuse() {}
 

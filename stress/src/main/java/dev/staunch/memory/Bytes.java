@@ -2,6 +2,7 @@ package dev.staunch.memory;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
+import java.lang.foreign.MemorySegment;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -242,9 +243,7 @@ public final class Bytes {
 
     public ChargedElsewhereAsItIsReleased() {
       taken(from, 64);
-      storage =
-          new Storage(
-              java.lang.foreign.MemorySegment.ofArray(new byte[64]), givenOutAs -> {}, 1, from);
+      storage = new Storage(MemorySegment.ofArray(new byte[64]), givenOutAs -> {}, 1, from);
     }
 
     @Actor

@@ -11,6 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
+import org.openjdk.jcstress.infra.results.I_Result;
 
 /** The stripes of a {@link BlockPool}: no block is two threads' at once, and none is lost (M6). */
 public final class FreeStripes {
@@ -89,7 +90,7 @@ public final class FreeStripes {
     }
 
     @Arbiter
-    public void after(org.openjdk.jcstress.infra.results.I_Result r) {
+    public void after(I_Result r) {
       int taken = (one == null ? 0 : 1) + (other == null ? 0 : 1);
       boolean same = one != null && one == other;
       r.r1 = same ? -1 : all + taken + blocks.size();

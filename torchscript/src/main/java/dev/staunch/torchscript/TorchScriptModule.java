@@ -20,6 +20,7 @@ import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -110,9 +111,9 @@ public final class TorchScriptModule {
       boolean training) {
     this.root = root;
     this.program = program;
-    this.methods = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(methods));
+    this.methods = Collections.unmodifiableMap(new LinkedHashMap<>(methods));
     this.tensors = List.copyOf(tensors);
-    this.sources = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(sources));
+    this.sources = Collections.unmodifiableMap(new LinkedHashMap<>(sources));
     this.hooks = hooks;
     this.training = training;
   }

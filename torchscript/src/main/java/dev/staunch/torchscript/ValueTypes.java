@@ -9,6 +9,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Type;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** The types of run-time values, as narrow as the value alone tells. */
 final class ValueTypes {
@@ -29,7 +30,7 @@ final class ValueTypes {
           new Type.Tuple(tuple.elements().stream().map(ValueTypes::of).toList());
       case List<?> list ->
           new Type.ListOf(
-              list.isEmpty() ? Type.Plain.ANY : of(java.util.Objects.requireNonNull(list.get(0))));
+              list.isEmpty() ? Type.Plain.ANY : of(Objects.requireNonNull(list.get(0))));
       case Map<?, ?> map -> new Type.Dict(Type.Plain.ANY, Type.Plain.ANY);
       default -> Type.Plain.ANY;
     };

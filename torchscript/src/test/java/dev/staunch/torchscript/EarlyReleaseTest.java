@@ -14,6 +14,7 @@ import dev.staunch.tensor.HostTensors;
 import dev.staunch.testkit.SmallArchive;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ class EarlyReleaseTest {
     Plan plan = Plan.prepare(module.program(), StandardOperations.catalog());
     try (ResourceScope request = ResourceScope.open(memory, "request")) {
       float[] ones = new float[ELEMENTS];
-      java.util.Arrays.fill(ones, 1);
+      Arrays.fill(ones, 1);
       Object x = HostTensors.floats(request, Shape.of(ELEMENTS), ones);
       List<Object> arguments = new ArrayList<>(List.of(module.root(), x));
       Object result =

@@ -8,6 +8,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -56,7 +57,7 @@ final class CreateClose {
     for (Future<?> each : running) {
       try {
         each.get();
-      } catch (InterruptedException | java.util.concurrent.ExecutionException e) {
+      } catch (InterruptedException | ExecutionException e) {
         throw new IllegalStateException(e);
       }
     }

@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
@@ -52,7 +53,7 @@ public final class StrategyPlot {
 
   /** Where the samples of {@code strategy} are. */
   public static Path file(Path folder, Strategy strategy) {
-    return folder.resolve(strategy.name().toLowerCase(java.util.Locale.ROOT) + ".csv");
+    return folder.resolve(strategy.name().toLowerCase(Locale.ROOT) + ".csv");
   }
 
   private static void style(XYChart chart) {

@@ -2,6 +2,7 @@ package dev.staunch.bench.suite;
 
 import dev.staunch.bench.micro.FaultCheck;
 import dev.staunch.bench.ours.Effort;
+import java.util.Arrays;
 import java.util.Map;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -27,8 +28,8 @@ final class FaultCheckRun {
     } catch (RunnerException e) {
       return Map.of();
     }
-    java.util.Arrays.sort(with);
-    java.util.Arrays.sort(without);
+    Arrays.sort(with);
+    Arrays.sort(without);
     double base = without[0];
     return Map.of(
         "faultCheckPercent", (with[0] / base - 1) * 100 / FaultCheck.CHECKS,

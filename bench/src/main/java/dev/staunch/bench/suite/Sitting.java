@@ -6,6 +6,7 @@ import dev.staunch.bench.ours.Measurement;
 import dev.staunch.bench.peer.Mxnet;
 import dev.staunch.bench.report.Samples;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -23,7 +24,7 @@ public record Sitting(Effort effort, @Nullable Mxnet peer, Path logs, Consumer<S
 
   /** Lets Staunch measure {@code what} once. */
   void ours(Samples into, Measurement what) {
-    progress.accept("ours: " + what.name().toLowerCase(java.util.Locale.ROOT));
+    progress.accept("ours: " + what.name().toLowerCase(Locale.ROOT));
     into.add(Launch.measure(what, effort, logs));
   }
 

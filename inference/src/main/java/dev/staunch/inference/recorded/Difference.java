@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -68,7 +69,7 @@ final class Difference {
       return "%s has %d items, not %d".formatted(place, actual.size(), items.size());
     }
     for (int i = 0; i < items.size(); i++) {
-      Object item = java.util.Objects.requireNonNull(actual.get(i));
+      Object item = Objects.requireNonNull(actual.get(i));
       String difference = find(items.path(i), item, place + "[" + i + "]");
       if (difference != null) {
         return difference;

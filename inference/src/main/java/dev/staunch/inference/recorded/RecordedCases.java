@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,7 @@ public final class RecordedCases {
       @Nullable String error) {
     Case {
       arguments = List.copyOf(arguments);
-      keywords = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(keywords));
+      keywords = Collections.unmodifiableMap(new LinkedHashMap<>(keywords));
     }
   }
 

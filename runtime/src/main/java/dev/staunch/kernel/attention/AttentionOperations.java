@@ -11,6 +11,7 @@ import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,7 +103,7 @@ public final class AttentionOperations {
     double[] sums = new double[width];
     double[] values = new double[width];
     for (int b = 0; b < shape.size(0); b++) {
-      java.util.Arrays.fill(sums, 0);
+      Arrays.fill(sums, 0);
       for (int h = 0; h < heads; h++) {
         Operand.of(scores).load(values, ((long) b * heads + h) * width, 1, width);
         for (int i = 0; i < width; i++) {

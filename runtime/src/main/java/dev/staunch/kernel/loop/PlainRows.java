@@ -8,6 +8,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.function.DoubleUnaryOperator;
 
 /**
@@ -68,9 +69,9 @@ final class PlainRows {
   static void run(Rule rule, DenseTensor target, Object... operands) {
     DenseTensor first = (DenseTensor) operands[0];
     if (operands.length == 1) {
-      each(java.util.Objects.requireNonNull(rule.single()), target, first);
+      each(Objects.requireNonNull(rule.single()), target, first);
     } else {
-      run(java.util.Objects.requireNonNull(rule.floats()), target, first, operands[1]);
+      run(Objects.requireNonNull(rule.floats()), target, first, operands[1]);
     }
   }
 

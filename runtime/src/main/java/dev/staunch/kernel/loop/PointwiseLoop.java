@@ -10,7 +10,9 @@ import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,7 +121,7 @@ public final class PointwiseLoop {
   }
 
   private @Nullable Fault directRow(long[] at) {
-    FloatRun run = java.util.Objects.requireNonNull(rule.floats());
+    FloatRun run = Objects.requireNonNull(rule.floats());
     Operand a = (Operand) sources[0];
     for (long done = 0; done < walk.width(); done += RUN) {
       int count = (int) Math.min(RUN, walk.width() - done);
@@ -144,7 +146,7 @@ public final class PointwiseLoop {
 
   private float number(long at) {
     return sources[1] instanceof Operand operand
-        ? operand.segment().getAtIndex(java.lang.foreign.ValueLayout.JAVA_FLOAT, at)
+        ? operand.segment().getAtIndex(ValueLayout.JAVA_FLOAT, at)
         : (float) Scalars.real(sources[1]);
   }
 
@@ -173,7 +175,7 @@ public final class PointwiseLoop {
         }
       }
     }
-    java.util.Objects.requireNonNull(rule.reals()).run(reals, realOut, count);
+    Objects.requireNonNull(rule.reals()).run(reals, realOut, count);
     target.store(realOut, at[0] + done * walk.step(0), walk.step(0), count);
   }
 
@@ -195,7 +197,7 @@ public final class PointwiseLoop {
         }
       }
     }
-    java.util.Objects.requireNonNull(rule.integers()).run(integers, integerOut, count);
+    Objects.requireNonNull(rule.integers()).run(integers, integerOut, count);
     target.store(integerOut, at[0] + done * walk.step(0), walk.step(0), count);
   }
 

@@ -2,6 +2,7 @@ package dev.staunch.kernel.loop;
 
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 
 /**
  * Several layouts of one shape, walked together: rows along a last dimension, after dimensions were
@@ -41,8 +42,7 @@ final class Strides {
     if (last < 0) {
       return new Strides(new long[] {1}, new long[1][layouts.length], start);
     }
-    return new Strides(
-        java.util.Arrays.copyOf(sizes, last + 1), java.util.Arrays.copyOf(steps, last + 1), start);
+    return new Strides(Arrays.copyOf(sizes, last + 1), Arrays.copyOf(steps, last + 1), start);
   }
 
   private static boolean joins(Layout[] layouts, long[] before, int dim) {

@@ -12,6 +12,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** {@code batch_norm}: one mean and variance for each channel, dimension 1 of the input. */
@@ -107,8 +108,8 @@ final class BatchNormalization {
         input,
         call.optionalTensor(1),
         call.optionalTensor(2),
-        java.util.Objects.requireNonNull(runningMean),
-        java.util.Objects.requireNonNull(runningVariance),
+        Objects.requireNonNull(runningMean),
+        Objects.requireNonNull(runningVariance),
         epsilon);
   }
 

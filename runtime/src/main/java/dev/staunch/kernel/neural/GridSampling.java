@@ -11,6 +11,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -180,7 +181,7 @@ final class GridSampling {
     if (!fits || !theta.dtype().isFloating()) {
       String text =
           "affine_grid needs a theta [N, 2, 3] of reals and a size [N, C, H, W], but got %s and %s";
-      return Fault.shape(text.formatted(theta.describe(), java.util.Arrays.toString(size)));
+      return Fault.shape(text.formatted(theta.describe(), Arrays.toString(size)));
     }
     Object columns = line(steps, size[3], call.bool(2), theta.dtype());
     Object rows = line(steps, size[2], call.bool(2), theta.dtype());

@@ -2,6 +2,7 @@ package dev.staunch.kernel.operand;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 
 /** Dimension arguments: negative ones count from the end. */
 public final class Dimensions {
@@ -26,7 +27,7 @@ public final class Dimensions {
   public static Object mask(long[] dims, int rank) {
     boolean[] mask = new boolean[Math.max(rank, 1)];
     if (dims.length == 0) {
-      java.util.Arrays.fill(mask, true);
+      Arrays.fill(mask, true);
     }
     for (long dim : dims) {
       Object wrapped = wrap(dim, rank);
@@ -45,7 +46,7 @@ public final class Dimensions {
   /** A shape with one dimension of {@code size} at {@code dim}, all others 1. */
   public static Shape single(int rank, int dim, long size) {
     long[] sizes = new long[rank];
-    java.util.Arrays.fill(sizes, 1);
+    Arrays.fill(sizes, 1);
     sizes[dim] = size;
     return Shape.of(sizes);
   }

@@ -12,6 +12,7 @@ import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
@@ -127,12 +128,12 @@ public final class Steps {
 
   /** A list as operations take it. */
   public static List<Object> list(Object... elements) {
-    return new java.util.ArrayList<>(Arrays.asList(elements));
+    return new ArrayList<>(Arrays.asList(elements));
   }
 
   /** As {@link #list}, of ints. */
   public static List<Object> ints(long... values) {
-    return new java.util.ArrayList<>(Arrays.stream(values).boxed().toList());
+    return new ArrayList<>(Arrays.stream(values).boxed().toList());
   }
 
   /** {@code tensor} with other sizes, one of which may be -1; a copy if its strides need it. */

@@ -13,6 +13,7 @@ import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
 
 /** Non-linearities that blank a range of values, gate one half by the other, or have weights. */
@@ -132,7 +133,7 @@ final class ShrinkingOperations {
           text.formatted(weight.elements(), channels), "weight [" + channels + "]", weight.shape());
     }
     long[] sizes = new long[self.rank()];
-    java.util.Arrays.fill(sizes, 1);
+    Arrays.fill(sizes, 1);
     sizes[Math.min(1, sizes.length - 1)] = channels;
     return sloped(call, self, steps.view(weight, sizes));
   }

@@ -14,6 +14,7 @@ import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /** Quotients and remainders of tensors. */
@@ -122,7 +123,7 @@ final class TensorDivision {
       return Pointwise.refusal(name, computed);
     }
     Object shape = Pointwise.shape(call.value(0), call.value(1));
-    boolean none = shape instanceof dev.staunch.type.Shape known && known.elements() == 0;
+    boolean none = shape instanceof Shape known && known.elements() == 0;
     if (computed.kind() != DType.Kind.INTEGRAL || none) {
       return null;
     }

@@ -7,6 +7,7 @@ import dev.staunch.kernel.operand.Operand;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,7 +104,7 @@ final class RecurrentDirection {
 
   private @Nullable Fault project(RecurrentWeight weight, int count) {
     for (int b = 0; b < count; b++) {
-      java.util.Arrays.fill(states[b], 0);
+      Arrays.fill(states[b], 0);
     }
     return weight.add(lookout, outputs, count, states);
   }

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.recurrent;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.tensor.DenseTensor;
@@ -57,9 +58,7 @@ record SequenceSteps(int[] sizes, int[] starts) {
     if (tensor.rank() != 1 || tensor.dtype() != DType.INT64) {
       String text = "`%s` must be a vector of int64, but it is %s";
       return Fault.of(
-              tensor.rank() == 1
-                  ? dev.staunch.fault.FaultType.DTYPE
-                  : dev.staunch.fault.FaultType.SHAPE,
+              tensor.rank() == 1 ? FaultType.DTYPE : FaultType.SHAPE,
               text.formatted(name, tensor.describe()))
           .withExpected(name + " of int64", tensor.describe());
     }

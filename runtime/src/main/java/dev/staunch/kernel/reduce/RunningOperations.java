@@ -11,6 +11,8 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.pointwise.PairFunctions;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Results that run along a dimension: extremes so far, differences, areas. */
@@ -185,7 +187,7 @@ final class RunningOperations {
   }
 
   private static Object extended(Steps steps, Call call, DenseTensor self, long dim) {
-    java.util.List<Object> parts = Steps.list();
+    List<Object> parts = Steps.list();
     @Nullable DenseTensor before = call.optionalTensor(3);
     @Nullable DenseTensor after = call.optionalTensor(4);
     if (before != null) {
@@ -243,7 +245,7 @@ final class RunningOperations {
           .withExpected(y.shape().size(at) + " values", x.elements() + " values");
     }
     long[] sizes = new long[Math.max(x.rank(), y.rank())];
-    java.util.Arrays.fill(sizes, 1);
+    Arrays.fill(sizes, 1);
     if (x.rank() == 1) {
       sizes = Dimensions.single(y.rank(), at, x.elements()).toArray();
     } else {

@@ -8,6 +8,7 @@ import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import java.util.List;
 
 /** Variances and standard deviations, alone or with the means. */
 final class VarianceOperations {
@@ -67,7 +68,7 @@ final class VarianceOperations {
   }
 
   private static Object marked(Call call, Object result) {
-    return Gradients.marked(call, java.util.List.of(call.tensor(0)), result);
+    return Gradients.marked(call, List.of(call.tensor(0)), result);
   }
 
   private static Object over(Call call, Form form) {

@@ -7,6 +7,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.scalar.ByteText;
 import java.util.function.IntBinaryOperator;
+import java.util.function.IntUnaryOperator;
 
 /** Strings in another form: case, padding, stripping. */
 final class TextForms {
@@ -94,7 +95,7 @@ final class TextForms {
         call -> zeroFilled(call.string(0), call.integer(1)));
   }
 
-  private static Object padded(Call call, java.util.function.IntUnaryOperator front) {
+  private static Object padded(Call call, IntUnaryOperator front) {
     String fill = call.string(2);
     if (ByteText.open(fill).length() != 1) {
       return Fault.value("the text to fill with must be one character, but it is '" + fill + "'");

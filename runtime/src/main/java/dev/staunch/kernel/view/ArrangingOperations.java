@@ -17,6 +17,8 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 
 /** Tensors stacked, repeated, turned, or spread over grids and diagonals. */
 final class ArrangingOperations {
@@ -91,8 +93,7 @@ final class ArrangingOperations {
       return steps.view(tensor, sizes);
     }
     return switch (sizes.length) {
-      case 0 ->
-          steps.view(tensor, java.util.stream.LongStream.generate(() -> 1).limit(rank).toArray());
+      case 0 -> steps.view(tensor, LongStream.generate(() -> 1).limit(rank).toArray());
       case 1 -> rank == 2 ? steps.view(tensor, 1, sizes[0]) : steps.view(tensor, 1, sizes[0], 1);
       default -> steps.view(tensor, sizes[0], sizes[1], 1);
     };
@@ -178,8 +179,7 @@ final class ArrangingOperations {
     return Lookout.finished(target, lookout.fault());
   }
 
-  private static Object interleaved(
-      Steps steps, Call call, java.util.function.LongFunction<Object> repeats) {
+  private static Object interleaved(Steps steps, Call call, LongFunction<Object> repeats) {
     DenseTensor self = call.tensor(0);
     Object input = call.isNone(2) ? steps.view(self, -1) : self;
     Object dim = call.isNone(2) ? (Object) 0 : Dimensions.wrap(call.integer(2), self.rank());

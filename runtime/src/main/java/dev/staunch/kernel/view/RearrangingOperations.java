@@ -1,6 +1,7 @@
 package dev.staunch.kernel.view;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -79,8 +80,7 @@ final class RearrangingOperations {
             ? Fault.unsupported(
                 "a dimension of size " + size + " is not supported; repeat up to 2147483647")
             : Fault.of(
-                dev.staunch.fault.FaultType.OUT_OF_MEMORY,
-                "a tensor of shape " + known + " does not fit the memory");
+                FaultType.OUT_OF_MEMORY, "a tensor of shape " + known + " does not fit the memory");
       }
     }
     Object probe = call.allocate(dtype, known);

@@ -7,6 +7,7 @@ import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -30,7 +31,7 @@ final class SliceOperations {
         "aten::narrow.Tensor(Tensor(a) self, int dim, Tensor start, int length) -> Tensor(a)",
         call -> {
           DenseTensor start = call.tensor(2);
-          return start.rank() > 0 || start.dtype().kind() != dev.staunch.type.DType.Kind.INTEGRAL
+          return start.rank() > 0 || start.dtype().kind() != DType.Kind.INTEGRAL
               ? Fault.value(
                   "`start` must be an integer without dimensions, but it is " + start.describe())
               : narrow(

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CountdownEnvironment;
 import dev.staunch.kernel.Kernel;
@@ -99,6 +100,6 @@ class IntegersTest {
                     new Object[] {longs(1, 2, 3), 0L, longs(values), false}));
     assertEquals(
         "index 3 at position 8194 is out of bounds for dimension 0 with size 3",
-        assertInstanceOf(dev.staunch.fault.Fault.class, result).message());
+        assertInstanceOf(Fault.class, result).message());
   }
 }

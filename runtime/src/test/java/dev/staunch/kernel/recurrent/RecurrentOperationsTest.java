@@ -16,6 +16,7 @@ import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -124,7 +125,7 @@ class RecurrentOperationsTest {
     assertEquals("", NeuralGoldens.difference(state, first((DenseTensor) results[1])));
   }
 
-  private static dev.staunch.type.Layout step(DenseTensor tensor, int t) {
+  private static Layout step(DenseTensor tensor, int t) {
     return Views.selected(tensor.layout(), 0, t);
   }
 

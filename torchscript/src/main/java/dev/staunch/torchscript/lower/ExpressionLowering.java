@@ -4,6 +4,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.EnumMember;
+import dev.staunch.kernel.Kernel;
 import dev.staunch.torchscript.schema.TypeRelations;
 import dev.staunch.torchscript.source.Definition;
 import dev.staunch.torchscript.source.Expression;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,7 +77,7 @@ final class ExpressionLowering {
       return values.get(0);
     }
     if (values.isEmpty()) {
-      return scope.constant(dev.staunch.kernel.Kernel.None.NONE, Type.Plain.NONE);
+      return scope.constant(Kernel.None.NONE, Type.Plain.NONE);
     }
     Type type = new Type.Tuple(values.stream().map(Value::type).toList());
     return scope.emit(Structure.TUPLE_CONSTRUCT, values, type, Map.of(), unit.location(position));
@@ -94,7 +96,7 @@ final class ExpressionLowering {
   }
 
   private static Value literal(Scope scope, Expression literal) {
-    Object value = java.util.Objects.requireNonNull(Constants.literal(literal));
+    Object value = Objects.requireNonNull(Constants.literal(literal));
     return scope.constant(value, Constants.typeOf(value, Type.Plain.ANY));
   }
 

@@ -13,10 +13,12 @@ import dev.staunch.torchscript.source.Expression;
 import dev.staunch.torchscript.source.Statement;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -184,7 +186,7 @@ final class FunctionLowering {
           null);
     }
     if (type instanceof Type.ListOf list) {
-      List<Type> types = java.util.Collections.nCopies(assign.targets().size(), list.element());
+      List<Type> types = Collections.nCopies(assign.targets().size(), list.element());
       SourceLocation source = unit.location(assign.value().position());
       return scope.emit(
           Structure.LIST_UNPACK.word(), List.of(value), types, Map.of(), List.of(), source);
@@ -282,7 +284,7 @@ final class FunctionLowering {
     List<Value> operands = new ArrayList<>(List.of(most, condition));
     List<Value> results = new ArrayList<>();
     for (String name : carried) {
-      Value before = java.util.Objects.requireNonNull(scope.names.get(name));
+      Value before = Objects.requireNonNull(scope.names.get(name));
       Type type = before.type().equals(TypeRelations.EMPTY_LIST) ? Type.Plain.ANY : before.type();
       Value parameter = new Value(name, type);
       operands.add(before);
@@ -299,7 +301,7 @@ final class FunctionLowering {
     blockResults.add(
         next == null ? inner.constant(true, Type.Plain.BOOL) : expressions.bool(inner, next));
     for (int i = 0; i < carried.size(); i++) {
-      Value after = java.util.Objects.requireNonNull(inner.names.get(carried.get(i)));
+      Value after = Objects.requireNonNull(inner.names.get(carried.get(i)));
       String subject = carried.get(i) + " is";
       blockResults.add(fitting(inner, after, results.get(i).type(), position, subject));
     }

@@ -5,6 +5,7 @@ import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
+import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Schema;
 import dev.staunch.torchscript.schema.OverloadResolver;
 import dev.staunch.torchscript.schema.OverloadResolver.Filling;
@@ -15,6 +16,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Lowers calls of operators: chooses the overload and fills every parameter of its schema. */
 final class OperatorLowering {
@@ -97,7 +99,7 @@ final class OperatorLowering {
         Value value =
             keyword == null
                 ? positional.get(argument.index())
-                : java.util.Objects.requireNonNull(keywords.get(keyword));
+                : Objects.requireNonNull(keywords.get(keyword));
         yield converted(scope, parameter, argument.conversion(), value, source);
       }
     };
@@ -109,8 +111,7 @@ final class OperatorLowering {
     if (repeats) {
       constant = List.copyOf(Collections.nCopies(parameter.broadcastSize(), value));
     }
-    Type type =
-        constant == dev.staunch.kernel.Kernel.None.NONE ? Type.Plain.NONE : parameter.type();
+    Type type = constant == Kernel.None.NONE ? Type.Plain.NONE : parameter.type();
     return scope.constant(constant, type);
   }
 

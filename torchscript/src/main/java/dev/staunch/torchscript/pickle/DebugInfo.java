@@ -3,6 +3,7 @@ package dev.staunch.torchscript.pickle;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,7 @@ public final class DebugInfo {
         rows.add(row);
       }
     }
-    rows.sort(java.util.Comparator.comparingLong(Row::offset));
+    rows.sort(Comparator.comparingLong(Row::offset));
     DebugInfo info = new DebugInfo(rows);
     info.strings = table ? elements(items.get(1)) : List.of();
     return info;

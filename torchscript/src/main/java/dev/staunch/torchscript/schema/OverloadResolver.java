@@ -3,6 +3,8 @@ package dev.staunch.torchscript.schema;
 import dev.staunch.kernel.Schema;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,7 +38,7 @@ public final class OverloadResolver {
   public record Arguments(List<Type> positional, Map<String, Type> keywords) {
     public Arguments {
       positional = List.copyOf(positional);
-      keywords = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(keywords));
+      keywords = Collections.unmodifiableMap(new LinkedHashMap<>(keywords));
     }
   }
 
