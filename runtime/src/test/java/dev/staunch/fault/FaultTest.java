@@ -52,7 +52,7 @@ class FaultTest {
           actual: [3, 15]
           in: forward
           skipped: 2 operations that needed its result
-          cause: IllegalStateException: root
+          cause: java.lang.IllegalStateException: root
           also: value: another
         """,
         Report.of(fault));
