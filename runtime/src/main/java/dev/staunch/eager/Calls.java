@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Calls {
   private final Context context;
   private final Signature signature;
-  private final Object[] arguments;
+  private Object[] arguments;
   private final Tensor[] results;
   private Uses uses = Uses.NONE;
   private int fresh;
@@ -23,30 +23,8 @@ final class Calls {
   Calls(Context context, Signature signature, Object[] arguments) {
     this.context = context;
     this.signature = signature;
-    this.arguments = copied(arguments);
+    this.arguments = arguments;
     this.results = new Tensor[signature.results()];
-  }
-
-  /** The caller may use its array and its lists for something else before this runs. */
-  private static Object[] copied(Object[] values) {
-    Object[] own = values.clone();
-    for (int i = 0; i < own.length; i++) {
-      if (own[i] instanceof List<?> list) {
-        own[i] = copied(list);
-      }
-    }
-    return own;
-  }
-
-  /** Costs nothing for a list that nobody can change and that holds no other. */
-  private static List<?> copied(List<?> list) {
-    List<?> own = List.copyOf(list);
-    for (int i = 0; i < own.size(); i++) {
-      if (own.get(i) instanceof List<?>) {
-        return List.of(copied(own.toArray()));
-      }
-    }
-    return own;
   }
 
   Tensor[] results() {
@@ -68,6 +46,7 @@ final class Calls {
 
   /** The call of an operation whose result is only known afterwards. */
   TensorCall plainTask(Surroundings surroundings) {
+    arguments = Handles.copied(arguments);
     addOperands();
     return new TensorCall(signature, surroundings, arguments, new Tensor[0], 1, uses, true);
   }

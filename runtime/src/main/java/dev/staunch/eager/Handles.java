@@ -3,7 +3,7 @@ package dev.staunch.eager;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Goes through the tensors among the arguments of an operation, however deep in lists. */
+/** Goes through the arguments of an operation, lists among them, however deep. */
 final class Handles {
   private Handles() {}
 
@@ -21,5 +21,27 @@ final class Handles {
         forEach(element, action);
       }
     }
+  }
+
+  /** The same arguments, for when the caller uses its array and its lists for something else. */
+  static Object[] copied(Object[] arguments) {
+    Object[] own = arguments.clone();
+    for (int i = 0; i < own.length; i++) {
+      if (own[i] instanceof List<?> list) {
+        own[i] = copied(list);
+      }
+    }
+    return own;
+  }
+
+  /** Costs nothing for a list that nobody can change and that holds no other. */
+  private static List<?> copied(List<?> list) {
+    List<?> own = List.copyOf(list);
+    for (int i = 0; i < own.size(); i++) {
+      if (own.get(i) instanceof List<?>) {
+        return List.of(copied(own.toArray()));
+      }
+    }
+    return own;
   }
 }

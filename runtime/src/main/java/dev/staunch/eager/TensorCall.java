@@ -19,7 +19,7 @@ final class TensorCall extends Task {
 
   private final Signature signature;
   private final Surroundings surroundings;
-  private final Object[] arguments;
+  private Object[] arguments;
   private final Tensor[] results;
   private final int fresh;
   private boolean held;
@@ -114,6 +114,7 @@ final class TensorCall extends Task {
 
   @Override
   protected void deferred() {
+    arguments = Handles.copied(arguments);
     held = true;
     Handles.forEach(arguments, this::hold);
   }
