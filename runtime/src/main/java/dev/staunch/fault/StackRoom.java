@@ -70,11 +70,14 @@ public final class StackRoom {
   }
 
   private static void fillRun(CodeBuilder code, int words) {
-    code.iload(1).ifThen(used -> used.iconst_0().istore(words).aconst_null().athrow());
+    code.iload(1).ifThen(used -> fillUnused(used, words)).return_();
+  }
+
+  private static void fillUnused(CodeBuilder code, int words) {
     for (int i = 0; i < LONG; i++) {
       code.nop();
     }
-    code.return_();
+    code.iconst_0().istore(words).aconst_null().athrow();
   }
 
   /**
