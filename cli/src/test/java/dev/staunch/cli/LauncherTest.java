@@ -136,6 +136,7 @@ class LauncherTest {
         "touch -t 200001010000 cli/target/staunch-cli-1.jar",
         "head -c 9999 cli/target/staunch.aot >cut && mv cut cli/target/staunch.aot",
         "echo no cache >cli/target/staunch.aot",
+        "dd if=/dev/zero of=cli/target/staunch.aot bs=64k seek=99 count=99 conv=notrunc status=none",
         "rm cli/target/staunch.aot",
       })
   void aCacheThatIsStaleDamagedOrGoneIsGoneWithoutAWord(String damage) throws Exception {
