@@ -5,6 +5,7 @@ import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,5 +115,16 @@ public final class InferenceRequest {
 
   List<RequestTensor> inputs() {
     return inputs;
+  }
+
+  /** The id, and each input with its datatype and shape; no values. */
+  @Override
+  public String toString() {
+    String what = inputs.stream().map(RequestTensor::describe).collect(Collectors.joining(", "));
+    return "InferenceRequest["
+        + (id == null ? "" : "id=" + id + ", ")
+        + what
+        + (outputs.isEmpty() ? "" : " -> " + String.join(", ", outputs))
+        + "]";
   }
 }

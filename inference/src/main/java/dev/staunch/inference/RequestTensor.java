@@ -20,6 +20,11 @@ import org.jspecify.annotations.Nullable;
 record RequestTensor(
     String name, Datatype datatype, Shape shape, NumberBuffer numbers, List<String> texts) {
 
+  /** {@code features FP32[4, 3]}. */
+  String describe() {
+    return name + " " + datatype + shape;
+  }
+
   /** This input, or a fault that names it and says what does not fit. */
   static Object checked(String name, Datatype datatype, long[] sizes, InputData data) {
     if (Shape.misfit(sizes) != null) {

@@ -65,6 +65,19 @@ class InferenceRequestTest {
   }
 
   @Test
+  void aRequestPrintsWhatItGivesAndAsksFor() {
+    InferenceRequest request = InferenceRequest.of(null).input("x", Shape.of(1, 2), 0.5f, 1f);
+    assertEquals("InferenceRequest[x FP32[1, 2]]", request.toString());
+    assertEquals(
+        "InferenceRequest[id=7, x BOOL[] -> more, twice]",
+        InferenceRequest.of("7")
+            .input("x", Shape.SCALAR, true)
+            .output("more")
+            .output("twice")
+            .toString());
+  }
+
+  @Test
   void everyJavaArrayBecomesATensorOfItsDatatype() throws IOException {
     Shape two = Shape.of(2);
     InferenceRequest request = InferenceRequest.of("7");
