@@ -1,14 +1,17 @@
 package dev.staunch.eager;
 
+import static dev.staunch.kernel.Kernel.None.NONE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.fault.StaunchException.ValueException;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,8 +25,7 @@ class MxnetExceptionsTest {
   private static final String MESSAGE = "`std` of normal must not be negative, but it is -1";
 
   private static void assertInvalid(Runnable read) {
-    StaunchException.ValueException thrown =
-        assertThrows(StaunchException.ValueException.class, read::run);
+    ValueException thrown = assertThrows(ValueException.class, read::run);
     assertEquals(MESSAGE, thrown.getMessage());
   }
 
@@ -42,19 +44,33 @@ class MxnetExceptionsTest {
 
   private static Tensor forward(Context context, Tensor x) {
     Tensor noise = context.normal(0, -1, 2, 2);
-    return x.mul(2.0).add(noise).relu().sum();
+    return x.matmul(x.add(noise));
   }
 
-  /** A function of eager calls is our symbol; it has no backward yet. */
+  /** The gradient of the sum of squares of {@code out}, written by hand. */
+  private static Tensor backward(Tensor x, Tensor out) {
+    return x.t().matmul(out.mul(2.0));
+  }
+
+  /**
+   * A function of eager calls is our symbol, and its gradient one too: the output or the gradient,
+   * read or waited for with all else.
+   */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void excSymbolic(EngineOptions engine) {
     try (EagerTrial trial = new EagerTrial(engine)) {
-      Tensor x = trial.context.ones(2, 2);
-      assertInvalid(forward(trial.context, x)::item);
-      forward(trial.context, x);
-      assertInvalid(trial.context::waitAll);
+      Context context = trial.context;
+      Tensor x = context.ones(2, 2);
+      assertInvalid(forward(context, x)::value);
+      forward(context, x);
+      assertInvalid(context::waitAll);
+      assertInvalid(backward(x, forward(context, x))::value);
+      backward(x, forward(context, x));
+      assertInvalid(context::waitAll);
+      context.waitAll();
       assertArrayEquals(new float[] {1, 1, 1, 1}, x.floats());
+      assertArrayEquals(new float[] {8, 8, 8, 8}, backward(x, x.matmul(x)).floats());
     }
   }
 
@@ -176,15 +192,35 @@ class MxnetExceptionsTest {
     return List.of(tensor.shape().size(0), tensor.shape().size(1));
   }
 
-  /** Wrong arguments are a typed fault too, also by name of the operation. */
+  /**
+   * There, a TypeError at the call. Ours comes at the read, as all faults do; Java has no named
+   * arguments, so the wrong one is known by its place and named by its parameter.
+   */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void npRandomIncorrectNamedArguments(EngineOptions engine) {
     try (EagerTrial trial = new EagerTrial(engine)) {
-      Tensor few = trial.context.apply("aten::normal.float_float", "size");
-      assertThrows(StaunchException.class, few::value);
+      Tensor wrong =
+          trial.context.apply(
+              "aten::normal.float_float",
+              0.0,
+              "size",
+              List.of(2L, 2L),
+              NONE,
+              NONE,
+              NONE,
+              NONE,
+              NONE);
+      assertMentions("`std`", wrong);
+      Tensor few = trial.context.apply("aten::normal.float_float", 0.0);
+      assertMentions("`std` is missing", few);
       Tensor unknown = trial.context.apply("aten::normal.named", 0.0, 1.0);
       assertEquals(FaultType.UNKNOWN_OPERATION, unknown.fault().type());
     }
+  }
+
+  private static void assertMentions(String argument, Tensor failed) {
+    String message = assertThrows(ValueException.class, failed::value).getMessage();
+    assertTrue(message.contains(argument), message);
   }
 }
