@@ -13,13 +13,14 @@ import dev.staunch.fault.StaunchException.DataFormatException;
 import dev.staunch.fault.StaunchException.InternalException;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * What dmlc-core's unittest_threaditer and unittest_threaditer_exc_handling ask of ThreadedIter,
- * test by test. "Better" marks where more is asked here than there.
+ * test by test, and MXNet's PrefetchIter. "Better" marks where more is asked here than there.
  */
 @Timeout(60)
 class ThreadedIterSpecTest {
@@ -53,6 +54,22 @@ class ThreadedIterSpecTest {
     }
     numbers.reset();
     assertEquals(10, Trial.rest(numbers).size());
+  }
+
+  /**
+   * MXNet's {@code IOSuite}, "test PrefetchIter". Batches have no names here, so none is mapped to
+   * another; and its part after the reset compares a batch with itself.
+   */
+  @Test
+  void prefetchIterSixHundredBatchesAndAfterAResetTheSameSixHundred() {
+    var numbers = trial.open(new ScriptedSource(trial, 600));
+    List<Long> expected = LongStream.range(0, 600).boxed().toList();
+    assertEquals(expected, Trial.rest(numbers));
+    assertEquals(new Item.End<>(), numbers.next());
+    numbers.reset();
+    assertEquals(expected, Trial.rest(numbers));
+    assertEquals(new Item.End<>(), numbers.next());
+    assertEquals(0, trial.memory.account().bytes());
   }
 
   /** Better: nothing is handed back, a closed batch's blocks go to the pool by themselves. */

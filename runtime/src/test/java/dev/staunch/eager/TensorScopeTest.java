@@ -140,6 +140,36 @@ class TensorScopeTest {
     assertThrows(StaunchException.ClosedException.class, result::floats);
   }
 
+  /** MXNet's {@code usingIfScopeExists}: inside b, new tensors join the scope of another. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void specF3WorkInsideBMayAddToTheScopeOfATensorOfA(long largeElements) {
+    open(largeElements);
+    ResourceScope a = context.scope().child("a");
+    ResourceScope b = context.scope().child("b");
+    Tensor first = context.within(a, () -> context.ones(1));
+    Tensor[] made =
+        context.within(
+            b,
+            () -> {
+              ResourceScope home = first.value().scope();
+              return new Tensor[] {
+                context.within(home, () -> context.ones(1).add(1)), context.ones(1).add(2)
+              };
+            });
+    assertEquals(2, made[0].item());
+    assertEquals(3, made[1].item());
+    b.close();
+    assertTrue(made[1].isClosed());
+    assertThrows(StaunchException.ClosedException.class, made[1]::item);
+    assertFalse(made[0].isClosed());
+    assertEquals(2, made[0].item());
+    a.close();
+    assertTrue(made[0].isClosed());
+    assertThrows(StaunchException.ClosedException.class, made[0]::item);
+    assertEquals(0, context.bytes());
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 1 << 20})
   void aFaultLeavesNothingBehind(long largeElements) {

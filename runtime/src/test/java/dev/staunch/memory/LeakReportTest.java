@@ -19,7 +19,11 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
-/** What nobody closed is reported with its birthplace, its age and its scope (M7). */
+/**
+ * What nobody closed is reported with its birthplace, its age and its scope (M7). MXNet's {@code
+ * WarnIfNotDisposedSuite} is in it: a trace only where it was asked for, a report only of what was
+ * not closed.
+ */
 class LeakReportTest {
   private final List<Leak> leaks = new CopyOnWriteArrayList<>();
 
@@ -61,6 +65,7 @@ class LeakReportTest {
     assertEquals(0, memory.account().bytes());
   }
 
+  /** MXNet's: the finalizer warns only of what was not disposed of. */
   @Test
   void m7WhatItsScopeOrItsOwnerClosesIsNoLeak() {
     OffHeap memory = memory(LeakDetection.FULL);
@@ -116,10 +121,16 @@ class LeakReportTest {
     memory.close();
     assertTrue(kept[99].isClosed());
     assertEquals(10, leaks.size());
+    for (Leak leak : leaks) {
+      StackTraceElement place = leak.madeAt().getFirst();
+      assertEquals("forgotten", place.getMethodName());
+      assertEquals("LeakReportTest.java", place.getFileName());
+    }
     assertEquals(100, memory.metrics().leaks(), "all are counted");
     assertThrows(IllegalArgumentException.class, () -> LeakDetection.sampled(0));
   }
 
+  /** MXNet's: a trace is taken only if tracing is on. */
   @Test
   void m7ByDefaultNothingIsReportedButLeaksAreCounted() {
     OffHeap memory = memory(LeakDetection.OFF);

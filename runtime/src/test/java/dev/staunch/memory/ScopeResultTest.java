@@ -14,6 +14,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Shape;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,7 +30,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Results outlive the scope that made them (M3). Tests with {@code specF} and {@code specG} in
  * their names state what the test suites of MXNet's {@code ResourceScope} and of JavaCPP's {@code
- * PointerScope} state; those with {@code better} state where this goes further on purpose.
+ * PointerScope} state; those with {@code better} state where this goes further on purpose. More of
+ * them: {@link MxnetScopesTest}.
  */
 class ScopeResultTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
@@ -126,25 +128,49 @@ class ScopeResultTest {
 
   @Test
   void specFTryWithResourcesEndsWhatObjectsListsAndMapsHold() {
-    List<DenseTensor> all = new ArrayList<>();
+    record Holder(DenseTensor tensor) {}
+    List<DenseTensor> list = new ArrayList<>();
+    Map<DenseTensor, DenseTensor> map = new HashMap<>();
+    Holder holder;
     try (ResourceScope scope = outer.child("block")) {
+      holder = new Holder(tensor(scope, 1));
       for (int i = 0; i < 10; i++) {
-        all.add(tensor(scope, i));
+        list.add(tensor(scope, i));
+        map.put(tensor(scope, i), tensor(scope, -i));
       }
+      assertEquals(31 * 4, scope.account().bytes());
     }
-    assertTrue(all.stream().allMatch(DenseTensor::isClosed));
+    assertTrue(holder.tensor().isClosed());
+    assertTrue(list.stream().allMatch(DenseTensor::isClosed));
+    assertEquals(10, map.size());
+    assertTrue(map.keySet().stream().allMatch(DenseTensor::isClosed));
+    assertTrue(map.values().stream().allMatch(DenseTensor::isClosed));
+    assertEquals(0, outer.account().bytes());
   }
 
+  /** The last tensor shows that the collector and the reaper came by after the handle had gone. */
   @Test
-  void specFCloseReleasesOnceAndLeavesNoTrace() {
+  void specFCloseReleasesOnceAndLeavesNoTrace() throws Exception {
     AtomicInteger releases = new AtomicInteger();
+    WeakReference<LifeTest.Counting> dropped = closedAndDropped(releases);
+    assertTrue(outer.account().members().isEmpty());
+    assertTrue(Dropped.collectUntil(() -> dropped.refersTo(null)));
+    assertEquals(0, memory.metrics().freedByReaper());
+    assertNotNull(tensor(outer, 1));
+    assertTrue(Dropped.collectUntil(() -> memory.metrics().freedByReaper() > 0));
+    assertEquals(1, memory.metrics().freedByReaper(), "the last tensor alone");
+    outer.close();
+    assertEquals(1, releases.get());
+  }
+
+  private WeakReference<LifeTest.Counting> closedAndDropped(AtomicInteger releases) {
     LifeTest.Counting resource = outer.own(new LifeTest.Counting(outer, releases, false));
     resource.close();
-    outer.close();
+    resource.close();
     assertEquals(1, releases.get());
     assertTrue(resource.isClosed());
     assertNull(resource.scope());
-    assertTrue(outer.account().members().isEmpty());
+    return new WeakReference<>(resource);
   }
 
   @Test
@@ -158,17 +184,6 @@ class ScopeResultTest {
     assertSame(tensor, outer.own(tensor));
     assertSame(outer, tensor.scope());
     assertMovedOut(tensor);
-  }
-
-  @Test
-  void specGAReferenceThatWasAddedKeepsTheBytesPastTheScope() {
-    ResourceScope scope = outer.child("pointer scope");
-    Storage storage = tensor(scope, 1).storage();
-    assertTrue(storage.retain());
-    scope.close();
-    assertTrue(storage.isAlive());
-    storage.release();
-    assertFalse(storage.isAlive());
   }
 
   @Test
