@@ -5,6 +5,7 @@ import dev.staunch.fault.SourceLocation;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * The default handler of faults that nobody has read: one line in the log each, at most one a
@@ -14,13 +15,24 @@ final class UnreadLog implements Consumer<Fault> {
   private static final System.Logger LOG = System.getLogger("dev.staunch.engine");
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final AtomicLong next = new AtomicLong(System.nanoTime());
+  private final LongSupplier clock;
+  private final AtomicLong next;
   private final AtomicLong passedOver = new AtomicLong();
+
+  UnreadLog() {
+    this(System::nanoTime);
+  }
+
+  /** By another clock, which tells nanoseconds. */
+  UnreadLog(LongSupplier clock) {
+    this.clock = clock;
+    this.next = new AtomicLong(clock.getAsLong());
+  }
 
   @Override
   public void accept(Fault fault) {
     long due = next.get();
-    long now = System.nanoTime();
+    long now = clock.getAsLong();
     if (now - due < 0 || !next.compareAndSet(due, now + INTERVAL_NANOS)) {
       passedOver.incrementAndGet();
       return;

@@ -7,6 +7,7 @@ import jdk.jfr.Event;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
+import jdk.jfr.Period;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
@@ -109,6 +110,42 @@ final class FlightEvents {
     long stillHeld;
   }
 
+  @Name("dev.staunch.Memory")
+  @Label("Memory")
+  @Description("The figures of one off-heap memory, read now and then")
+  @Category({"Staunch", "Memory"})
+  @Period("10 s")
+  @StackTrace(false)
+  static final class Memory extends Event {
+    @Label("Held")
+    @DataAmount
+    long held;
+
+    @Label("Budget")
+    @DataAmount
+    long budget;
+
+    @Label("Reserved")
+    @Description("Taken from the system, free blocks of the pool included")
+    @DataAmount
+    long reserved;
+
+    @Label("Mapped")
+    @Description("Of files in memory, outside of the budget")
+    @DataAmount
+    long mapped;
+
+    @Label("Pool Hits")
+    long poolHits;
+
+    @Label("Pool Misses")
+    long poolMisses;
+
+    @Label("Freed By Reaper")
+    @Description("Resources that became unreachable unclosed")
+    long freedByReaper;
+  }
+
   /** Whether to make an event at all; the event classes cost their loading before that. */
   private static boolean off() {
     return !FlightRecorder.isInitialized();
@@ -177,6 +214,37 @@ final class FlightEvents {
       event.released = released;
       event.peak = account.peakBytes();
       event.stillHeld = account.bytes();
+      event.commit();
+    }
+  }
+
+  /**
+   * Calls {@code figures} whenever a recording is due to have a {@link Memory} event.
+   *
+   * @return false if nothing was recorded so far; ask again later
+   */
+  static boolean addFigures(Runnable figures) {
+    if (off()) {
+      return false;
+    }
+    FlightRecorder.addPeriodicEvent(Memory.class, figures);
+    return true;
+  }
+
+  static void removeFigures(Runnable figures) {
+    FlightRecorder.removePeriodicEvent(figures);
+  }
+
+  static void figures(MemoryMetrics now) {
+    Memory event = new Memory();
+    if (event.shouldCommit()) {
+      event.held = now.heldBytes();
+      event.budget = now.budgetBytes();
+      event.reserved = now.reservedBytes();
+      event.mapped = now.mappedBytes();
+      event.poolHits = now.poolHits();
+      event.poolMisses = now.poolMisses();
+      event.freedByReaper = now.freedByReaper();
       event.commit();
     }
   }

@@ -47,6 +47,7 @@ public record MemoryOptions(
     long idleBytes,
     Duration reclaimWait) {
 
+  private static final long LEAST_BUDGET = 64L << 20;
   private static final long MOST_CACHED = 1L << 30;
   private static final long MOST_IDLE = 256L << 20;
 
@@ -82,8 +83,11 @@ public record MemoryOptions(
    * its container or machine, less the heap's maximum; at least 64 MiB.
    */
   public static MemoryOptions defaults() {
-    long free = machineBytes() - Runtime.getRuntime().maxMemory();
-    return withBudget(Math.max(64L << 20, free / 4 * 3));
+    return withBudget(defaultBudget(machineBytes(), Runtime.getRuntime().maxMemory()));
+  }
+
+  static long defaultBudget(long machineBytes, long mostHeapBytes) {
+    return Math.max(LEAST_BUDGET, (machineBytes - mostHeapBytes) / 4 * 3);
   }
 
   private static long machineBytes() {

@@ -7,6 +7,11 @@ import java.util.List;
  * The off-heap memory of one runtime: a budget, an exact account, a pool of blocks and the reaper
  * that catches what nobody closed. Thread-safe. Usually one per process, made at the edge.
  *
+ * <p>What happens to it can be recorded by Java Flight Recorder: {@code dev.staunch.Memory}, its
+ * figures every ten seconds, or as the recording's settings say, once it has held anything (a
+ * recording that begins later may miss the first ten); {@code AllocationRefused}, {@code Leak},
+ * {@code PoolTrim}, {@code CollectionAsked} and {@code ScopeClosed} beside it.
+ *
  * <p>Closing it is for programs that want to know what was left open, and for tests; a memory that
  * is merely dropped gives everything back once nothing in it can be reached.
  */

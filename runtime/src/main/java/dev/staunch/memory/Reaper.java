@@ -38,9 +38,15 @@ final class Reaper {
   private volatile @Nullable Thread thread;
   private volatile boolean ending;
 
+  /** Tells a flight recording of the memory, as long as this thread lives. */
+  private final Runnable figures;
+
+  private boolean recorded; // of this thread
+
   Reaper(MemoryCore core, ReferenceQueue<Object> queue) {
     this.core = core;
     this.queue = queue;
+    this.figures = () -> FlightEvents.figures(MemoryMetrics.of(core));
   }
 
   void start() {
@@ -76,6 +82,7 @@ final class Reaper {
   private void run() {
     while (!(ending && core.isIdle())) {
       try {
+        recorded = recorded || FlightEvents.addFigures(figures);
         Reference<?> found = queue.remove(pauseMillis());
         if (found != null) {
           handle(found);
@@ -86,6 +93,9 @@ final class Reaper {
       } catch (Exception | Error e) {
         complain(e);
       }
+    }
+    if (recorded) {
+      FlightEvents.removeFigures(figures);
     }
     core.trim();
   }

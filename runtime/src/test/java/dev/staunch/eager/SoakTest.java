@@ -18,9 +18,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -70,6 +73,7 @@ class SoakTest {
 
   @Test
   void requestsOfAllKindsLeaveNothingBehind() throws Exception {
+    Set<Thread> others = ourThreads();
     OffHeap memory = OffHeap.of(MemoryOptions.withBudget(BUDGET));
     Engine engine =
         Engine.start(
@@ -89,7 +93,7 @@ class SoakTest {
     }
     Figures late = Figures.now();
     boolean quiet = engine.close(Duration.ofSeconds(10));
-    List<String> left = engineThreads();
+    List<String> left = left(thread -> thread.getName().startsWith(ENGINE));
     write(requests, early, late, memory, left);
     assertNull(failure.get(), () -> "seed " + seed + ": " + trace(failure.get()));
     assertAll(
@@ -102,6 +106,8 @@ class SoakTest {
         () -> assertFlat(early, late));
     memory.close();
     assertEquals(0, memory.reservedBytes());
+    List<String> last = left(thread -> !others.contains(thread));
+    assertEquals(List.of(), last, "threads left when the memory is closed");
   }
 
   /** The process counts only if the size of the heap is not the collector's choice. */
@@ -140,11 +146,18 @@ class SoakTest {
     return text.toString();
   }
 
-  /** Threads of the engine that are still there; one that is about to end may take its time. */
-  private static List<String> engineThreads() throws InterruptedException {
+  /** Threads of engines and of memories. */
+  private static Set<Thread> ourThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().matches("(staunch|" + ENGINE + ").*"))
+        .collect(Collectors.toSet());
+  }
+
+  /** Those of ours that are still there; one that is about to end may take its time. */
+  private static List<String> left(Predicate<Thread> chosen) throws InterruptedException {
     List<String> left = new ArrayList<>();
-    for (Thread thread : Thread.getAllStackTraces().keySet()) {
-      if (thread.getName().startsWith(ENGINE) && !thread.join(Duration.ofSeconds(10))) {
+    for (Thread thread : ourThreads()) {
+      if (chosen.test(thread) && !thread.join(Duration.ofSeconds(10))) {
         left.add(thread.getName());
       }
     }

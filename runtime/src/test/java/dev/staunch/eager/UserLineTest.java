@@ -11,11 +11,13 @@ import dev.staunch.memory.Leak;
 import dev.staunch.memory.LeakDetection;
 import dev.staunch.memory.MemoryOptions;
 import dev.staunch.memory.OffHeap;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A fault names the user's line, whichever group of operators it came through. */
 class UserLineTest {
@@ -52,33 +54,48 @@ class UserLineTest {
     return source == null ? "none" : source.file();
   }
 
-  @Test
-  void everyGroupHasItsFaultAtTheUsersLine() {
-    Tensor two = context.ones(2);
-    Tensor three = context.ones(3);
-    Tensor integers = context.arange(3);
-    Map<String, Function<Tensor, Tensor>> calls = new TreeMap<>();
-    calls.put("arithmetic", x -> x.add(three));
-    calls.put("comparison", x -> x.lt(three));
-    calls.put("conversion", x -> x.view(7).contiguous());
-    calls.put("functions", x -> x.atan2(three));
-    calls.put("index", x -> x.get(2));
-    calls.put("index far", x -> x.get(Index.ellipsis(), Slice.every(-1), Slice.every(-1)));
-    calls.put("in place", x -> x.add_(three));
-    calls.put("layer", x -> x.linear(three, null));
-    calls.put("matrix", x -> x.mm(three));
-    calls.put("reduction", x -> x.sum(3));
-    calls.put("sorting", x -> x.topk(5).values());
-    calls.put("shape", x -> x.permute(1, 0));
-    calls.put("activation", x -> x.softmax(4));
-    calls.put("dtype", x -> integers.mean());
-    calls.put("creation", x -> context.cat(0, x, context.ones(1, 1)));
-    calls.forEach((name, call) -> {
-      Fault fault = call.apply(two).fault();
-      assertNotNull(fault, name);
-      SourceLocation source = fault.source();
-      assertNotNull(source, name);
-      assertEquals("UserLineTest.java", source.file(), name);
-    });
+  private record Call(String name, int line, Function<Tensor, Tensor> work) {}
+
+  /** The line of the caller. */
+  private static int here() {
+    return new Throwable().getStackTrace()[1].getLineNumber();
+  }
+
+  private static List<Call> wrongCalls(Context in) {
+    Tensor three = in.ones(3);
+    Slice back = Slice.every(-1);
+    List<Call> calls = new ArrayList<>();
+    calls.add(new Call("arithmetic", here(), x -> x.add(three)));
+    calls.add(new Call("comparison", here(), x -> x.lt(three)));
+    calls.add(new Call("conversion", here(), x -> x.view(7).contiguous()));
+    calls.add(new Call("functions", here(), x -> x.atan2(three)));
+    calls.add(new Call("index", here(), x -> x.get(2)));
+    calls.add(new Call("index far", here(), x -> x.get(Index.ellipsis(), back, back)));
+    calls.add(new Call("in place", here(), x -> x.add_(three)));
+    calls.add(new Call("layer", here(), x -> x.linear(three, null)));
+    calls.add(new Call("matrix", here(), x -> x.mm(three)));
+    calls.add(new Call("reduction", here(), x -> x.sum(3)));
+    calls.add(new Call("sorting", here(), x -> x.topk(5).values()));
+    calls.add(new Call("shape", here(), x -> x.permute(1, 0)));
+    calls.add(new Call("activation", here(), x -> x.softmax(4)));
+    calls.add(new Call("dtype", here(), x -> in.arange(3).mean()));
+    calls.add(new Call("creation", here(), x -> in.cat(0, x, in.ones(1, 1))));
+    return calls;
+  }
+
+  /** Computed where it is called, and handed over to a worker. */
+  @ParameterizedTest
+  @ValueSource(longs = {ContextOptions.DEFAULT_LARGE_ELEMENTS, 1})
+  void everyGroupHasItsFaultAtTheUsersLine(long largeElements) {
+    ContextOptions options = ContextOptions.standard().withLargeElements(largeElements);
+    try (Context own = Context.open(memory, options)) {
+      for (Call call : wrongCalls(own)) {
+        Fault fault = call.work().apply(own.ones(2)).fault();
+        assertNotNull(fault, call.name());
+        SourceLocation source = fault.source();
+        assertNotNull(source, call.name());
+        assertEquals("UserLineTest.java:" + call.line(), source.place(), call.name());
+      }
+    }
   }
 }

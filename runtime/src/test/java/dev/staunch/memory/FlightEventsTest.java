@@ -14,10 +14,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -76,6 +79,40 @@ class FlightEventsTest {
     assertEquals(1 << 20, closed.getLong("peak"));
     assertEquals(0, closed.getLong("stillHeld"));
     assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void aRecordingHasTheFiguresAgainAndAgain() throws Exception {
+    long budget = (1 << 20) + 17; // by which this memory's events are known
+    OffHeap memory = OffHeap.withBudget(budget);
+    AtomicInteger before = new AtomicInteger(); // the first may have been read in between
+    CompletableFuture<RecordedEvent> seen = new CompletableFuture<>();
+    try (RecordingStream stream = new RecordingStream()) {
+      stream.setReuse(false);
+      stream.enable("dev.staunch.Memory").withPeriod(Duration.ofMillis(20));
+      stream.onEvent(
+          "dev.staunch.Memory",
+          event -> {
+            boolean whole = event.getLong("held") == 3000 && event.getLong("poolMisses") == 2;
+            if (event.getLong("budget") == budget && whole && before.getAndIncrement() > 0) {
+              seen.complete(event);
+            }
+          });
+      stream.startAsync();
+      try (ResourceScope scope = ResourceScope.open(memory, "request 17")) {
+        made(scope, 1000).close();
+        DenseTensor kept = made(scope, 1000);
+        assertNotNull(made(scope, 2000));
+        RecordedEvent event = seen.get();
+        assertEquals(1, event.getLong("poolHits"));
+        assertEquals(memory.reservedBytes(), event.getLong("reserved"));
+        assertEquals(0, event.getLong("mapped"));
+        assertEquals(0, event.getLong("freedByReaper"));
+        assertFalse(kept.isClosed());
+      }
+    }
+    assertEquals(0, memory.account().bytes());
+    memory.close();
   }
 
   @Test
