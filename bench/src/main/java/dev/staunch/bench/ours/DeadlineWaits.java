@@ -26,14 +26,15 @@ final class DeadlineWaits {
       EngineContext context = engine.open("bench");
       Variable variable = new Variable("x");
       context.push(new Stuck(Uses.updating(variable), end));
+      double first = overshootMillis(context, variable); // loads what a fault's message needs
       double worst = 0;
-      for (int i = 0; i < WAITS; i++) {
+      for (int i = 1; i < WAITS; i++) {
         worst = Math.max(worst, overshootMillis(context, variable));
       }
       end.countDown();
       context.waitFor(variable);
       context.close();
-      return Map.of("worstOvershoot", worst);
+      return Map.of("firstOvershoot", first, "worstOvershoot", worst);
     }
   }
 
