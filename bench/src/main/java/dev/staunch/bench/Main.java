@@ -18,6 +18,7 @@ public final class Main {
 
   /** Takes the suite's name and {@code --quick}; prints the table; exit status 1 if one failed. */
   public static void main(String[] arguments) {
+    long started = System.nanoTime();
     Set<String> words = Set.copyOf(Arrays.asList(arguments));
     Effort effort = words.contains("--quick") ? Effort.QUICK : Effort.FULL;
     Path target = Path.of(System.getProperty("bench.target", "bench/target"));
@@ -34,7 +35,12 @@ public final class Main {
     if (!missing.isEmpty()) {
       System.out.println("the peer was not measured: " + missing);
     }
-    table.lines().forEach(System.out::println);
+    List<String> lines = table.lines();
+    lines.subList(0, lines.size() - 1).forEach(System.out::println);
+    if (effort == Effort.QUICK) {
+      System.out.println("took " + (System.nanoTime() - started) / 1_000_000_000 + " s");
+    }
+    System.out.println(lines.getLast());
     System.exit(table.hasFailures() ? 1 : 0);
   }
 

@@ -4,9 +4,12 @@ import dev.staunch.eager.Context;
 import dev.staunch.eager.ContextOptions;
 import dev.staunch.eager.Tensor;
 import dev.staunch.engine.EngineOptions;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.OffHeap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** 200 rounds of 200 operations that all fail, at the same time, on four workers. */
 final class ConcurrentFaults {
@@ -27,33 +30,45 @@ final class ConcurrentFaults {
       Tensor bad = context.tensor(new long[] {9, 9});
       context.waitAll();
       long before = context.bytes();
-      int thrown = 0;
+      int whole = 0;
       int reported = 0;
+      int typed = 0;
       for (int round = 0; round < ROUNDS; round++) {
         Tensor[] failed = new Tensor[OPERATIONS];
         for (int i = 0; i < OPERATIONS; i++) {
           failed[i] = table.indexSelect(0, bad);
         }
-        thrown += throwsAtBarrier(context) ? 1 : 0;
+        whole += isWhole(barrier(context)) ? 1 : 0;
         for (Tensor each : failed) {
-          reported += each.fault() == null ? 0 : 1;
+          Fault fault = each.fault();
+          reported += fault == null ? 0 : 1;
+          typed += fault != null && fault.type() == FaultType.INDEX ? 1 : 0;
           each.close();
         }
       }
       return Map.of(
-          "barriersThrown", (double) thrown,
+          "wholeBarriers", (double) whole,
           "reported", (double) reported,
+          "typed", (double) typed,
           "expected", (double) EXPECTED,
           "bytesAbove", (double) context.bytes() - before);
     }
   }
 
-  private static boolean throwsAtBarrier(Context context) {
+  private static @Nullable Fault barrier(Context context) {
     try {
       context.waitAll();
-      return false;
+      return null;
     } catch (StaunchException expected) {
-      return true;
+      return expected.fault();
     }
+  }
+
+  /** Whether a barrier threw one fault with all the others suppressed, each of the right type. */
+  private static boolean isWhole(@Nullable Fault thrown) {
+    return thrown != null
+        && thrown.type() == FaultType.INDEX
+        && thrown.suppressed().size() == OPERATIONS - 1
+        && thrown.suppressed().stream().allMatch(each -> each.type() == FaultType.INDEX);
   }
 }

@@ -12,6 +12,7 @@ public enum Measurement {
   FAULT_COST,
   CONCURRENT_FAULTS,
   INTERRUPT,
+  DEADLINE,
   CREATE_CLOSE,
   FAILED_AND_FREED;
 
@@ -25,6 +26,7 @@ public enum Measurement {
       case FAULT_COST -> FaultCost.measure();
       case CONCURRENT_FAULTS -> ConcurrentFaults.measure();
       case INTERRUPT -> InterruptedWaits.measure(effort);
+      case DEADLINE -> DeadlineWaits.measure();
       case CREATE_CLOSE -> CreateClose.measure(effort);
       case FAILED_AND_FREED -> FailedAndFreed.measure();
     };

@@ -35,6 +35,12 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
     return run(figures, ONE_WORKER, "bench.Service", Integer.toString(rounds));
   }
 
+  /** The rate of the first 200 rounds of a process, 10,000 valid requests; start-up excluded. */
+  public Map<String, Double> firstRequests() {
+    Figures figures = new Figures().before("firstRate", "requests/s");
+    return run(figures, ONE_WORKER, "bench.Service", "200");
+  }
+
   /** Small operations and empty tasks; millions a second, microseconds. */
   public Map<String, Double> operations() {
     Figures figures =

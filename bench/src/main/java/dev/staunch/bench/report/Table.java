@@ -35,6 +35,9 @@ public final class Table {
     if (count(Verdict.OPEN) > 0) {
       lines.add(count(Verdict.OPEN) + " could not be judged without the peer");
     }
+    if (count(Verdict.UNSURE) > 0) {
+      lines.add(count(Verdict.UNSURE) + " not judged, for the noise was too large");
+    }
     lines.add(count(Verdict.OK) + " ok, " + count(Verdict.SHORT) + " short");
     return lines;
   }

@@ -10,6 +10,8 @@ public enum Verdict {
   NONE(""),
   /** The goal needs a figure that is not there. */
   OPEN("-"),
+  /** There is a goal and a figure, but the figure says too little to judge by. */
+  UNSURE("not judged"),
   /** The measurement itself failed. */
   FAILED("failed");
 
@@ -37,8 +39,9 @@ public enum Verdict {
       case NONE -> 0;
       case OK -> 1;
       case OPEN -> 2;
-      case SHORT -> 3;
-      case FAILED -> 4;
+      case UNSURE -> 3;
+      case SHORT -> 4;
+      case FAILED -> 5;
     };
   }
 

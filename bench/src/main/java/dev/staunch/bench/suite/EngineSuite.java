@@ -53,6 +53,7 @@ public final class EngineSuite {
     int rounds = sitting.effort().pick(1000, 2000);
     sitting.ours(ours, Measurement.SERVICE);
     sitting.peer(peer, "service", mxnet -> mxnet.service(rounds));
+    sitting.peer(peer, "first_requests", Mxnet::firstRequests);
     sitting.ours(ours, Measurement.CHAINED);
     sitting.ours(ours, Measurement.ROUND_TRIP);
     sitting.ours(ours, Measurement.TASKS_1);
@@ -61,6 +62,7 @@ public final class EngineSuite {
     sitting.peer(peer, "tasks_4", Mxnet::tasksOnFourWorkers);
     sitting.ours(ours, Measurement.FAULT_COST);
     sitting.ours(ours, Measurement.INTERRUPT);
+    sitting.ours(ours, Measurement.DEADLINE);
   }
 
   private Table judge() {
@@ -80,6 +82,7 @@ public final class EngineSuite {
     concurrentRow(table);
     checkRow(table);
     interruptRow(table);
+    deadlineRow(table);
     return table;
   }
 
@@ -107,7 +110,7 @@ public final class EngineSuite {
     Comparison comparison = Comparison.speed(rate, peer.median("rate") / 1e3, "k/s");
     table.add(comparison.atLeast(name, 2));
     table.add(
-        Comparison.speed(ours.median("firstRate") / 1e3, Double.NaN, "k/s")
+        Comparison.speed(ours.median("firstRate") / 1e3, peer.median("firstRate") / 1e3, "k/s")
             .info("  the first 10,200 of a fresh process"));
     if (!ours.has("wrong")) {
       table.add(Row.failed("  wrong / missed / false", "no figure"));
@@ -136,6 +139,9 @@ public final class EngineSuite {
   private void faultRows(Table table) {
     Comparison first = Comparison.time(ours.median("firstFault"), peer.median("firstFault"), "us");
     table.add(first.row("fault + wait, first", "< 3 us", below(first.ours(), 3)));
+    table.add(
+        Comparison.time(ours.median("coldFault"), Double.NaN, "us")
+            .info("  the first 1,000 of a fresh process, mean"));
     Comparison last = Comparison.time(ours.median("lastFault"), peer.median("lastFault"), "us");
     Verdict flat = Verdict.of(last.ours() <= first.ours() * 1.2);
     String name =
@@ -152,7 +158,11 @@ public final class EngineSuite {
   private void concurrentRow(Table table) {
     String name = "%d runs of 200 x 200 concurrent faults, 4 workers".formatted(runs);
     double ended = ours.sum("expected") / 40_000;
-    boolean all = ended == runs && ours.sum("reported") == ours.sum("expected");
+    boolean all =
+        ended == runs
+            && ours.sum("reported") == ours.sum("expected")
+            && ours.sum("typed") == ours.sum("expected")
+            && ours.sum("wholeBarriers") == runs * 200.0;
     String mine =
         "%s died, %s %% reported"
             .formatted(
@@ -175,7 +185,7 @@ public final class EngineSuite {
             Row.MISSING,
             Row.MISSING,
             "< 1 % or in the noise",
-            free && noise >= MOST_NOISE_PERCENT ? Verdict.NONE : Verdict.of(free)));
+            free && noise >= MOST_NOISE_PERCENT ? Verdict.UNSURE : Verdict.of(free)));
   }
 
   private void interruptRow(Table table) {
@@ -186,6 +196,15 @@ public final class EngineSuite {
     Row row = comparison.row("interrupt of a waiter, worst", "< 10 ms", below(worst, 10));
     table.add(skipped ? row.withPeer("in the full run only") : row);
     double first = ours.median("firstInterrupt");
+    table.add(Comparison.time(first, Double.NaN, "ms").info("  the first of a fresh process"));
+  }
+
+  private void deadlineRow(Table table) {
+    double worst = ours.max("worstOvershoot");
+    table.add(
+        Comparison.time(worst, Double.NaN, "ms")
+            .row("deadline of a wait, worst overshoot", "< 10 ms", below(worst, 10)));
+    double first = ours.median("firstOvershoot");
     table.add(Comparison.time(first, Double.NaN, "ms").info("  the first of a fresh process"));
   }
 }

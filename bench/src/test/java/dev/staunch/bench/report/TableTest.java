@@ -47,6 +47,17 @@ class TableTest {
   }
 
   @Test
+  void aFigureThatSaysTooLittleIsNeitherReachedNorMissed() {
+    table.add(Comparison.time(20, 9, "us").row("waits", "< 30 us", Verdict.UNSURE));
+
+    assertTrue(table.lines().get(1).endsWith("| not judged"));
+    assertEquals(
+        List.of("1 not judged, for the noise was too large", "0 ok, 0 short"),
+        table.lines().subList(2, 4));
+    assertFalse(table.hasFailures());
+  }
+
+  @Test
   void aRowWithoutAGoalIsNotCounted() {
     table.add(Comparison.time(20, 9, "us").info("waits"));
 
