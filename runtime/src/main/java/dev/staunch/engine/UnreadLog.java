@@ -16,24 +16,40 @@ final class UnreadLog implements Consumer<Fault> {
 
   private final AtomicLong next = new AtomicLong(System.nanoTime());
   private final AtomicLong passedOver = new AtomicLong();
+  private final long intervalNanos;
+  private final Consumer<String> lines;
+
+  UnreadLog() {
+    this(INTERVAL_NANOS, line -> LOG.log(System.Logger.Level.WARNING, line));
+  }
+
+  /** One that writes at most a line per {@code intervalNanos}. */
+  UnreadLog(long intervalNanos, Consumer<String> lines) {
+    this.intervalNanos = intervalNanos;
+    this.lines = lines;
+  }
 
   @Override
   public void accept(Fault fault) {
     long due = next.get();
     long now = System.nanoTime();
-    if (now - due < 0 || !next.compareAndSet(due, now + INTERVAL_NANOS)) {
+    if (now - due < 0 || !next.compareAndSet(due, now + intervalNanos)) {
       passedOver.incrementAndGet();
       return;
     }
     SourceLocation source = fault.source();
     String operation = fault.operation();
-    LOG.log(
-        System.Logger.Level.WARNING,
+    lines.accept(
         "a fault was never read: %s%s%s (%d more since the last line)"
             .formatted(
                 fault,
                 operation == null ? "" : " in " + operation,
                 source == null ? "" : " at " + source.place(),
                 passedOver.getAndSet(0)));
+  }
+
+  /** How many faults there were since the last line. */
+  long passedOver() {
+    return passedOver.get();
   }
 }
