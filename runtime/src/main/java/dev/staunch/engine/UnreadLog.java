@@ -16,17 +16,29 @@ final class UnreadLog implements Consumer<Fault> {
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final LongSupplier clock;
+  private final Consumer<String> lines;
   private final AtomicLong next;
   private final AtomicLong passedOver = new AtomicLong();
 
   UnreadLog() {
-    this(System::nanoTime);
+    this(System::nanoTime, UnreadLog::log);
   }
 
-  /** By another clock, which tells nanoseconds. */
-  UnreadLog(LongSupplier clock) {
+  /**
+   * By another clock, to another log.
+   *
+   * @param clock tells nanoseconds
+   * @param lines takes each line
+   */
+  UnreadLog(LongSupplier clock, Consumer<String> lines) {
     this.clock = clock;
+    this.lines = lines;
     this.next = new AtomicLong(clock.getAsLong());
+  }
+
+  /** To the log of the engine. */
+  static void log(String line) {
+    LOG.log(System.Logger.Level.WARNING, line);
   }
 
   @Override
@@ -39,13 +51,17 @@ final class UnreadLog implements Consumer<Fault> {
     }
     SourceLocation source = fault.source();
     String operation = fault.operation();
-    LOG.log(
-        System.Logger.Level.WARNING,
+    lines.accept(
         "a fault was never read: %s%s%s (%d more since the last line)"
             .formatted(
                 fault,
                 operation == null ? "" : " in " + operation,
                 source == null ? "" : " at " + source.place(),
                 passedOver.getAndSet(0)));
+  }
+
+  /** How many faults there were since the last line. */
+  long passedOver() {
+    return passedOver.get();
   }
 }

@@ -10,18 +10,36 @@ final class LeakLog implements Consumer<Leak> {
 
   private final AtomicLong quietUntil = new AtomicLong(System.nanoTime());
   private final AtomicLong leftOut = new AtomicLong();
+  private final long pauseNanos;
+  private final Consumer<String> lines;
+
+  LeakLog() {
+    this(
+        PAUSE_NANOS,
+        line -> System.getLogger(LeakLog.class.getName()).log(Logger.Level.WARNING, line));
+  }
+
+  /** One that writes at most a line per {@code pauseNanos}. */
+  LeakLog(long pauseNanos, Consumer<String> lines) {
+    this.pauseNanos = pauseNanos;
+    this.lines = lines;
+  }
 
   @Override
   public void accept(Leak leak) {
     long until = quietUntil.get();
     long now = System.nanoTime();
-    if (now - until < 0 || !quietUntil.compareAndSet(until, now + PAUSE_NANOS)) {
+    if (now - until < 0 || !quietUntil.compareAndSet(until, now + pauseNanos)) {
       leftOut.incrementAndGet();
       return;
     }
     long more = leftOut.getAndSet(0);
     String others = more == 0 ? "" : " (" + more + " leaks before this one were not logged)";
-    System.getLogger(LeakLog.class.getName())
-        .log(Logger.Level.WARNING, "leak: " + leak.report() + others);
+    lines.accept("leak: " + leak.report() + others);
+  }
+
+  /** How many leaks there were since the last line. */
+  long leftOut() {
+    return leftOut.get();
   }
 }

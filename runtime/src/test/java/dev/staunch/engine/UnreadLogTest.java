@@ -75,7 +75,7 @@ class UnreadLogTest {
   @Test
   void inOneSecondThereIsOneLineAndTheNextCountsTheRest() {
     AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 5); // as System.nanoTime may be
-    UnreadLog log = new UnreadLog(clock::get);
+    UnreadLog log = new UnreadLog(clock::get, UnreadLog::log);
     Lines lines =
         logged(() -> {
           log.accept(Fault.value("first"));
