@@ -5,6 +5,7 @@ import dev.staunch.engine.Pending;
 import dev.staunch.engine.Workers;
 import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.Report;
 import dev.staunch.inference.Answer;
 import dev.staunch.inference.InferenceRequest;
@@ -109,8 +110,13 @@ final class DemoRun {
             : "AN ANSWER DIFFERS from what PyTorch recorded.");
     int lost = lines.size() - answered - failed;
     out.printf(
+        Locale.ROOT,
         "%d requests: %d answered, %d failed, %d lost, %d bytes leaked%n",
-        lines.size(), answered, failed, lost, after - before);
+        lines.size(),
+        answered,
+        failed,
+        lost,
+        after - before);
     return right && failed == 1 && lost == 0 && after == before;
   }
 
@@ -122,7 +128,7 @@ final class DemoRun {
           answer.failed()
               ? answer.id() + ": FAULT"
               : String.format(Locale.ROOT, "%s: %.4f", answer.id(), scores(answer)[0]);
-      row.append(String.format("%-12s", word));
+      row.append(String.format(Locale.ROOT, "%-12s", word));
       if (row.length() > 66) {
         out.println(row.toString().stripTrailing());
         row = new StringBuilder("  ");
@@ -236,11 +242,11 @@ final class DemoRun {
       values.append(",0.5");
     }
     String input = "{\"name\":\"%s\",\"shape\":%s,\"datatype\":\"%s\",\"data\":%s}";
-    return "{\"id\":\"%s\",\"inputs\":[%s,%s,%s]}"
-        .formatted(
-            id,
-            input.formatted("user", "[2]", datatype, users),
-            input.formatted("item", "[2]", datatype, "[" + items + "]"),
-            input.formatted("features", "[2," + features + "]", "FP32", "[" + values + "]"));
+    return Message.of(
+        "{\"id\":\"%s\",\"inputs\":[%s,%s,%s]}",
+        id,
+        Message.of(input, "user", "[2]", datatype, users),
+        Message.of(input, "item", "[2]", datatype, "[" + items + "]"),
+        Message.of(input, "features", "[2," + features + "]", "FP32", "[" + values + "]"));
   }
 }

@@ -8,6 +8,7 @@ import dev.staunch.torchscript.TorchScriptModule;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -72,8 +73,12 @@ final class InspectCommand implements Callable<Integer> {
     out.println(tensors.size() + which + Console.bytes(bytes));
     for (TorchScriptModule.TensorInfo tensor : tensors) {
       out.printf(
+          Locale.ROOT,
           "  %-40s %s%s  %s%n",
-          tensor.name(), tensor.dtype(), tensor.shape(), Console.bytes(tensor.bytes()));
+          tensor.name(),
+          tensor.dtype(),
+          tensor.shape(),
+          Console.bytes(tensor.bytes()));
     }
     operations(out, module);
   }
@@ -89,7 +94,7 @@ final class InspectCommand implements Callable<Integer> {
       boolean shown = !use.hasKernel() && use.first() != null;
       String note =
           use.hasKernel() ? "" : "  no kernel" + (shown ? "; first at " + use.first() : "");
-      out.printf("  %5d  %s%s%n", use.count(), use.name(), note);
+      out.printf(Locale.ROOT, "  %5d  %s%s%n", use.count(), use.name(), note);
     }
   }
 }

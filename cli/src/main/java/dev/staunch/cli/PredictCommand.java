@@ -1,6 +1,7 @@
 package dev.staunch.cli;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.inference.Answer;
 import dev.staunch.inference.InferenceRequest;
@@ -112,8 +113,9 @@ final class PredictCommand implements Callable<Integer> {
       throw new IOException("the answers cannot be written: " + Console.sentence(e), e);
     }
     err.println(
-        "%s: %d answered, %d failed"
-            .formatted(Console.count(answered + failed, "request"), answered, failed));
+        Message.of(
+            "%s: %d answered, %d failed",
+            Console.count(answered + failed, "request"), answered, failed));
     return failed == 0 ? ExitStatus.OK : ExitStatus.SOME_FAILED;
   }
 
@@ -140,12 +142,12 @@ final class PredictCommand implements Callable<Integer> {
     if (!missing.isEmpty()) {
       String names = String.join(", ", missing.subList(0, Math.min(MOST_NAMED, missing.size())));
       err.println(
-          "warning: %s without a kernel (%s%s); a request that reaches one fails; see ./staunch inspect %s"
-              .formatted(
-                  Console.count(missing.size(), "operation"),
-                  names,
-                  missing.size() > MOST_NAMED ? ", ..." : "",
-                  archive));
+          Message.of(
+              "warning: %s without a kernel (%s%s); a request that reaches one fails; see ./staunch inspect %s",
+              Console.count(missing.size(), "operation"),
+              names,
+              missing.size() > MOST_NAMED ? ", ..." : "",
+              archive));
     }
   }
 

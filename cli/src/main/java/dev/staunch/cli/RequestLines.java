@@ -2,6 +2,7 @@ package dev.staunch.cli;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -50,7 +51,7 @@ final class RequestLines implements AutoCloseable {
       number++;
       if (length > maxBytes) {
         String text = "a request may have %d bytes, but line %d has %d";
-        return fault(text.formatted(maxBytes, number, length));
+        return fault(Message.of(text, maxBytes, number, length));
       }
       Line line = decoded(bytes.toByteArray());
       if (line.text() == null || !line.text().isBlank()) {

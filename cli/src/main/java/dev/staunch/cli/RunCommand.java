@@ -176,7 +176,7 @@ final class RunCommand implements Callable<Integer> {
       out.println(notRun(function.name()));
       return;
     }
-    out.printf("--- Running '%s':%n", function.name());
+    out.println("--- Running '" + function.name() + "':");
     List<Object> results;
     try (ResourceScope scope = ResourceScope.open(memory, function.name())) {
       RunOptions options =
@@ -193,7 +193,7 @@ final class RunCommand implements Callable<Integer> {
       for (int i = 0; i < results.size(); i++) {
         shown.add(DriverText.result(results.get(i), function.resultTypes().get(i)));
       }
-      out.printf("'%s' returned %s%n", function.name(), String.join(",", shown));
+      out.println("'" + function.name() + "' returned " + String.join(",", shown));
     }
   }
 

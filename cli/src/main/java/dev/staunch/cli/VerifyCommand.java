@@ -1,5 +1,6 @@
 package dev.staunch.cli;
 
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.inference.Model;
 import dev.staunch.inference.recorded.RecordedCases;
@@ -90,7 +91,7 @@ final class VerifyCommand implements Callable<Integer> {
           .getErr()
           .println(which + " no recorded calls: loaded and checked, but not run");
     }
-    out.println("%d passed, %d failed".formatted(archives.size() - failed, failed));
+    out.println(Message.of("%d passed, %d failed", archives.size() - failed, failed));
     return failed == 0 ? ExitStatus.OK : ExitStatus.NOT_LOADED;
   }
 

@@ -3,6 +3,7 @@ package dev.staunch.data;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -338,7 +339,7 @@ final class BatchQueue<B extends Batch> {
   private Fault interrupted(String what, InterruptedException e) {
     Thread.currentThread().interrupt();
     return Fault.of(
-            FaultType.CANCELLED, "the wait for %s of %s was interrupted".formatted(what, name))
+            FaultType.CANCELLED, Message.of("the wait for %s of %s was interrupted", what, name))
         .withCause(e);
   }
 }

@@ -1,6 +1,7 @@
 package dev.staunch.data;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import java.util.function.Consumer;
 
 /**
@@ -21,8 +22,9 @@ public record PrefetchOptions(int batches, long bytes, Consumer<Fault> reports) 
   public PrefetchOptions {
     if (batches < 1 || bytes < 1) {
       throw new IllegalArgumentException(
-          "a prefetcher needs room for at least one batch and one byte, got %d and %d"
-              .formatted(batches, bytes));
+          Message.of(
+              "a prefetcher needs room for at least one batch and one byte, got %d and %d",
+              batches, bytes));
     }
   }
 

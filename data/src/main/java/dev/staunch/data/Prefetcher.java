@@ -5,6 +5,7 @@ import dev.staunch.engine.Guard;
 import dev.staunch.fault.CatchClauses;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -154,7 +155,7 @@ public final class Prefetcher<B extends Batch> implements AutoCloseable {
 
   private @Nullable Fault ownThread() {
     return Thread.currentThread().equals(thread)
-        ? Fault.internal("the source %s waits for its own prefetcher".formatted(name))
+        ? Fault.internal(Message.of("the source %s waits for its own prefetcher", name))
         : null;
   }
 
@@ -205,8 +206,9 @@ public final class Prefetcher<B extends Batch> implements AutoCloseable {
     IllegalStateException where = new IllegalStateException("where " + thread.getName() + " is");
     where.setStackTrace(thread.getStackTrace());
     return Fault.internal(
-            "the source %s did not heed the interrupt of a close (at %s); its thread %s goes on"
-                .formatted(name, producer.doing(), thread.getName()))
+            Message.of(
+                "the source %s did not heed the interrupt of a close (at %s); its thread %s goes on",
+                name, producer.doing(), thread.getName()))
         .withCause(where);
   }
 

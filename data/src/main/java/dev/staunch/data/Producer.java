@@ -2,6 +2,7 @@ package dev.staunch.data;
 
 import dev.staunch.engine.Guard;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -145,7 +146,7 @@ final class Producer<B extends Batch> implements Runnable {
     Fault fault =
         size instanceof Fault thrown
             ? told(thrown, place)
-            : Fault.internal("%s of %s says that it holds %s bytes".formatted(place, name, size));
+            : Fault.internal(Message.of("%s of %s says that it holds %s bytes", place, name, size));
     return new BatchQueue.Entry<>(new Item.Bad<>(at(place, fault)), 0, passedOver);
   }
 
@@ -204,9 +205,9 @@ final class Producer<B extends Batch> implements Runnable {
     }
     String text = cause.getMessage();
     String message =
-        "the source %s threw %s at %s%s"
-            .formatted(
-                name, cause.getClass().getSimpleName(), place, text == null ? "" : ": " + text);
+        Message.of(
+            "the source %s threw %s at %s%s",
+            name, cause.getClass().getSimpleName(), place, text == null ? "" : ": " + text);
     boolean unreadable = cause instanceof IOException || cause instanceof UncheckedIOException;
     return unreadable ? Fault.data(name, message).withCause(cause) : thrown.withMessage(message);
   }

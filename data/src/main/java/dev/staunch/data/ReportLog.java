@@ -1,6 +1,7 @@
 package dev.staunch.data;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -23,10 +24,10 @@ final class ReportLog implements Consumer<Fault> {
     }
     LOG.log(
         System.Logger.Level.WARNING,
-        "%s: %s (%d more since the last line)"
-            .formatted(
-                fault.path().isEmpty() ? "data" : fault.path().getFirst().function(),
-                fault,
-                passedOver.getAndSet(0)));
+        Message.of(
+            "%s: %s (%d more since the last line)",
+            fault.path().isEmpty() ? "data" : fault.path().getFirst().function(),
+            fault,
+            passedOver.getAndSet(0)));
   }
 }

@@ -2,6 +2,7 @@ package dev.staunch.inference;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ final class ArgumentValues {
     for (RequestTensor input : inputs) {
       if (!input.name().startsWith(name + ".")) {
         String text = "input '%s' is a dict of tensors; name each of its entries, such as '%s.key'";
-        return fault(input, text.formatted(input.name(), name));
+        return fault(input, Message.of(text, input.name(), name));
       }
       Object tensor = input.toTensor(scope);
       if (tensor instanceof Fault fault) {
@@ -121,7 +122,8 @@ final class ArgumentValues {
   private static Fault mismatch(Type type, RequestTensor input, String wanted) {
     String text = "input '%s' is %s of shape %s, where the model takes %s";
     return Fault.of(
-            FaultType.REQUEST, text.formatted(input.name(), input.datatype(), input.shape(), type))
+            FaultType.REQUEST,
+            Message.of(text, input.name(), input.datatype(), input.shape(), type))
         .withInput(input.name())
         .withExpected(wanted, input.datatype() + input.shape().toString());
   }

@@ -1,6 +1,7 @@
 package dev.staunch.inference;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +77,7 @@ final class InputReader {
     Datatype known = Datatype.named(word);
     if (known == null) {
       String text = "%s has the unknown datatype %s; give one of %s";
-      throw JsonWords.wrong(text.formatted(whose(), word, List.of(Datatype.values())))
+      throw JsonWords.wrong(Message.of(text, whose(), word, List.of(Datatype.values())))
           .withExpected("one of " + List.of(Datatype.values()), word)
           .toException();
     }

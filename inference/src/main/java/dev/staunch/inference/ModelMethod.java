@@ -3,6 +3,7 @@ package dev.staunch.inference;
 import dev.staunch.dispatch.ResultRule;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +40,7 @@ record ModelMethod(
     if (arguments.size() != rules.size()) {
       String text = "%s takes %d arguments, got %d";
       return Fault.of(
-              FaultType.REQUEST, text.formatted(declared.name(), rules.size(), arguments.size()))
+              FaultType.REQUEST, Message.of(text, declared.name(), rules.size(), arguments.size()))
           .withExpected(declared.toString(), arguments.size() + " arguments");
     }
     for (int i = 0; i < rules.size(); i++) {
@@ -56,7 +57,7 @@ record ModelMethod(
     String text = "the argument '%s' of %s is %s, where the model takes %s";
     return Fault.of(
             FaultType.REQUEST,
-            text.formatted(parameter.name(), declared.name(), found, parameter.type()))
+            Message.of(text, parameter.name(), declared.name(), found, parameter.type()))
         .withInput(parameter.name())
         .withExpected(parameter.type().toString(), found);
   }

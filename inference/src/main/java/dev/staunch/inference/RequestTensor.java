@@ -2,6 +2,7 @@ package dev.staunch.inference;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
@@ -29,12 +30,12 @@ record RequestTensor(
   static Object checked(String name, Datatype datatype, long[] sizes, InputData data) {
     if (Shape.misfit(sizes) != null) {
       String text = "the shape %s of input '%s' is impossible: sizes are 0 or more, of %s in all";
-      return fault(name, text.formatted(Arrays.toString(sizes), name, "less than 2^63 values"));
+      return fault(name, Message.of(text, Arrays.toString(sizes), name, "less than 2^63 values"));
     }
     Shape shape = Shape.of(sizes);
     String alien = data.alien(datatype);
     if (alien != null) {
-      return fault(name, "input '%s' is %s but holds %s".formatted(name, datatype, alien))
+      return fault(name, Message.of("input '%s' is %s but holds %s", name, datatype, alien))
           .withExpected(datatype + " values", alien);
     }
     int count = data.count(datatype);
@@ -45,7 +46,7 @@ record RequestTensor(
       String text =
           "the data of input '%s' is nested otherwise than its shape %s; write it flat or nested as"
               + " the shape says";
-      return fault(name, text.formatted(name, shape));
+      return fault(name, Message.of(text, name, shape));
     }
     Fault range = outOfRange(name, datatype, data.numbers());
     return range == null
@@ -70,7 +71,7 @@ record RequestTensor(
 
   private static Fault miscounted(String name, Shape shape, int count) {
     String text = "input '%s' has shape %s, which needs %s, but carries %d";
-    return fault(name, text.formatted(name, shape, values(shape.elements()), count))
+    return fault(name, Message.of(text, name, shape, values(shape.elements()), count))
         .withExpected(values(shape.elements()), values(count));
   }
 
@@ -87,7 +88,7 @@ record RequestTensor(
       boolean rounded = value >= datatype.tooLarge() && value < Double.POSITIVE_INFINITY;
       if (rounded || i == numbers.firstOverflow()) {
         String text = "input '%s' is %s, but value %d is %s, which is too large for it";
-        return fault(name, text.formatted(name, datatype, i, numbers.text(i)))
+        return fault(name, Message.of(text, name, datatype, i, numbers.text(i)))
             .withExpected(datatype + " values", numbers.text(i));
       }
     }
@@ -104,9 +105,9 @@ record RequestTensor(
         boolean integer = text.chars().allMatch(c -> c == '-' || Character.isDigit(c));
         String why = integer ? "out of its range" : "no integer";
         String message = "input '%s' is %s, but value %d is %s, which is %s";
-        return fault(name, message.formatted(name, datatype, i, text, why))
+        return fault(name, Message.of(message, name, datatype, i, text, why))
             .withExpected(
-                "integers from %d to %d".formatted(datatype.least(), datatype.greatest()), text);
+                Message.of("integers from %d to %d", datatype.least(), datatype.greatest()), text);
       }
     }
     return null;

@@ -1,6 +1,7 @@
 package dev.staunch.inference;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.tensor.DenseTensor;
@@ -115,7 +116,7 @@ public record ResponseTensor(String name, String datatype, List<Long> shape, Obj
           outputs.stream().filter(output -> output.name().equals(name)).findFirst().orElse(null);
       if (found == null) {
         String known = outputs.stream().map(ResponseTensor::name).collect(Collectors.joining(", "));
-        return JsonWords.wrong("the model has no output '%s'; it has %s".formatted(name, known))
+        return JsonWords.wrong(Message.of("the model has no output '%s'; it has %s", name, known))
             .withExpected("outputs (" + known + ")", name);
       }
       chosen.add(found);

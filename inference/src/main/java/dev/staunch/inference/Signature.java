@@ -2,6 +2,7 @@ package dev.staunch.inference;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.Type;
@@ -115,14 +116,14 @@ record Signature(String method, List<Parameter> parameters) {
 
   private Fault unknown(RequestTensor input) {
     String known = parameters.stream().map(Parameter::name).collect(Collectors.joining(", "));
-    return wrong("%s has no input '%s'; it has %s".formatted(method, input.name(), known))
+    return wrong(Message.of("%s has no input '%s'; it has %s", method, input.name(), known))
         .withInput(input.name())
         .withExpected(names(), input.name());
   }
 
   private Fault unexpected(RequestTensor input, int count) {
     String text = "input '%s' is one too many: %s takes %d, the request has %d";
-    return wrong(text.formatted(input.name(), method, parameters.size(), count))
+    return wrong(Message.of(text, input.name(), method, parameters.size(), count))
         .withInput(input.name())
         .withExpected(names(), input.name());
   }

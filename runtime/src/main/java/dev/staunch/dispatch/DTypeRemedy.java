@@ -2,6 +2,7 @@ package dev.staunch.dispatch;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Schema;
@@ -78,11 +79,11 @@ final class DTypeRemedy {
     Operand blamed = blamed();
     DType target = target(blamed);
     if (unsupported && blamed.isTensor() && blamed.dtype().kind() == DType.Kind.COMPLEX) {
-      return "take `real` or `imag` of `%s` before `%s`".formatted(blamed.name(), operation);
+      return Message.of("take `real` or `imag` of `%s` before `%s`", blamed.name(), operation);
     }
     return blamed.isTensor()
-        ? "cast `%s` with `to(%s)` before `%s`".formatted(blamed.name(), target, operation)
-        : "give `%s` as %s".formatted(blamed.name(), target.isFloating() ? "a float" : "an int");
+        ? Message.of("cast `%s` with `to(%s)` before `%s`", blamed.name(), target, operation)
+        : Message.of("give `%s` as %s", blamed.name(), target.isFloating() ? "a float" : "an int");
   }
 
   private static List<Operand> operands(Schema schema, Call call) {

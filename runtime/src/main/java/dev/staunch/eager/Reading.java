@@ -3,6 +3,7 @@ package dev.staunch.eager;
 import static java.util.Objects.requireNonNull;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.tensor.NestedArrays;
@@ -41,7 +42,7 @@ public sealed interface Reading extends Applicable permits Tensor {
     Shape shape = shape();
     if (dim < -shape.rank() || dim >= shape.rank()) {
       String text = "dimension %d is out of range for a tensor of %d dimensions";
-      Fault fault = Fault.index(text.formatted(dim, shape.rank()));
+      Fault fault = Fault.index(Message.of(text, dim, shape.rank()));
       throw fault.withSource(UserLine.here()).toException();
     }
     return shape.size((int) (dim < 0 ? dim + shape.rank() : dim));
@@ -175,7 +176,7 @@ public sealed interface Reading extends Applicable permits Tensor {
     if (tensor.elements() != 1) {
       String text = "a tensor of %d elements is not one value; take one element before";
       Fault fault =
-          Fault.value(text.formatted(tensor.elements()))
+          Fault.value(Message.of(text, tensor.elements()))
               .withExpected("1 element", tensor.elements() + " elements");
       throw fault.withSource(UserLine.here()).toException();
     }

@@ -2,6 +2,7 @@ package dev.staunch.engine;
 
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Collections;
@@ -200,9 +201,9 @@ public final class CancelScope {
       return null;
     }
     String text =
-        "the deadline of %d ms passed: %d ms went by, %s"
-            .formatted(
-                Spent.millis(budgetNanos), Spent.millis(gone), spent == null ? "" : spent.told());
+        Message.of(
+            "the deadline of %d ms passed: %d ms went by, %s",
+            Spent.millis(budgetNanos), Spent.millis(gone), spent == null ? "" : spent.told());
     reason.compareAndSet(null, Fault.cancelled(CancelReason.DEADLINE, text));
     return reason.get();
   }

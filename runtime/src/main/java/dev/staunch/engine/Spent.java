@@ -1,5 +1,6 @@
 package dev.staunch.engine;
 
+import dev.staunch.fault.Message;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -108,8 +109,9 @@ final class Spent {
       text.append(millis(waited + waits * now)).append(" ms in waits for values");
       if (count > 0) {
         text.append(
-            "; %d ms in %d operation%s, the longest %s"
-                .formatted(millis(worked), count, count == 1 ? "" : "s", list(longest)));
+            Message.of(
+                "; %d ms in %d operation%s, the longest %s",
+                millis(worked), count, count == 1 ? "" : "s", list(longest)));
       }
       unfinished = unfinished(now);
     }
@@ -134,7 +136,7 @@ final class Spent {
   private static String list(List<Piece> pieces) {
     List<String> texts = new ArrayList<>(pieces.size());
     for (Piece piece : pieces) {
-      texts.add("%s (%d ms)".formatted(name(piece.work), millis(piece.nanos)));
+      texts.add(Message.of("%s (%d ms)", name(piece.work), millis(piece.nanos)));
     }
     return String.join(", ", texts);
   }

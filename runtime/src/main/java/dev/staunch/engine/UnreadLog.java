@@ -1,6 +1,7 @@
 package dev.staunch.engine;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,12 +53,12 @@ final class UnreadLog implements Consumer<Fault> {
     SourceLocation source = fault.source();
     String operation = fault.operation();
     lines.accept(
-        "a fault was never read: %s%s%s (%d more since the last line)"
-            .formatted(
-                fault,
-                operation == null ? "" : " in " + operation,
-                source == null ? "" : " at " + source.place(),
-                passedOver.getAndSet(0)));
+        Message.of(
+            "a fault was never read: %s%s%s (%d more since the last line)",
+            fault,
+            operation == null ? "" : " in " + operation,
+            source == null ? "" : " at " + source.place(),
+            passedOver.getAndSet(0)));
   }
 
   /** How many faults there were since the last line. */

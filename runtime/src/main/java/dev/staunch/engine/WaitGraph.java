@@ -2,6 +2,7 @@ package dev.staunch.engine;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -129,8 +130,9 @@ final class WaitGraph {
   static Fault tooMany(int most) {
     return Fault.of(
         FaultType.OVERLOADED,
-        "more than %d tasks wait inside the engine; let tasks read what they need instead"
-            .formatted(most));
+        Message.of(
+            "more than %d tasks wait inside the engine; let tasks read what they need instead",
+            most));
   }
 
   /** The fault of a wait when nothing is left that could be run to end it. */

@@ -3,6 +3,7 @@ package dev.staunch.execute;
 import dev.staunch.engine.Guard;
 import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Program;
@@ -72,7 +73,7 @@ public final class Plan {
     }
     if (arguments.size() != code.parameters().length) {
       String text = "%s takes %d arguments, got %d";
-      throw Fault.value(text.formatted(function, code.parameters().length, arguments.size()))
+      throw Fault.value(Message.of(text, function, code.parameters().length, arguments.size()))
           .toException();
     }
     return run(code, arguments, options);

@@ -54,11 +54,12 @@ public final class Fault {
     @Nullable CancelReason reason;
     @Nullable ProgramPoint origin;
     List<Fault> suppressed = List.of();
-    Reach reach = new Reach();
+    Reach reach;
 
     Draft(FaultType type, String message) {
       this.type = type;
       this.message = message;
+      this.reach = new Reach();
     }
 
     Draft(Fault from) {

@@ -2,6 +2,7 @@ package dev.staunch.ir;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.type.Type;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +22,17 @@ final class ExactTypes {
     if (given.size() != declared.size()) {
       return at(
           function.body(),
-          "'tfrt.return' op has %d operands, but enclosing function returns %d"
-              .formatted(given.size(), declared.size()));
+          Message.of(
+              "'tfrt.return' op has %d operands, but enclosing function returns %d",
+              given.size(), declared.size()));
     }
     for (int i = 0; i < given.size(); i++) {
       if (!given.get(i).type().equals(declared.get(i))) {
         return at(
             function.body(),
-            "type of return operand %d ('%s') doesn't match function result type ('%s')"
-                .formatted(i, given.get(i).type(), declared.get(i)));
+            Message.of(
+                "type of return operand %d ('%s') doesn't match function result type ('%s')",
+                i, given.get(i).type(), declared.get(i)));
       }
     }
     return null;
@@ -38,14 +41,16 @@ final class ExactTypes {
   /** Types stand at the definition of a value and again at its use; null if both agree. */
   static @Nullable Fault written(List<Value> values, List<Type> types, String user) {
     if (values.size() != types.size()) {
-      return wrong("%s has %d operands but %d types".formatted(user, values.size(), types.size()));
+      return wrong(
+          Message.of("%s has %d operands but %d types", user, values.size(), types.size()));
     }
     for (int i = 0; i < values.size(); i++) {
       Value value = values.get(i);
       if (!value.type().equals(types.get(i))) {
         return wrong(
-            "%%%s is of type %s where %s says %s"
-                .formatted(value.name(), value.type(), user, types.get(i)));
+            Message.of(
+                "%%%s is of type %s where %s says %s",
+                value.name(), value.type(), user, types.get(i)));
       }
     }
     return null;
@@ -59,8 +64,9 @@ final class ExactTypes {
       if (!given.equals(declared)) {
         return at(
             block,
-            "'tfrt.return' op operand types don't match 'tfrt.if' result types: %s, not %s"
-                .formatted(given, declared));
+            Message.of(
+                "'tfrt.return' op operand types don't match 'tfrt.if' result types: %s, not %s",
+                given, declared));
       }
     }
     return null;
@@ -79,14 +85,16 @@ final class ExactTypes {
       String what, List<Type> given, List<Type> declared, String callee) {
     if (given.size() != declared.size()) {
       return wrong(
-          "incorrect number of %ss for callee: %s has %d, not %d"
-              .formatted(what, callee, declared.size(), given.size()));
+          Message.of(
+              "incorrect number of %ss for callee: %s has %d, not %d",
+              what, callee, declared.size(), given.size()));
     }
     for (int i = 0; i < given.size(); i++) {
       if (!given.get(i).equals(declared.get(i))) {
         return wrong(
-            "%s type mismatch: expected %s type '%s', but provided '%s' for %s number %d of %s"
-                .formatted(what, what, declared.get(i), given.get(i), what, i, callee));
+            Message.of(
+                "%s type mismatch: expected %s type '%s', but provided '%s' for %s number %d of %s",
+                what, what, declared.get(i), given.get(i), what, i, callee));
       }
     }
     return null;

@@ -2,6 +2,7 @@ package dev.staunch.ir;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.type.Type;
@@ -128,7 +129,8 @@ public final class ProgramText {
     SourceLocation given = trailingLocation();
     if (!results.isEmpty() && results.size() != draft.types.size()) {
       throw tokens.fault(
-          "%s gives %d results, not %d".formatted(draft.name, draft.types.size(), results.size()));
+          Message.of(
+              "%s gives %d results, not %d", draft.name, draft.types.size(), results.size()));
     }
     List<Value> values = new ArrayList<>();
     for (int i = 0; i < draft.types.size(); i++) {

@@ -2,6 +2,7 @@ package dev.staunch.ir;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -58,11 +59,9 @@ public final class Verifier {
     }
     if (function.body().results().size() != function.resultTypes().size()) {
       return wrong(
-          "function %s returns %d values where it declares %d"
-              .formatted(
-                  function.name(),
-                  function.body().results().size(),
-                  function.resultTypes().size()));
+          Message.of(
+              "function %s returns %d values where it declares %d",
+              function.name(), function.body().results().size(), function.resultTypes().size()));
     }
     return null;
   }
@@ -167,7 +166,7 @@ public final class Verifier {
     if (function == null) {
       String message =
           exact
-              ? "'%s' does not reference a valid function".formatted(callee)
+              ? Message.of("'%s' does not reference a valid function", callee)
               : "the program has no function " + callee;
       return Fault.of(FaultType.UNKNOWN_OPERATION, message);
     }
@@ -180,13 +179,13 @@ public final class Verifier {
     return fits
         ? null
         : wrong(
-            "%s takes %d arguments and returns %d values, called with %d for %d"
-                .formatted(
-                    callee,
-                    function.parameters().size(),
-                    function.resultTypes().size(),
-                    operation.operands().size(),
-                    operation.results().size()));
+            Message.of(
+                "%s takes %d arguments and returns %d values, called with %d for %d",
+                callee,
+                function.parameters().size(),
+                function.resultTypes().size(),
+                operation.operands().size(),
+                operation.results().size()));
   }
 
   private @Nullable Fault unpack(Operation operation) {
@@ -207,12 +206,12 @@ public final class Verifier {
     return right
         ? null
         : wrong(
-            "%s does not fit %d operands, %d results and %d blocks"
-                .formatted(
-                    operation.name(),
-                    operation.operands().size(),
-                    operation.results().size(),
-                    operation.blocks().size()));
+            Message.of(
+                "%s does not fit %d operands, %d results and %d blocks",
+                operation.name(),
+                operation.operands().size(),
+                operation.results().size(),
+                operation.blocks().size()));
   }
 
   private @Nullable Fault uses(List<Value> values, String user) {

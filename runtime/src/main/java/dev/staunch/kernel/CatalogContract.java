@@ -2,6 +2,7 @@ package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.type.Type;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,12 +44,12 @@ public final class CatalogContract {
                 && operands.subList(0, wanted.size()).equals(wanted));
     if (!fits) {
       String text = "%s takes %s, got %s";
-      return Fault.of(FaultType.DATA_FORMAT, text.formatted(operation, wanted, operands));
+      return Fault.of(FaultType.DATA_FORMAT, Message.of(text, operation, wanted, operands));
     }
     List<Type> given = schema.results().stream().map(Schema.Result::type).toList();
     return given.equals(results)
         ? null
         : Fault.of(
-            FaultType.DATA_FORMAT, "%s gives %s, not %s".formatted(operation, given, results));
+            FaultType.DATA_FORMAT, Message.of("%s gives %s, not %s", operation, given, results));
   }
 }

@@ -2,6 +2,7 @@ package dev.staunch.memory;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -33,8 +34,9 @@ final class FileMapping implements Source {
   static Object open(MemoryCore core, Path file, long offset, long length, boolean readOnly) {
     if (offset < 0 || length < 0 || offset % SizeClasses.ALIGNMENT != 0) {
       return Fault.value(
-          "cannot map %d bytes of %s at %d: the offset must be a multiple of %d; read the bytes into a tensor instead"
-              .formatted(length, file, offset, SizeClasses.ALIGNMENT));
+          Message.of(
+              "cannot map %d bytes of %s at %d: the offset must be a multiple of %d; read the bytes into a tensor instead",
+              length, file, offset, SizeClasses.ALIGNMENT));
     }
     Set<StandardOpenOption> rights =
         readOnly
@@ -45,8 +47,9 @@ final class FileMapping implements Source {
       if (length > size - offset) {
         return Fault.data(
                 file.toString(),
-                "the file %s is too short: it has %d bytes and should have %d more"
-                    .formatted(file, size, length - (size - offset)))
+                Message.of(
+                    "the file %s is too short: it has %d bytes and should have %d more",
+                    file, size, length - (size - offset)))
             .withExpected("at least " + (offset + length) + " bytes", size + " bytes");
       }
       return map(core, channel, offset, length, readOnly);

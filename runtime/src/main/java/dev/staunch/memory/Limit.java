@@ -2,6 +2,7 @@ package dev.staunch.memory;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -83,18 +84,18 @@ final class Limit {
     long held = refused.bytes();
     String holders = Holders.largest(refused, HOLDERS_NAMED);
     String text =
-        "%d bytes for %s do not fit the memory budget of %s, %d bytes, of which %d are held%s; %s"
-            .formatted(
-                bytes,
-                owner.name(),
-                refused.name(),
-                budget,
-                held,
-                holders.isEmpty() ? "" : " (" + holders + ")",
-                core.options().strategy() instanceof ReclaimStrategy.LeaveToJvm
-                    ? "close what is no longer used, raise the budget, or choose a ReclaimStrategy"
-                        + " that asks the JVM for collections"
-                    : "close what is no longer used, or raise the budget");
+        Message.of(
+            "%d bytes for %s do not fit the memory budget of %s, %d bytes, of which %d are held%s; %s",
+            bytes,
+            owner.name(),
+            refused.name(),
+            budget,
+            held,
+            holders.isEmpty() ? "" : " (" + holders + ")",
+            core.options().strategy() instanceof ReclaimStrategy.LeaveToJvm
+                ? "close what is no longer used, raise the budget, or choose a ReclaimStrategy"
+                    + " that asks the JVM for collections"
+                : "close what is no longer used, or raise the budget");
     return Fault.of(FaultType.OUT_OF_MEMORY, text)
         .withExpected("at most " + Math.max(0, budget - held) + " bytes", bytes + " bytes");
   }
@@ -104,8 +105,9 @@ final class Limit {
     noteRefusal(bytes, owner, core.account());
     return Fault.of(
             FaultType.OUT_OF_MEMORY,
-            "the system has no %d bytes left, although the budget has; lower the budget below what the machine has"
-                .formatted(bytes))
+            Message.of(
+                "the system has no %d bytes left, although the budget has; lower the budget below what the machine has",
+                bytes))
         .withCause(cause);
   }
 

@@ -1,5 +1,6 @@
 package dev.staunch.memory;
 
+import dev.staunch.fault.Message;
 import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 import java.time.Duration;
@@ -61,8 +62,9 @@ public record MemoryOptions(
     }
     if (cachedBytes < 0 || idleBytes < 0 || reclaimWait.isNegative()) {
       throw new IllegalArgumentException(
-          "`cachedBytes` %d, `idleBytes` %d and `reclaimWait` %s must not be negative"
-              .formatted(cachedBytes, idleBytes, reclaimWait));
+          Message.of(
+              "`cachedBytes` %d, `idleBytes` %d and `reclaimWait` %s must not be negative",
+              cachedBytes, idleBytes, reclaimWait));
     }
   }
 

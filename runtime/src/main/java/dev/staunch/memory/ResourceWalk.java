@@ -1,5 +1,6 @@
 package dev.staunch.memory;
 
+import dev.staunch.fault.Message;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
@@ -84,8 +85,9 @@ final class ResourceWalk {
       throw unreadable(made, e);
     } catch (InvocationTargetException e) {
       throw new IllegalArgumentException(
-          "the record %s cannot be searched for tensors, for its accessor %s threw an exception"
-              .formatted(made.getClass().getName(), accessor.getName()),
+          Message.of(
+              "the record %s cannot be searched for tensors, for its accessor %s threw an exception",
+              made.getClass().getName(), accessor.getName()),
           e.getCause());
     }
   }

@@ -2,6 +2,7 @@ package dev.staunch.memory;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -75,7 +76,7 @@ public final class Storage implements Releasable {
   public Object part(ResourceScope scope, long offset, long length) {
     if (offset < 0 || length < 0 || length > byteSize() - offset) {
       return Fault.value(
-          "a storage of %d bytes has no %d at %d".formatted(byteSize(), length, offset));
+          Message.of("a storage of %d bytes has no %d at %d", byteSize(), length, offset));
     }
     if (!retain()) {
       return Fault.of(FaultType.CLOSED, "the storage was released before this use");

@@ -2,6 +2,7 @@ package dev.staunch.tensor;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.memory.Resource;
 import dev.staunch.memory.ResourceScope;
@@ -85,8 +86,9 @@ public final class DenseTensor extends Resource {
     }
     if (extent > storage.byteSize()) {
       return Fault.value(
-          "a view of shape %s with strides %s reaches outside its storage of %d bytes"
-              .formatted(layout.shape(), Arrays.toString(layout.strides()), storage.byteSize()));
+          Message.of(
+              "a view of shape %s with strides %s reaches outside its storage of %d bytes",
+              layout.shape(), Arrays.toString(layout.strides()), storage.byteSize()));
     }
     if (!storage.retain()) {
       return Fault.of(FaultType.CLOSED, "the tensor was closed while it was being viewed");

@@ -121,8 +121,13 @@ final class FloatColumn {
     }
     String digits = cut.unscaledValue().toString();
     int exponent = digits.length() - 1 - cut.scale();
-    String number = "%s%02d".formatted(exponent < 0 ? "-" : "+", Math.abs(exponent));
-    return new Parts(sign + digits.charAt(0), digits.substring(1), number);
+    return new Parts(sign + digits.charAt(0), digits.substring(1), power(exponent));
+  }
+
+  /** A sign and at least two digits. */
+  private static String power(int exponent) {
+    int size = Math.abs(exponent);
+    return (exponent < 0 ? "-" : "+") + (size < 10 ? "0" : "") + size;
   }
 
   private static BigDecimal round(double exact, int digits) {
@@ -144,7 +149,6 @@ final class FloatColumn {
     String digits = shortest.unscaledValue().toString();
     int exponent = digits.length() - 1 - shortest.scale();
     String fraction = digits.length() == 1 ? "" : "." + digits.substring(1);
-    String power = "e%s%02d".formatted(exponent < 0 ? "-" : "+", Math.abs(exponent));
-    return sign + digits.charAt(0) + fraction + power;
+    return sign + digits.charAt(0) + fraction + "e" + power(exponent);
   }
 }

@@ -2,6 +2,7 @@ package dev.staunch.tensor;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -67,12 +68,12 @@ public final class HostTensors {
   private static @Nullable Fault untouchable(String name, MemorySegment segment) {
     if (!segment.scope().isAlive()) {
       String text = "the arena of the segment `%s` is closed; read it before";
-      return Fault.of(FaultType.CLOSED, text.formatted(name));
+      return Fault.of(FaultType.CLOSED, Message.of(text, name));
     }
     String text = "the segment `%s` belongs to another thread; take it from a shared arena";
     return segment.isAccessibleBy(Thread.currentThread())
         ? null
-        : Fault.value(text.formatted(name));
+        : Fault.value(Message.of(text, name));
   }
 
   /** All elements in row-major order, as floats. The tensor must be open. */
@@ -127,8 +128,9 @@ public final class HostTensors {
     long bytes = tensor.elements() * width;
     if (target.byteSize() < bytes) {
       return Fault.shape(
-              "the tensor's %d bytes do not fit the %d of the target"
-                  .formatted(bytes, target.byteSize()))
+              Message.of(
+                  "the tensor's %d bytes do not fit the %d of the target",
+                  bytes, target.byteSize()))
           .withExpected(bytes + " bytes", target.byteSize() + " bytes");
     }
     if (tensor.isContiguous()) {

@@ -1,6 +1,7 @@
 package dev.staunch.tensor;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -27,8 +28,9 @@ public final class NestedArrays {
     DType dtype = dtype(element);
     if (dtype == null) {
       return Fault.dtype(
-              "a tensor cannot be made of %s; give numbers or booleans, or arrays of them"
-                  .formatted(values.getClass().getSimpleName()))
+              Message.of(
+                  "a tensor cannot be made of %s; give numbers or booleans, or arrays of them",
+                  values.getClass().getSimpleName()))
           .withExpected("numbers or booleans, or arrays of them", element.getSimpleName());
     }
     if (!values.getClass().isArray()) {
@@ -104,7 +106,7 @@ public final class NestedArrays {
     int length = Array.getLength(level);
     if (length != sizes.get(dim)) {
       String text = "the nested array is ragged: %s has %d elements where %d are expected";
-      return Fault.shape(text.formatted(place, length, sizes.get(dim)))
+      return Fault.shape(Message.of(text, place, length, sizes.get(dim)))
           .withExpected(sizes.get(dim) + " elements", length + " elements");
     }
     boolean boxed = !level.getClass().getComponentType().isPrimitive();

@@ -1,6 +1,7 @@
 package dev.staunch.tensor;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -21,7 +22,7 @@ record NpyHeader(DType dtype, boolean bigEndian, boolean columnMajor, Shape shap
         Arrays.stream(shape.toArray())
             .mapToObj(Long::toString)
             .collect(Collectors.joining(", ", "(", shape.rank() == 1 ? ",)" : ")"));
-    return "{'descr': '%s', 'fortran_order': False, 'shape': %s, }".formatted(code(dtype), sizes);
+    return Message.of("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", code(dtype), sizes);
   }
 
   private static String code(DType dtype) {

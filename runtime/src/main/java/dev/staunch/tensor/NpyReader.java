@@ -1,6 +1,7 @@
 package dev.staunch.tensor;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -53,7 +54,7 @@ final class NpyReader {
     long bytes = littleEndian(length.array());
     if (bytes > LONGEST_HEADER) {
       String text = "the header says that it has %d bytes, and %d is the limit";
-      return NpyFormat.damaged(name, at, text.formatted(bytes, LONGEST_HEADER));
+      return NpyFormat.damaged(name, at, Message.of(text, bytes, LONGEST_HEADER));
     }
     long start = at;
     ByteBuffer text = ByteBuffer.allocate((int) bytes);
@@ -83,7 +84,7 @@ final class NpyReader {
     if (elements > (size - at) / width) {
       String text = "the file ends here, %d bytes before the end of its %d %s elements";
       long missing = elements > Long.MAX_VALUE / width ? -1 : elements * width - (size - at);
-      return NpyFormat.damaged(name, size, text.formatted(missing, elements, header.dtype()));
+      return NpyFormat.damaged(name, size, Message.of(text, missing, elements, header.dtype()));
     }
     long[] sizes = header.shape().toArray();
     Shape stored = header.columnMajor() ? Shape.of(reversed(sizes)) : header.shape();
@@ -111,7 +112,7 @@ final class NpyReader {
       whole = fill(tensor.segment().asSlice(at - start, count).asByteBuffer());
     }
     String text = "the file ends here, %d bytes before the end of its elements";
-    return whole ? null : NpyFormat.damaged(name, at, text.formatted(bytes - (at - start)));
+    return whole ? null : NpyFormat.damaged(name, at, Message.of(text, bytes - (at - start)));
   }
 
   private boolean fill(ByteBuffer target) throws IOException {

@@ -1,5 +1,6 @@
 package dev.staunch.type;
 
+import dev.staunch.fault.Message;
 import java.util.Arrays;
 
 /**
@@ -15,7 +16,7 @@ public final class Layout {
   public Layout(Shape shape, long[] strides, long offset) {
     if (strides.length != shape.rank() || offset < 0) {
       throw new IllegalArgumentException(
-          "%d strides at offset %d do not fit shape %s".formatted(strides.length, offset, shape));
+          Message.of("%d strides at offset %d do not fit shape %s", strides.length, offset, shape));
     }
     for (long stride : strides) {
       if (stride < 0) {

@@ -1,6 +1,7 @@
 package dev.staunch.type;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,7 @@ public final class Shape {
   public static int asInt(long size) {
     if (size != (int) size) {
       String text = "a size of %d is beyond the %d that this operation can count";
-      throw Fault.shape(text.formatted(size, Integer.MAX_VALUE)).toUnreadException();
+      throw Fault.shape(Message.of(text, size, Integer.MAX_VALUE)).toUnreadException();
     }
     return (int) size;
   }

@@ -87,7 +87,7 @@ class UnreadLogTest {
           clock.addAndGet(1_000_000_000);
           log.accept(Fault.value("fifth"));
         });
-    String line = "a fault was never read: %s (%d more since the last line)";
+    String line = "a fault was never read: %s (%s more since the last line)";
     assertEquals(
         List.of(
             line.formatted(Fault.value("first"), 0),

@@ -1,6 +1,7 @@
 package dev.staunch.torchscript;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
@@ -70,7 +71,7 @@ final class ModuleLoader {
       String message =
           "%s holds values but no code: it is what torch.save writes; save the model by"
               + " torch.jit.script(model).save(file)";
-      throw Fault.data("constants.pkl", message.formatted(archive.name())).toException();
+      throw Fault.data("constants.pkl", Message.of(message, archive.name())).toException();
     }
   }
 
@@ -122,7 +123,7 @@ final class ModuleLoader {
   private static List<String> known(Program program, String className, List<String> hooks) {
     for (String hook : hooks) {
       if (program.find(className + "." + hook) == null) {
-        throw Fault.data(className, "class %s has no hook %s".formatted(className, hook))
+        throw Fault.data(className, Message.of("class %s has no hook %s", className, hook))
             .toException();
       }
     }

@@ -2,6 +2,7 @@ package dev.staunch.torchscript;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Program;
 import dev.staunch.kernel.ClassLayout;
@@ -248,7 +249,7 @@ final class ObjectLoader {
       } else if (value == null || !AttributeTypes.accepts(type, value, code)) {
         String held = value == null ? "nothing" : describe(value);
         String text = "after __setstate__ attribute %s, declared as %s, holds %s";
-        throw damaged(attribute, text.formatted(attribute, type, held));
+        throw damaged(attribute, Message.of(text, attribute, type, held));
       } else if (value instanceof DenseTensor tensor) {
         list(attribute, tensor);
       }
@@ -269,7 +270,7 @@ final class ObjectLoader {
       Type type = attributes.get(key.value());
       if (type == null) {
         throw damaged(
-            attribute, "class %s declares no attribute %s".formatted(object, key.value()));
+            attribute, Message.of("class %s declares no attribute %s", object, key.value()));
       }
       Object value = value(map.values.get(i), type, attribute);
       training |= key.value().equals("training") && Boolean.TRUE.equals(value);
@@ -279,8 +280,9 @@ final class ObjectLoader {
       if (object.get(object.layout().indexOf(attribute)) == null) {
         throw damaged(
             attribute,
-            "class %s declares attribute %s, which data.pkl does not set at '%s'"
-                .formatted(object, attribute, path));
+            Message.of(
+                "class %s declares attribute %s, which data.pkl does not set at '%s'",
+                object, attribute, path));
       }
     }
   }

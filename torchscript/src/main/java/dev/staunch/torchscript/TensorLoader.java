@@ -1,6 +1,7 @@
 package dev.staunch.torchscript;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
@@ -57,8 +58,9 @@ final class TensorLoader {
         || bytes.byteSize() % ref.dtype().bytes() != 0) {
       throw Fault.data(
               record,
-              "record %s has %d bytes, but its tensors need %d elements of %s"
-                  .formatted(record, bytes.byteSize(), ref.elements(), ref.dtype()))
+              Message.of(
+                  "record %s has %d bytes, but its tensors need %d elements of %s",
+                  record, bytes.byteSize(), ref.elements(), ref.dtype()))
           .withExpected(ref.elements() + " elements of " + ref.dtype(), bytes.byteSize() + " bytes")
           .toException();
     }

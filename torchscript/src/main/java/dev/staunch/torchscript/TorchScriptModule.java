@@ -2,6 +2,7 @@ package dev.staunch.torchscript;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Block;
@@ -178,7 +179,7 @@ public final class TorchScriptModule {
     Method method = methods.get(name);
     if (method == null) {
       String text = "the model has no method %s; it has %s";
-      throw Fault.of(FaultType.VALUE, text.formatted(name, String.join(", ", methods.keySet())))
+      throw Fault.of(FaultType.VALUE, Message.of(text, name, String.join(", ", methods.keySet())))
           .toException();
     }
     return method;

@@ -1,5 +1,6 @@
 package dev.staunch.inference.recorded;
 
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.Kernel;
@@ -52,21 +53,22 @@ final class Difference {
   }
 
   private static String kind(JsonNode expected, Object actual, String place) {
-    return "%s is %s, not a %s"
-        .formatted(place, actual.getClass().getSimpleName(), expected.path("t").asString(""));
+    return Message.of(
+        "%s is %s, not a %s",
+        place, actual.getClass().getSimpleName(), expected.path("t").asString(""));
   }
 
   private static @Nullable String enumMember(JsonNode expected, Object actual, String place) {
     String name = expected.path("name").asString("");
     return actual instanceof EnumMember member && member.toString().equals(name)
         ? null
-        : "%s is %s, not %s".formatted(place, actual, name);
+        : Message.of("%s is %s, not %s", place, actual, name);
   }
 
   private @Nullable String items(JsonNode expected, List<?> actual, String place) {
     JsonNode items = expected.path("items");
     if (items.size() != actual.size()) {
-      return "%s has %d items, not %d".formatted(place, actual.size(), items.size());
+      return Message.of("%s has %d items, not %d", place, actual.size(), items.size());
     }
     for (int i = 0; i < items.size(); i++) {
       Object item = Objects.requireNonNull(actual.get(i));
@@ -81,7 +83,7 @@ final class Difference {
   private @Nullable String dict(JsonNode expected, Map<?, ?> actual, String place) {
     JsonNode items = expected.path("items");
     if (items.size() != actual.size()) {
-      return "%s has %d entries, not %d".formatted(place, actual.size(), items.size());
+      return Message.of("%s has %d entries, not %d", place, actual.size(), items.size());
     }
     for (JsonNode entry : items) {
       Object key = values.value(entry.path(0));
@@ -106,7 +108,7 @@ final class Difference {
           case Kernel.None none -> actual == none;
           default -> expected.equals(actual);
         };
-    return same ? null : "%s is %s, not %s".formatted(place, actual, expected);
+    return same ? null : Message.of("%s is %s, not %s", place, actual, expected);
   }
 
   private static boolean near(double expected, double actual) {
@@ -130,7 +132,7 @@ final class Difference {
       return place + " was closed";
     }
     if (tensor.dtype() != wanted.dtype() || !tensor.shape().equals(wanted.shape())) {
-      return "%s is %s, not %s".formatted(place, tensor.describe(), wanted.describe());
+      return Message.of("%s is %s, not %s", place, tensor.describe(), wanted.describe());
     }
     if (!tensor.dtype().isFloating()) {
       return integers(HostTensors.toLongs(wanted), HostTensors.toLongs(tensor), place);
@@ -142,7 +144,7 @@ final class Difference {
   private static @Nullable String integers(long[] expected, long[] actual, String place) {
     for (int i = 0; i < expected.length; i++) {
       if (expected[i] != actual[i]) {
-        return "%s differs at element %d: %d, not %d".formatted(place, i, actual[i], expected[i]);
+        return Message.of("%s differs at element %d: %d, not %d", place, i, actual[i], expected[i]);
       }
     }
     return null;

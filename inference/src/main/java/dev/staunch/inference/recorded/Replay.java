@@ -4,6 +4,7 @@ import dev.staunch.engine.CancelScope;
 import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.inference.Model;
 import dev.staunch.memory.ResourceScope;
@@ -38,7 +39,7 @@ public final class Replay {
       RecordedCases.Case call = recorded.cases().get(i);
       String difference = difference(call);
       if (difference != null) {
-        differences.add("call %d of %s: %s".formatted(i, call.method(), difference));
+        differences.add(Message.of("call %d of %s: %s", i, call.method(), difference));
       }
     }
     return differences;

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.attention;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.linear.BatchedProduct;
@@ -47,14 +48,14 @@ final class MultiHeadAttention {
       if (inputs[i].rank() != 3) {
         String text = "`%s` must be [batch, length, features], but its shape is %s";
         return Demands.shape(
-            text.formatted(names[i], inputs[i].shape()),
+            Message.of(text, names[i], inputs[i].shape()),
             names[i] + " [batch, length, " + width + "]",
             inputs[i].shape());
       }
       if (!inputs[i].shape().equals(inputs[0].shape())) {
         String text = "`%s` must have the shape of `query`, %s, but it is %s";
         return Demands.shape(
-            text.formatted(names[i], inputs[0].shape(), inputs[i].shape()),
+            Message.of(text, names[i], inputs[0].shape(), inputs[i].shape()),
             names[i] + " " + inputs[0].shape(),
             inputs[i].shape());
       }
@@ -63,11 +64,11 @@ final class MultiHeadAttention {
     if (shape.size(2) != width) {
       String text = "`embed_dim` is %d, but `query` has %d features in its last dimension";
       return Demands.shape(
-          text.formatted(width, shape.size(2)), "query [*, *, " + width + "]", shape);
+          Message.of(text, width, shape.size(2)), "query [*, *, " + width + "]", shape);
     }
     if (heads < 1 || width % heads != 0) {
       String text = "`embed_dim` %d is not a multiple of `num_head` %d";
-      return Fault.value(text.formatted(width, heads));
+      return Fault.value(Message.of(text, width, heads));
     }
     return parameters(inputs, width);
   }
@@ -95,7 +96,7 @@ final class MultiHeadAttention {
     return tensor.shape().equals(wanted)
         ? null
         : Demands.shape(
-            text.formatted(name, wanted, tensor.shape()), name + " " + wanted, tensor.shape());
+            Message.of(text, name, wanted, tensor.shape()), name + " " + wanted, tensor.shape());
   }
 
   /** Queries, keys and values side by side: [batch, length, 3 * width]; or a fault. */

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.attention;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -55,7 +56,7 @@ final class NestedOperations {
     }
     if (tensor.rank() != 3 || mask.rank() != 2) {
       String text = "a padded tensor has 3 dimensions and its mask 2, but got %s and %s";
-      return Fault.shape(text.formatted(tensor.describe(), mask.describe()))
+      return Fault.shape(Message.of(text, tensor.describe(), mask.describe()))
           .withExpected("[batch, length, features] and [batch, length]", mask.shape().toString());
     }
     boolean same =
@@ -134,7 +135,7 @@ final class NestedOperations {
       if (!fits || asked[2] != sizes[2] || asked[0] != sizes[0]) {
         String text =
             "`output_size` %s does not hold the padded tensor %s; only its length may grow";
-        return Fault.value(text.formatted(Arrays.toString(asked), Arrays.toString(sizes)))
+        return Fault.value(Message.of(text, Arrays.toString(asked), Arrays.toString(sizes)))
             .withExpected(Arrays.toString(sizes), Arrays.toString(asked));
       }
       sizes = asked;

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.attention;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.attention.AttentionScores.RowMask;
@@ -101,7 +102,9 @@ final class ScaledDotProduct {
         String text = "`%s` of %s must have at least 2 dimensions, but its shape is %s";
         fault =
             Demands.shape(
-                text.formatted(name, NAME, tensor.shape()), "[..., length, size]", tensor.shape());
+                Message.of(text, name, NAME, tensor.shape()),
+                "[..., length, size]",
+                tensor.shape());
       }
     }
     return fault == null ? settings(query) : fault;
@@ -114,7 +117,7 @@ final class ScaledDotProduct {
     }
     if (mask != null && !takes(mask.dtype(), query.dtype())) {
       String text = "`attn_mask` must be bool or, as `query` is, %s, but it is %s";
-      return Fault.dtype(text.formatted(query.dtype(), mask.dtype()))
+      return Fault.dtype(Message.of(text, query.dtype(), mask.dtype()))
           .withExpected("bool or " + query.dtype(), mask.dtype().toString());
     }
     double p = call.real(4);
@@ -271,7 +274,7 @@ final class ScaledDotProduct {
     if (!(common instanceof Shape shape) || !shape.equals(scores)) {
       String text = "`attn_mask` %s does not broadcast to the scores %s";
       return Demands.shape(
-          text.formatted(mask.shape(), scores), "a mask for " + scores, mask.shape());
+          Message.of(text, mask.shape(), scores), "a mask for " + scores, mask.shape());
     }
     Layout layout = Broadcast.stretch(mask.layout(), scores);
     Places starts = rows(layout);

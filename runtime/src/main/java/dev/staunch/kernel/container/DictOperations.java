@@ -1,6 +1,7 @@
 package dev.staunch.kernel.container;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
@@ -58,49 +59,52 @@ final class DictOperations {
 
   private static void access(Catalog.Builder catalog, String key) {
     catalog.one(
-        "aten::__getitem__.Dict_%s(Dict(%s, t) self, %s key) -> t(*)".formatted(key, key, key),
+        Message.of("aten::__getitem__.Dict_%s(Dict(%s, t) self, %s key) -> t(*)", key, key, key),
         call -> {
           Object found = dict(call, 0).get(key(call, 1));
           return found == null ? missing(call) : found;
         });
     catalog.none(
-        "aten::_set_item.%s(Dict(%s, t)(a!) l, %s(b -> *) idx, t(c -> *) v) -> ()"
-            .formatted(key, key, key),
+        Message.of(
+            "aten::_set_item.%s(Dict(%s, t)(a!) l, %s(b -> *) idx, t(c -> *) v) -> ()",
+            key, key, key),
         call -> {
           dict(call, 0).put(key(call, 1), call.value(2));
           return null;
         });
     catalog.one(
-        "aten::__contains__.%s(Dict(%s, t) dict, %s key) -> bool".formatted(key, key, key),
+        Message.of("aten::__contains__.%s(Dict(%s, t) dict, %s key) -> bool", key, key, key),
         call -> dict(call, 0).containsKey(key(call, 1)));
     catalog.one(
-        "aten::len.Dict_%s(Dict(%s, t) self) -> int".formatted(key, key),
+        Message.of("aten::len.Dict_%s(Dict(%s, t) self) -> int", key, key),
         call -> (long) dict(call, 0).size());
   }
 
   private static void defaults(Catalog.Builder catalog, String key) {
     catalog.one(
-        "aten::get.%s(Dict(%s, t) self, %s key) -> t(*)?".formatted(key, key, key),
+        Message.of("aten::get.%s(Dict(%s, t) self, %s key) -> t(*)?", key, key, key),
         call -> dict(call, 0).getOrDefault(key(call, 1), Kernel.None.NONE));
     catalog.one(
-        "aten::get.default_%s(Dict(%s, t) self, %s key, t default_value) -> t(*)"
-            .formatted(key, key, key),
+        Message.of(
+            "aten::get.default_%s(Dict(%s, t) self, %s key, t default_value) -> t(*)",
+            key, key, key),
         call -> dict(call, 0).getOrDefault(key(call, 1), call.value(2)));
     catalog.one(
-        "aten::setdefault.%s(Dict(%s, t)(a!) self, %s(b -> *) key, t(c -> *) default_value) -> t(*)"
-            .formatted(key, key, key),
+        Message.of(
+            "aten::setdefault.%s(Dict(%s, t)(a!) self, %s(b -> *) key, t(c -> *) default_value) -> t(*)",
+            key, key, key),
         call -> dict(call, 0).computeIfAbsent(key(call, 1), absent -> call.value(2)));
   }
 
   private static void views(Catalog.Builder catalog, String key) {
     catalog.one(
-        "aten::keys.%s(Dict(%s, t) self) -> %s[](*)".formatted(key, key, key),
+        Message.of("aten::keys.%s(Dict(%s, t) self) -> %s[](*)", key, key, key),
         call -> listed(call, dict(call, 0).keySet(), name -> name));
     catalog.one(
-        "aten::values.%s(Dict(%s, t) self) -> t[](*)".formatted(key, key),
+        Message.of("aten::values.%s(Dict(%s, t) self) -> t[](*)", key, key),
         call -> listed(call, dict(call, 0).values(), value -> value));
     catalog.one(
-        "aten::items.%s(Dict(%s, t) self) -> ((%s, t)[])".formatted(key, key, key),
+        Message.of("aten::items.%s(Dict(%s, t) self) -> ((%s, t)[])", key, key, key),
         call ->
             listed(
                 call,
@@ -123,26 +127,27 @@ final class DictOperations {
 
   private static void removal(Catalog.Builder catalog, String key) {
     catalog.one(
-        "aten::pop.Dict_%s(Dict(%s, t)(a!) self, %s key) -> t(*)".formatted(key, key, key),
+        Message.of("aten::pop.Dict_%s(Dict(%s, t)(a!) self, %s key) -> t(*)", key, key, key),
         call -> {
           Object found = dict(call, 0).remove(key(call, 1));
           return found == null ? missing(call) : found;
         });
     catalog.one(
-        "aten::pop.Dict_default_%s(Dict(%s, t)(a!) self, %s key, t default_value) -> t(*)"
-            .formatted(key, key, key),
+        Message.of(
+            "aten::pop.Dict_default_%s(Dict(%s, t)(a!) self, %s key, t default_value) -> t(*)",
+            key, key, key),
         call -> {
           Object found = dict(call, 0).remove(key(call, 1));
           return found == null ? call.value(2) : found;
         });
     catalog.none(
-        "aten::Delete.Dict_%s(Dict(%s, t)(a!) self, %s key) -> ()".formatted(key, key, key),
+        Message.of("aten::Delete.Dict_%s(Dict(%s, t)(a!) self, %s key) -> ()", key, key, key),
         call -> dict(call, 0).remove(key(call, 1)) == null ? missing(call) : null);
     catalog.one(
-        "aten::popitem.%s(Dict(%s, t)(a!) self) -> ((%s, t))".formatted(key, key, key),
+        Message.of("aten::popitem.%s(Dict(%s, t)(a!) self) -> ((%s, t))", key, key, key),
         call -> popItem(dict(call, 0)));
     catalog.none(
-        "aten::clear.%s(Dict(%s, t)(a!) self) -> ()".formatted(key, key),
+        Message.of("aten::clear.%s(Dict(%s, t)(a!) self) -> ()", key, key),
         call -> {
           dict(call, 0).clear();
           return null;
@@ -169,11 +174,11 @@ final class DictOperations {
           return stop == null ? made : stop;
         };
     catalog.one(
-        "aten::copy.Dict_%s(Dict(%s, t)(a) self) -> Dict(%s, t)".formatted(key, key, key), copy);
+        Message.of("aten::copy.Dict_%s(Dict(%s, t)(a) self) -> Dict(%s, t)", key, key, key), copy);
     catalog.one(
-        "aten::dict.Dict_%s(Dict(%s, t)(a) self) -> Dict(%s, t)".formatted(key, key, key), copy);
+        Message.of("aten::dict.Dict_%s(Dict(%s, t)(a) self) -> Dict(%s, t)", key, key, key), copy);
     catalog.one(
-        "aten::dict.%s((%s, tVal)[] inputs) -> Dict(%s, tVal)".formatted(key, key, key),
+        Message.of("aten::dict.%s((%s, tVal)[] inputs) -> Dict(%s, tVal)", key, key, key),
         call -> {
           Map<Object, Object> made = new LinkedHashMap<>();
           Fault stop =
@@ -186,8 +191,8 @@ final class DictOperations {
           return stop == null ? made : stop;
         });
     catalog.none(
-        "aten::update.%s(Dict(%s, t)(a!) self, Dict(%s, t)(a!) to_add) -> ()"
-            .formatted(key, key, key),
+        Message.of(
+            "aten::update.%s(Dict(%s, t)(a!) self, Dict(%s, t)(a!) to_add) -> ()", key, key, key),
         call ->
             put(
                 call,

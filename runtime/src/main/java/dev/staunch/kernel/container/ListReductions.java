@@ -1,6 +1,7 @@
 package dev.staunch.kernel.container;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
@@ -20,9 +21,9 @@ final class ListReductions {
       extremes(catalog, type, "min", -1);
       extremes(catalog, type, "max", 1);
       catalog.one(
-          "aten::all.%s(%s[] self) -> bool".formatted(type, type), call -> find(call, false));
+          Message.of("aten::all.%s(%s[] self) -> bool", type, type), call -> find(call, false));
       catalog.one(
-          "aten::any.%s(%s[] self) -> bool".formatted(type, type), call -> find(call, true));
+          Message.of("aten::any.%s(%s[] self) -> bool", type, type), call -> find(call, true));
     }
     catalog.one("aten::any.str(str[] self) -> bool", call -> find(call, true));
     sums(catalog);
@@ -48,10 +49,10 @@ final class ListReductions {
 
   private static void extremes(Catalog.Builder catalog, String type, String name, int sign) {
     catalog.one(
-        "prim::%s.self_%s(%s[] self) -> %s".formatted(name, type, type, type),
+        Message.of("prim::%s.self_%s(%s[] self) -> %s", name, type, type, type),
         call -> extreme(call, name, sign));
     catalog.one(
-        "prim::%s.%s_list(%s[] l, %s[] r) -> %s[]".formatted(name, type, type, type, type),
+        Message.of("prim::%s.%s_list(%s[] l, %s[] r) -> %s[]", name, type, type, type, type),
         call -> {
           List<Object> left = call.list(0);
           List<Object> right = call.list(1);

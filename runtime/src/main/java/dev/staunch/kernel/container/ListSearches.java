@@ -1,6 +1,7 @@
 package dev.staunch.kernel.container;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
@@ -31,7 +32,7 @@ final class ListSearches {
     equality(catalog, "Tensor[] a, Tensor[] b", "Tensor_list");
     for (String type : List.of("int", "float", "str")) {
       catalog.one(
-          "aten::__contains__.%s_list(%s[] l, %s item) -> bool".formatted(type, type, type),
+          Message.of("aten::__contains__.%s_list(%s[] l, %s item) -> bool", type, type, type),
           call -> {
             Lookout lookout = new Lookout(call);
             int at = find(lookout, call.list(0), call.value(1));
@@ -42,17 +43,17 @@ final class ListSearches {
 
   private static void searches(Catalog.Builder catalog, String type, String overload) {
     catalog.one(
-        "aten::index.list_%s(%s[] self, %s el) -> int".formatted(overload, type, type),
+        Message.of("aten::index.list_%s(%s[] self, %s el) -> int", overload, type, type),
         call -> {
           Lookout lookout = new Lookout(call);
           int at = find(lookout, call.list(0), call.value(1));
           return lookout.orFault(at < 0 ? absent(call) : (Object) (long) at);
         });
     catalog.one(
-        "aten::count.%s(%s[] self, %s el) -> int".formatted(overload, type, type),
+        Message.of("aten::count.%s(%s[] self, %s el) -> int", overload, type, type),
         ListSearches::count);
     catalog.none(
-        "aten::remove.%s(%s[](a!) self, %s el) -> ()".formatted(overload, type, type),
+        Message.of("aten::remove.%s(%s[](a!) self, %s el) -> ()", overload, type, type),
         call -> {
           Lookout lookout = new Lookout(call);
           int at = find(lookout, call.list(0), call.value(1));
@@ -69,7 +70,7 @@ final class ListSearches {
 
   private static Fault absent(Call call) {
     String text = "the value '%s' is not in a list of %d elements";
-    return Fault.value(text.formatted(ValuePrinter.brief(call.value(1)), call.list(0).size()));
+    return Fault.value(Message.of(text, ValuePrinter.brief(call.value(1)), call.list(0).size()));
   }
 
   private static Object count(Call call) {
@@ -157,7 +158,7 @@ final class ListSearches {
 
   private static void sorts(Catalog.Builder catalog, String type) {
     catalog.none(
-        "aten::sort.%s(%s[](a!) self, bool reverse=False) -> ()".formatted(type, type),
+        Message.of("aten::sort.%s(%s[](a!) self, bool reverse=False) -> ()", type, type),
         call -> {
           Comparator<Object> order = ListSearches::compare;
           Object sorted = ListSort.sorted(call, call.bool(1) ? order.reversed() : order);
@@ -169,7 +170,7 @@ final class ListSearches {
           return null;
         });
     catalog.one(
-        "aten::sorted.%s(%s[](a) input) -> %s[]".formatted(type, type, type),
+        Message.of("aten::sorted.%s(%s[](a) input) -> %s[]", type, type, type),
         call -> ListSort.sorted(call, ListSearches::compare));
   }
 

@@ -2,6 +2,7 @@ package dev.staunch.kernel.create;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
@@ -112,7 +113,7 @@ public final class CreationOperations {
     for (long size : sizes) {
       if (size < 0) {
         String text = "a size must not be negative, but there is %d in %s";
-        return Fault.value(text.formatted(size, Arrays.toString(sizes)))
+        return Fault.value(Message.of(text, size, Arrays.toString(sizes)))
             .withExpected("sizes of 0 or more", Arrays.toString(sizes));
       }
     }

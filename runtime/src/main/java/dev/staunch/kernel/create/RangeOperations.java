@@ -1,6 +1,7 @@
 package dev.staunch.kernel.create;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -58,7 +59,7 @@ final class RangeOperations {
     }
     if (span != 0 && span > 0 != by > 0) {
       String text = "a range from %s to %s cannot be walked by steps of %s; turn the step's sign";
-      return Fault.value(text.formatted(start, end, step));
+      return Fault.value(Message.of(text, start, end, step));
     }
     double count =
         dtype.isFloating() || dtype == DType.INT64
@@ -107,8 +108,9 @@ final class RangeOperations {
     String[] types = overload.split("_", -1);
     String name = overload.equals("Scalar_Scalar") ? "" : "." + overload;
     catalog.one(
-        "aten::linspace%s(%s start, %s end, int steps, %s"
-            .formatted(name, types[0], types[1], CreationOperations.TAIL),
+        Message.of(
+            "aten::linspace%s(%s start, %s end, int steps, %s",
+            name, types[0], types[1], CreationOperations.TAIL),
         RangeOperations::linspace);
   }
 

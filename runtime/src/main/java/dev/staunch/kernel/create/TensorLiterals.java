@@ -1,6 +1,7 @@
 package dev.staunch.kernel.create;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -84,7 +85,7 @@ final class TensorLiterals {
         String text =
             "a tensor takes numbers of one type, but got a list of %s and %s; give every element"
                 + " the same type, as `float(n)` does";
-        return Fault.dtype(text.formatted(typeName(flat.get(0)), typeName(element)))
+        return Fault.dtype(Message.of(text, typeName(flat.get(0)), typeName(element)))
             .withExpected(typeName(flat.get(0)), typeName(element));
       }
     }
@@ -153,7 +154,7 @@ final class TensorLiterals {
       String text =
           "a list at depth %2$d has %3$d elements where its first neighbour has %1$d; give all the"
               + " same length";
-      return Fault.shape(text.formatted(sizes.get(depth), depth, list.size()))
+      return Fault.shape(Message.of(text, sizes.get(depth), depth, list.size()))
           .withExpected(sizes.get(depth) + " elements", list.size() + " elements");
     }
     for (Object element : list) {

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.index;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Broadcast;
@@ -64,7 +65,7 @@ record IndexArray(int dim, int dims, DenseTensor values, long size, long stride)
   private static Fault tooMany(DenseTensor self, int indices) {
     String text =
         "there are at least %d indices for a tensor of shape %s; give at most one per dimension";
-    return Fault.index(text.formatted(indices, self.shape()));
+    return Fault.index(Message.of(text, indices, self.shape()));
   }
 
   private static Object ofMask(
@@ -74,7 +75,7 @@ record IndexArray(int dim, int dims, DenseTensor values, long size, long stride)
       if (!fits) {
         String text =
             "the mask %s has another size in dimension %d than the tensor %s in dimension %d";
-        return Fault.index(text.formatted(mask.shape(), i, self.shape(), dim + i))
+        return Fault.index(Message.of(text, mask.shape(), i, self.shape(), dim + i))
             .withExpected(self.shape().toString(), mask.shape().toString());
       }
     }

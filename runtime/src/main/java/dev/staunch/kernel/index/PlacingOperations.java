@@ -3,6 +3,7 @@ package dev.staunch.kernel.index;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -129,7 +130,7 @@ final class PlacingOperations {
     DenseTensor index = call.tensor(1);
     if (index.dtype() != DType.INT64) {
       String text = "`index` of %s must be int64, but it is %s";
-      return Fault.dtype(text.formatted(name, index.dtype()))
+      return Fault.dtype(Message.of(text, name, index.dtype()))
           .withExpected("an index of int64", index.dtype().toString());
     }
     if (self.elements() == 0 && index.elements() > 0) {
@@ -145,7 +146,7 @@ final class PlacingOperations {
       long place = places.at(i);
       if (place < -self.elements() || place >= self.elements()) {
         String text = "index %d is out of bounds for a tensor of %d elements";
-        return Fault.index(text.formatted(place, self.elements()))
+        return Fault.index(Message.of(text, place, self.elements()))
             .withExpected("an index below " + self.elements(), Long.toString(place));
       }
       target.segment().setAtIndex(JAVA_LONG, i, place + (place < 0 ? self.elements() : 0));
@@ -161,7 +162,7 @@ final class PlacingOperations {
     }
     if (source.elements() != index.elements()) {
       String text = "`source` of put_ has %d elements for %d of `index`; give as many";
-      return Fault.shape(text.formatted(source.elements(), index.elements()));
+      return Fault.shape(Message.of(text, source.elements(), index.elements()));
     }
     Object chosen = flatIndex("put_", call, target);
     if (chosen instanceof Fault) {
@@ -175,7 +176,7 @@ final class PlacingOperations {
 
   private static Fault mismatch(String name, DenseTensor self, DenseTensor source) {
     String text = "%1$s takes a source of the same dtype as the tensor, but they are %3$s and %2$s";
-    return Fault.dtype(text.formatted(name, self.dtype(), source.dtype()))
+    return Fault.dtype(Message.of(text, name, self.dtype(), source.dtype()))
         .withExpected("the same dtype " + self.dtype(), source.dtype().toString());
   }
 
@@ -193,8 +194,9 @@ final class PlacingOperations {
     DenseTensor index = call.tensor(2);
     if (index.rank() > 1) {
       return Demands.shape(
-          "`index` of %s must be a vector, but its shape is %s; `flatten()` it before"
-              .formatted(name, index.shape()),
+          Message.of(
+              "`index` of %s must be a vector, but its shape is %s; `flatten()` it before",
+              name, index.shape()),
           "at most 1 dimension",
           index.shape());
     }
@@ -220,7 +222,7 @@ final class PlacingOperations {
       String text =
           "`index` of %s names %d slices, but `source` %s has another number of them in dimension"
               + " %d";
-      return Fault.shape(text.formatted(name, slices, source.shape(), dim))
+      return Fault.shape(Message.of(text, name, slices, source.shape(), dim))
           .withExpected(slices + " slices", source.shape().toString());
     }
     boolean fits = source.rank() == target.rank() || source.rank() == 0 || target.rank() == 0;
@@ -231,7 +233,7 @@ final class PlacingOperations {
       return null;
     }
     String text = "`source` %s must have the sizes of the tensor %s but for dimension %d";
-    return Fault.shape(text.formatted(source.shape(), target.shape(), dim))
+    return Fault.shape(Message.of(text, source.shape(), target.shape(), dim))
         .withExpected(target.shape().toString(), source.shape().toString());
   }
 
@@ -302,7 +304,7 @@ final class PlacingOperations {
       String text =
           "`value` of index_fill must have no dimensions, but its shape is %s; use index_copy for"
               + " slices";
-      return Demands.shape(text.formatted(value.shape()), "no dimension", value.shape());
+      return Demands.shape(Message.of(text, value.shape()), "no dimension", value.shape());
     }
     int dim = (Integer) Dimensions.wrap(call.integer(1), target.rank());
     String form = call.value(3) instanceof DenseTensor ? "fill_.Tensor" : "fill_.Scalar";
@@ -336,7 +338,7 @@ final class PlacingOperations {
     long count = known.shape().size(0);
     if (count > source.elements()) {
       String text = "`mask` chooses %d elements, but `source` has only %d";
-      return Fault.shape(text.formatted(count, source.elements()))
+      return Fault.shape(Message.of(text, count, source.elements()))
           .withExpected(count + " elements", source.elements() + " elements");
     }
     Object flat = steps.run("contiguous", steps.view(target, -1));
@@ -358,7 +360,7 @@ final class PlacingOperations {
     }
     if (self.rank() != index.rank()) {
       String text = "`indices` %s must have as many dimensions as the tensor %s";
-      return Fault.shape(text.formatted(index.shape(), self.shape()));
+      return Fault.shape(Message.of(text, index.shape(), self.shape()));
     }
     long[] ofSelf = self.shape().toArray();
     long[] ofIndex = index.shape().toArray();

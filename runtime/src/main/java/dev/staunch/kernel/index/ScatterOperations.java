@@ -1,6 +1,7 @@
 package dev.staunch.kernel.index;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
@@ -127,8 +128,9 @@ final class ScatterOperations {
     DenseTensor values = call.tensor(2);
     if (values.dtype() != target.dtype()) {
       return Fault.dtype(
-              "`values` must have the dtype of the tensor, %s, but it is %s"
-                  .formatted(target.dtype(), values.dtype()))
+              Message.of(
+                  "`values` must have the dtype of the tensor, %s, but it is %s",
+                  target.dtype(), values.dtype()))
           .withExpected("the same dtype " + target.dtype(), values.dtype().toString());
     }
     try (Temporaries made = new Temporaries()) {
@@ -147,7 +149,7 @@ final class ScatterOperations {
     if (!shape.equals(picked.shape())) {
       String text =
           "`values` of shape %s do not broadcast to the elements that the indices name, %s";
-      return Fault.shape(text.formatted(values.shape(), picked.shape()))
+      return Fault.shape(Message.of(text, values.shape(), picked.shape()))
           .withExpected(picked.shape().toString(), values.shape().toString());
     }
     Places sources = Places.of(Broadcast.stretch(values.layout(), picked.shape()));

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.index;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
@@ -24,14 +25,16 @@ final class SearchOperations {
     for (String form : new String[] {"Tensor", "Scalar"}) {
       Steps.add(
           catalog,
-          "aten::bucketize.%s(%s self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor"
-              .formatted(form, form),
+          Message.of(
+              "aten::bucketize.%s(%s self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
+              form, form),
           SearchOperations::bucketize);
       Steps.add(
           catalog,
-          ("aten::searchsorted.%s(Tensor sorted_sequence, %s self, *, bool out_int32=False, bool"
-                  + " right=False, str? side=None, Tensor? sorter=None) -> Tensor")
-              .formatted(form, form),
+          Message.of(
+              "aten::searchsorted.%s(Tensor sorted_sequence, %s self, *, bool out_int32=False, bool"
+                  + " right=False, str? side=None, Tensor? sorter=None) -> Tensor",
+              form, form),
           SearchOperations::search);
     }
     String flags = ", *, bool assume_unique=False, bool invert=False) -> Tensor";
@@ -82,7 +85,7 @@ final class SearchOperations {
     }
     if (!sorter.shape().equals(sequence.shape()) || sorter.dtype() != DType.INT64) {
       String text = "`sorter` must be int64%s as `sorted_sequence` is, but it is %s";
-      return Fault.shape(text.formatted(sequence.shape(), sorter.describe()))
+      return Fault.shape(Message.of(text, sequence.shape(), sorter.describe()))
           .withExpected(sequence.shape().toString(), sorter.describe());
     }
     Object sorted = steps.run("gather", sequence, -1L, sorter);
@@ -148,7 +151,7 @@ final class SearchOperations {
     }
     String text =
         "`sorted_sequence` %s must be a vector, or have all sizes but the last of the values %s";
-    return Fault.shape(text.formatted(bounds.shape(), values.shape()));
+    return Fault.shape(Message.of(text, bounds.shape(), values.shape()));
   }
 
   /** A number is sought in one line only. */

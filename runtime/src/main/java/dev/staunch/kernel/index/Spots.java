@@ -1,6 +1,7 @@
 package dev.staunch.kernel.index;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Dimensions;
@@ -77,7 +78,7 @@ record Spots(Integers targets, Integers sources) {
   /** The fault of elements that are to be put into a tensor of another dtype. */
   static Fault otherDType(DenseTensor target, DenseTensor source) {
     String text = "`src` must have the dtype of the tensor, %s, but it is %s";
-    return Fault.dtype(text.formatted(target.dtype(), source.dtype()))
+    return Fault.dtype(Message.of(text, target.dtype(), source.dtype()))
         .withExpected("the same dtype " + target.dtype(), source.dtype().toString());
   }
 
@@ -92,7 +93,7 @@ record Spots(Integers targets, Integers sources) {
     }
     if (Math.max(self.rank(), 1) != Math.max(index.rank(), 1)) {
       String text = "`index` %s must have as many dimensions as the tensor %s";
-      return Fault.shape(text.formatted(index.shape(), self.shape()))
+      return Fault.shape(Message.of(text, index.shape(), self.shape()))
           .withExpected(self.rank() + " dimensions", index.rank() + " dimensions");
     }
     for (int d = 0; d < Math.min(self.rank(), index.rank()); d++) {
@@ -102,13 +103,13 @@ record Spots(Integers targets, Integers sources) {
       if (!fits || !covered) {
         String text = "`index` %s must not exceed the tensor %s but in dimension %d";
         String more = source == null ? "" : ", nor `src` " + source.shape();
-        return Fault.shape(text.formatted(index.shape(), self.shape(), dim) + more);
+        return Fault.shape(Message.of(text, index.shape(), self.shape(), dim) + more);
       }
     }
     if (source == null || Math.max(source.rank(), 1) == Math.max(index.rank(), 1)) {
       return null;
     }
     String text = "`index` %s must have as many dimensions as `src` %s";
-    return Fault.shape(text.formatted(index.shape(), source.shape()));
+    return Fault.shape(Message.of(text, index.shape(), source.shape()));
   }
 }

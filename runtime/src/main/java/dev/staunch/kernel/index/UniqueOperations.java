@@ -1,6 +1,7 @@
 package dev.staunch.kernel.index;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Dimensions;
@@ -83,8 +84,9 @@ final class UniqueOperations {
     long size = self.shape().size(at);
     if (self.elements() == 0 && size != 0) {
       return Fault.shape(
-              "a tensor %s has no slices along dimension %d that could be compared"
-                  .formatted(self.shape(), at))
+              Message.of(
+                  "a tensor %s has no slices along dimension %d that could be compared",
+                  self.shape(), at))
           .withExpected("no dimension of size 0", self.shape().toString());
     }
     Object turned = steps.run("contiguous", steps.run("movedim.int", self, (long) at, 0L));

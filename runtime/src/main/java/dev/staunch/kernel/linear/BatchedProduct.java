@@ -1,6 +1,7 @@
 package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Places;
@@ -72,7 +73,7 @@ public final class BatchedProduct {
       String text =
           "both operands of %s must have at least 1 dimension, but the shapes are %s and %s; `mul`"
               + " takes numbers";
-      return Fault.shape(text.formatted(operation, a.shape(), b.shape()));
+      return Fault.shape(Message.of(text, operation, a.shape(), b.shape()));
     }
     Fault fault = ProductFaults.dtypes(operation, a.tensor(), b.tensor(), addend.self());
     return fault != null ? fault : new BatchedProduct(call, a, b, addend).run();

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Broadcast;
@@ -64,7 +65,7 @@ final class ContractionOperations {
 
   private static void chain(Catalog.Builder catalog, String name, String list, int least) {
     catalog.one(
-        "aten::%s(Tensor[] %s) -> Tensor".formatted(name, list),
+        Message.of("aten::%s(Tensor[] %s) -> Tensor", name, list),
         call -> marked(call, 0, (steps, inner) -> chained(steps, inner, name, least)));
   }
 
@@ -84,7 +85,7 @@ final class ContractionOperations {
     long[] dimsB = call.integers(3);
     if (dimsA.length != dimsB.length) {
       String text = "`dims_self` names %d dimensions and `dims_other` %d; give as many for both";
-      return Fault.value(text.formatted(dimsA.length, dimsB.length))
+      return Fault.value(Message.of(text, dimsA.length, dimsB.length))
           .withExpected(dimsA.length + " dimensions", dimsB.length + " dimensions");
     }
     Object maskA = dimsA.length == 0 ? new boolean[a.rank()] : Dimensions.mask(dimsA, a.rank());
@@ -102,7 +103,7 @@ final class ContractionOperations {
         String text =
             "the contracted dimensions differ: the first tensor has size %d in dimension %d, the"
                 + " second size %d in dimension %d";
-        return Fault.shape(text.formatted(sizeA, dimsA[i], sizeB, dimsB[i]));
+        return Fault.shape(Message.of(text, sizeA, dimsA[i], sizeB, dimsB[i]));
       }
       if (sizeA != sizeB) {
         left = sizeA == 1 ? left : steps.run("sum.dim_IntList", left, Steps.ints(dimsA[i]), true);
@@ -151,7 +152,7 @@ final class ContractionOperations {
     }
     if (a.shape().size(a.rank() - 1) != b.shape().size(b.rank() - 1)) {
       String text = "inner takes tensors with the same last size, but the shapes are %s and %s";
-      return Fault.shape(text.formatted(a.shape(), b.shape()));
+      return Fault.shape(Message.of(text, a.shape(), b.shape()));
     }
     return steps.run("tensordot", a, b, Steps.ints(-1), Steps.ints(-1));
   }
@@ -209,7 +210,7 @@ final class ContractionOperations {
   private static Object chained(Steps steps, Call call, String name, int least) {
     if (call.list(0).size() < least) {
       String text = "%s takes at least %d matrices, but got %d";
-      return Fault.value(text.formatted(name, least, call.list(0).size()))
+      return Fault.value(Message.of(text, name, least, call.list(0).size()))
           .withExpected(least + " matrices", Integer.toString(call.list(0).size()));
     }
     Object product = steps.run("clone", call.list(0).get(0));
@@ -226,7 +227,7 @@ final class ContractionOperations {
     if (weight.rank() != 3 || a.rank() == 0 || a.rank() != b.rank()) {
       String text =
           "bilinear takes inputs of one rank and a weight [out, in1, in2], but got %s, %s and %s";
-      return Fault.shape(text.formatted(a.shape(), b.shape(), weight.shape()));
+      return Fault.shape(Message.of(text, a.shape(), b.shape(), weight.shape()));
     }
     long outputs = weight.shape().size(0);
     long left = weight.shape().size(1);
@@ -240,7 +241,7 @@ final class ContractionOperations {
       String text =
           "the inputs %s and %s of bilinear do not fit each other or the weight %s, which is [out,"
               + " in1, in2]";
-      return Fault.shape(text.formatted(a.shape(), b.shape(), weight.shape()));
+      return Fault.shape(Message.of(text, a.shape(), b.shape(), weight.shape()));
     }
     long rows = a.elements() / Math.max(1, left);
     Object flat =
@@ -256,7 +257,7 @@ final class ContractionOperations {
   private static Object cross(Steps steps, Call call) {
     if (call.tensor(0).rank() != call.tensor(1).rank()) {
       String text = "cross takes tensors of one rank, but the shapes are %s and %s";
-      return Fault.shape(text.formatted(call.tensor(0).shape(), call.tensor(1).shape()))
+      return Fault.shape(Message.of(text, call.tensor(0).shape(), call.tensor(1).shape()))
           .withExpected(call.tensor(0).shape().toString(), call.tensor(1).shape().toString());
     }
     Object shape = Broadcast.shape(call.tensor(0).shape(), call.tensor(1).shape());
@@ -277,7 +278,7 @@ final class ContractionOperations {
     }
     if (common.size(at) != 3) {
       String text = "cross needs size 3 in dimension %d, but the shape is %s";
-      return Fault.shape(text.formatted(at, common))
+      return Fault.shape(Message.of(text, at, common))
           .withExpected("length 3", Long.toString(common.size(at)));
     }
     Object a = steps.run("expand", call.tensor(0), Steps.ints(common.toArray()));

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Broadcast;
@@ -113,11 +114,11 @@ final class DistanceOperations {
       if (tensor.rank() < 2) {
         String text = "`x%d` of cdist must have at least 2 dimensions, but its shape is %s";
         return Demands.shape(
-            text.formatted(i + 1, tensor.shape()), "at least 2 dimensions", tensor.shape());
+            Message.of(text, i + 1, tensor.shape()), "at least 2 dimensions", tensor.shape());
       }
       if (!tensor.dtype().isFloating()) {
         String text = "`x%d` of cdist must have a floating dtype, but it is %s";
-        return Fault.dtype(text.formatted(i + 1, tensor.dtype()))
+        return Fault.dtype(Message.of(text, i + 1, tensor.dtype()))
             .withExpected("a floating point dtype", tensor.dtype().toString());
       }
     }
@@ -125,7 +126,7 @@ final class DistanceOperations {
     long other = second.shape().size(second.rank() - 1);
     if (width != other) {
       String text = "`x1` and `x2` must have the same number of columns, but have %d and %d";
-      return Fault.shape(text.formatted(width, other))
+      return Fault.shape(Message.of(text, width, other))
           .withExpected(width + " columns", other + " columns");
     }
     return call.real(2) >= 0

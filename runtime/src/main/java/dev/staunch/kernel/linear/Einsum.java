@@ -1,6 +1,7 @@
 package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
@@ -63,8 +64,9 @@ final class Einsum {
         long first = known.shape().size(before);
         if (first != known.shape().size(here)) {
           return Fault.shape(
-              "subscript %s stands twice for operand %d, with different sizes %d and %d"
-                  .formatted(labels.name(label), number, known.shape().size(here), first));
+              Message.of(
+                  "subscript %s stands twice for operand %d, with different sizes %d and %d",
+                  labels.name(label), number, known.shape().size(here), first));
         }
         value = steps.run("diagonal", known, 0L, (long) before, (long) here);
         value = steps.run("movedim.int", value, -1L, (long) before);

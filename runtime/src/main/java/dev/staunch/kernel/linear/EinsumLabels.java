@@ -1,6 +1,7 @@
 package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,7 +49,7 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
     String[] inputs = (arrow < 0 ? text : text.substring(0, arrow)).split(",", -1);
     if (inputs.length != tensors.size()) {
       String words = "the equation '%s' is written for %d, but einsum got %d operands";
-      return Fault.value(words.formatted(equation, inputs.length, tensors.size()));
+      return Fault.value(Message.of(words, equation, inputs.length, tensors.size()));
     }
     List<List<String>> words = new ArrayList<>();
     for (int i = 0; i < inputs.length; i++) {
@@ -85,7 +86,7 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
       String text = "operand %d has %d dimensions, but '%s' names %d";
       String more = open ? "" : "; let `...` stand for the others";
       return Fault.shape(
-          text.formatted(number, rank, input, letters) + (letters < rank ? more : ""));
+          Message.of(text, number, rank, input, letters) + (letters < rank ? more : ""));
     }
     return expanded(input, rank - letters);
   }
@@ -100,7 +101,7 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
       if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z')) {
         String message =
             "the subscripts of %s must be letters from a to z or A to Z, but there is '%s'";
-        return Fault.value(message.formatted(where, c));
+        return Fault.value(Message.of(message, where, c));
       }
     }
     return null;
@@ -167,7 +168,7 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
         long known = sizes.getOrDefault(label, 1L);
         if (known != 1 && size != 1 && known != size) {
           String text = "subscript %s has size %d in operand %d, but size %d in one before";
-          return Fault.shape(text.formatted(names.get(label), size, i, known));
+          return Fault.shape(Message.of(text, names.get(label), size, i, known));
         }
         sizes.put(label, known == 1 ? size : known);
       }
@@ -175,7 +176,7 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
     for (int label = 0; label < output.size(); label++) {
       if (lasts[label] < 0) {
         return Fault.value(
-            "subscript %s of the output stands for no operand".formatted(output.get(label)));
+            Message.of("subscript %s of the output stands for no operand", output.get(label)));
       }
     }
     return new EinsumLabels(names, operands, lasts, output.size());

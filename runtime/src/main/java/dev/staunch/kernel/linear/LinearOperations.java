@@ -1,6 +1,7 @@
 package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
@@ -127,8 +128,9 @@ public final class LinearOperations {
     DenseTensor right = call.tensor(at + 1);
     if (leftRank == 1 && (left.rank() != 1 || right.rank() != 1)) {
       return Fault.shape(
-              "%s takes two vectors, but the shapes are %s and %s"
-                  .formatted(name, left.shape(), right.shape()))
+              Message.of(
+                  "%s takes two vectors, but the shapes are %s and %s",
+                  name, left.shape(), right.shape()))
           .withExpected("1D and 1D", left.rank() + "D and " + right.rank() + "D");
     }
     Fault fault =

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -20,7 +21,7 @@ public final class ProductFaults {
       return mixed(a.dtype(), addend.dtype());
     }
     if (!MatrixProduct.supports(a.dtype())) {
-      return Fault.unsupported("%s is not implemented for %s".formatted(operation, a.dtype()))
+      return Fault.unsupported(Message.of("%s is not implemented for %s", operation, a.dtype()))
           .withExpected("float32 or float64", a.dtype().toString());
     }
     return null;
@@ -39,8 +40,9 @@ public final class ProductFaults {
     }
     long k = b.size(b.rank() - 2);
     return Fault.shape(
-            "a %dx%d matrix cannot be multiplied by a %dx%d matrix"
-                .formatted(rows, a.size(a.rank() - 1), k, b.size(b.rank() - 1)))
+            Message.of(
+                "a %dx%d matrix cannot be multiplied by a %dx%d matrix",
+                rows, a.size(a.rank() - 1), k, b.size(b.rank() - 1)))
         .withExpected(
             given.rank() == 1 ? "input [" + k + "]" : "input [*, " + k + "]", given.toString());
   }
@@ -49,8 +51,9 @@ public final class ProductFaults {
     long[] left = Arrays.copyOf(a.toArray(), a.rank() - 2);
     long[] right = Arrays.copyOf(b.toArray(), b.rank() - 2);
     return Fault.shape(
-            "the batch dimensions %s and %s do not broadcast"
-                .formatted(Arrays.toString(left), Arrays.toString(right)))
+            Message.of(
+                "the batch dimensions %s and %s do not broadcast",
+                Arrays.toString(left), Arrays.toString(right)))
         .withExpected("batch dimensions that broadcast to " + Arrays.toString(left), b.toString());
   }
 
@@ -72,8 +75,9 @@ public final class ProductFaults {
     String wanted = "[" + a.shape().size(0) + ", " + a.shape().size(2) + "]";
     String found = "[" + b.shape().size(0) + ", " + b.shape().size(1) + "]";
     return Fault.shape(
-            "the second batch of matrices must begin with the sizes %s, but has %s"
-                .formatted(wanted, found))
+            Message.of(
+                "the second batch of matrices must begin with the sizes %s, but has %s",
+                wanted, found))
         .withExpected(wanted, found);
   }
 }

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.loop;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 
@@ -28,8 +29,9 @@ public final class Broadcast {
 
   private static Fault mismatch(Shape a, Shape b, long left, long right, int dim) {
     String text =
-        "shapes %s and %s do not broadcast: their sizes %d and %d differ in dimension %d"
-            .formatted(a, b, left, right, dim);
+        Message.of(
+            "shapes %s and %s do not broadcast: their sizes %d and %d differ in dimension %d",
+            a, b, left, right, dim);
     return Fault.shape(text + hint(a, b)).withExpected("shapes that broadcast", a + " and " + b);
   }
 

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.loop;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
@@ -93,8 +94,8 @@ public final class Integers {
       long index = at(i);
       if (index < least || index >= size) {
         String text = "index %d at position %d is out of bounds for dimension %d with size %d";
-        return Fault.index(text.formatted(index, i, dim, size))
-            .withExpected("an index from %d to %d".formatted(least, size - 1), "" + index);
+        return Fault.index(Message.of(text, index, i, dim, size))
+            .withExpected(Message.of("an index from %d to %d", least, size - 1), "" + index);
       }
     }
     return lookout.fault();

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.loop;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Demands;
@@ -102,7 +103,7 @@ public final class Pointwise {
     }
     String text =
         "a result of shape %2$s does not fit the tensor %1$s, in which it is written in place";
-    return Fault.shape(text.formatted(self.shape(), common))
+    return Fault.shape(Message.of(text, self.shape(), common))
         .withExpected(self.shape().toString(), common.toString());
   }
 
@@ -117,7 +118,7 @@ public final class Pointwise {
   /** The fault of an operation that does not take {@code dtype}; libtorch's does not either. */
   public static Fault refusal(String name, DType dtype) {
     boolean real = dtype == DType.FLOAT32 || dtype == DType.FLOAT64;
-    return Fault.dtype("%s is not implemented for %s".formatted(name, dtype))
+    return Fault.dtype(Message.of("%s is not implemented for %s", name, dtype))
         .withExpected(real ? "an integer dtype" : "a floating dtype", dtype.toString());
   }
 

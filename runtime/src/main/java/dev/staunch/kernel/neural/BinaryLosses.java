@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
@@ -32,8 +33,9 @@ final class BinaryLosses {
     DenseTensor self = call.tensor(0);
     if (self.dtype() != call.tensor(1).dtype()) {
       return Fault.dtype(
-              "`target` must have the dtype of the input, %s, but it is %s"
-                  .formatted(self.dtype(), call.tensor(1).dtype()))
+              Message.of(
+                  "`target` must have the dtype of the input, %s, but it is %s",
+                  self.dtype(), call.tensor(1).dtype()))
           .withExpected("the same dtype " + self.dtype(), call.tensor(1).dtype().toString());
     }
     if (!self.dtype().isFloating()) {

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -56,20 +57,21 @@ final class ClassLosses {
     if (!ranks) {
       String expected = general ? "1 or more" : name.equals("nll_loss") ? "1 or 2" : "4";
       return Demands.shape(
-          "%s takes an input of %s dimensions, but its shape is %s"
-              .formatted(name, expected, self.shape()),
+          Message.of(
+              "%s takes an input of %s dimensions, but its shape is %s",
+              name, expected, self.shape()),
           expected + " dimensions",
           self.shape());
     }
     if (rank > 1 && target.rank() > 0 && self.shape().size(0) != target.shape().size(0)) {
       String text = "the input has %d samples, but `target` has %d";
-      return Fault.shape(text.formatted(self.shape().size(0), target.shape().size(0)))
+      return Fault.shape(Message.of(text, self.shape().size(0), target.shape().size(0)))
           .withExpected(others(self.shape()).toString(), target.shape().toString());
     }
     boolean single = rank == 1 && target.elements() == 1 && target.rank() <= 1;
     if (!single && !target.shape().equals(others(self.shape()))) {
       String text = "`target` must be %s, but its shape is %s";
-      return Fault.shape(text.formatted(others(self.shape()), target.shape()))
+      return Fault.shape(Message.of(text, others(self.shape()), target.shape()))
           .withExpected(others(self.shape()).toString(), target.shape().toString());
     }
     if (target.dtype() != DType.INT64 && target.dtype() != DType.UINT8) {
@@ -90,7 +92,7 @@ final class ClassLosses {
     }
     String text = "`weight` must have an element for each of %d classes, but its shape is %s";
     return Demands.shape(
-        text.formatted(classes, weight.shape()), "weight [" + classes + "]", weight.shape());
+        Message.of(text, classes, weight.shape()), "weight [" + classes + "]", weight.shape());
   }
 
   private static int classDim(DenseTensor self) {

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Lookout;
@@ -24,8 +25,9 @@ final class ConstantPadding {
     int rank = input.rank();
     if (pad.length % 2 != 0 || pad.length > 2 * rank) {
       return Fault.value(
-          "`pad` takes an even number of sizes, up to %d for the input's dimensions, but has %d"
-              .formatted(2 * rank, pad.length));
+          Message.of(
+              "`pad` takes an even number of sizes, up to %d for the input's dimensions, but has %d",
+              2 * rank, pad.length));
     }
     if (input.dtype().kind() == DType.Kind.COMPLEX || value instanceof ComplexNumber) {
       return Fault.unsupported(
@@ -36,15 +38,17 @@ final class ConstantPadding {
       int dim = rank - 1 - i;
       if (isBeyond(sizes[dim]) || isBeyond(pad[2 * i]) || isBeyond(pad[2 * i + 1])) {
         return Fault.shape(
-            "padding %d and %d makes dimension %d longer than can be counted"
-                .formatted(pad[2 * i], pad[2 * i + 1], dim));
+            Message.of(
+                "padding %d and %d makes dimension %d longer than can be counted",
+                pad[2 * i], pad[2 * i + 1], dim));
       }
       long[] cut = {Math.min(0, pad[2 * i]), Math.min(0, pad[2 * i + 1])};
       sizes[dim] += pad[2 * i] + pad[2 * i + 1];
       if (sizes[dim] < 0 || input.shape().size(dim) + cut[0] + cut[1] < 0) {
         return Demands.shape(
-            "padding by %d and %d leaves nothing of dimension %d"
-                .formatted(pad[2 * i], pad[2 * i + 1], dim),
+            Message.of(
+                "padding by %d and %d leaves nothing of dimension %d",
+                pad[2 * i], pad[2 * i + 1], dim),
             "a size that is not negative",
             input.shape());
       }

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.operand.Demands;
@@ -135,8 +136,9 @@ final class ConvolutionCall {
     int rank = input.rank();
     if (weight.rank() != dims + 2) {
       return Demands.shape(
-          "conv%dd takes a weight of %d dimensions, but its shape is %s"
-              .formatted(dims, dims + 2, weight.shape()),
+          Message.of(
+              "conv%dd takes a weight of %d dimensions, but its shape is %s",
+              dims, dims + 2, weight.shape()),
           dims + 2 + " dimensions",
           weight.shape());
     }
@@ -144,7 +146,7 @@ final class ConvolutionCall {
       String text =
           "conv%dd takes an input of %d dimensions, or %d with a batch, but its shape is %s";
       return Demands.shape(
-          text.formatted(dims, dims + 1, dims + 2, input.shape()),
+          Message.of(text, dims, dims + 1, dims + 2, input.shape()),
           dims + 1 + " or " + (dims + 2) + " dimensions",
           input.shape());
     }
@@ -155,8 +157,9 @@ final class ConvolutionCall {
     for (long[] list : new long[][] {stride, before, after, dilation}) {
       if (list.length != dims) {
         return Fault.value(
-            "conv%dd needs %d numbers each for stride, padding and dilation, but got %s"
-                .formatted(dims, dims, Arrays.toString(list)));
+            Message.of(
+                "conv%dd needs %d numbers each for stride, padding and dilation, but got %s",
+                dims, dims, Arrays.toString(list)));
       }
     }
     if (Arrays.stream(stride).anyMatch(step -> step <= 0)) {
@@ -175,19 +178,19 @@ final class ConvolutionCall {
     long outputs = weight.shape().size(0);
     if (outputs < groups || outputs % groups != 0) {
       String text = "the first size of the weight %s must be a multiple of `groups` %d";
-      return Fault.shape(text.formatted(weight.shape(), groups));
+      return Fault.shape(Message.of(text, weight.shape(), groups));
     }
     long wanted = weight.shape().size(1) * groups;
     long found = input.shape().size(input.rank() - dims - 1);
     if (wanted != found) {
       String text = "the weight %s with %d groups takes %d channels, but the input %s has %d";
-      return Fault.shape(text.formatted(weight.shape(), groups, wanted, input.shape(), found))
+      return Fault.shape(Message.of(text, weight.shape(), groups, wanted, input.shape(), found))
           .withExpected(wanted + " channels", found + " channels");
     }
     if (bias != null && (bias.rank() != 1 || bias.elements() != outputs)) {
       String text = "the weight %s needs a bias of %d elements, but its shape is %s";
       return Demands.shape(
-          text.formatted(weight.shape(), outputs, bias.shape()),
+          Message.of(text, weight.shape(), outputs, bias.shape()),
           "bias [" + outputs + "]",
           bias.shape());
     }
@@ -201,7 +204,7 @@ final class ConvolutionCall {
       if (kernel > size || weight.shape().size(i + 2) == 0) {
         String text =
             "the kernel covers %d elements of dimension %d, but the padded input has %d; pad more";
-        return Fault.shape(text.formatted(kernel, input.rank() - dims + i, size))
+        return Fault.shape(Message.of(text, kernel, input.rank() - dims + i, size))
             .withExpected("at least " + kernel + " elements", size + " elements");
       }
     }

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filling;
@@ -76,7 +77,7 @@ final class EmbeddingBag {
     return tensor.rank() == 1
         ? null
         : Demands.shape(
-            "`%s` must be a vector, but its shape is %s".formatted(name, tensor.shape()),
+            Message.of("`%s` must be a vector, but its shape is %s", name, tensor.shape()),
             name + " [n]",
             tensor.shape());
   }
@@ -89,7 +90,8 @@ final class EmbeddingBag {
     long rows = weight.shape().size(0);
     if (padded && (padding < -rows || padding >= rows)) {
       return Fault.index(
-              "`padding_idx` %d is outside the embedding table of %d rows".formatted(padding, rows))
+              Message.of(
+                  "`padding_idx` %d is outside the embedding table of %d rows", padding, rows))
           .withExpected(-rows + " <= padding_idx < " + rows, Long.toString(padding));
     }
     padding = padded && padding < 0 ? padding + rows : padding;
@@ -101,8 +103,9 @@ final class EmbeddingBag {
     }
     if (!sampleWeights.shape().equals(indices.shape())) {
       return Demands.shape(
-          "`per_sample_weights` must be %s as `indices` is, but its shape is %s"
-              .formatted(indices.shape(), sampleWeights.shape()),
+          Message.of(
+              "`per_sample_weights` must be %s as `indices` is, but its shape is %s",
+              indices.shape(), sampleWeights.shape()),
           indices.shape().toString(),
           sampleWeights.shape());
     }
@@ -125,8 +128,8 @@ final class EmbeddingBag {
       long start = starts.at(i);
       if (start < last) {
         return Fault.value(
-                "offsets must not decrease, but offsets[%d] is %d after %d"
-                    .formatted(i, start, last))
+                Message.of(
+                    "offsets must not decrease, but offsets[%d] is %d after %d", i, start, last))
             .withExpected("at least " + last, Long.toString(start));
       }
       last = start;
@@ -136,7 +139,7 @@ final class EmbeddingBag {
     }
     return last <= count
         ? null
-        : Fault.value("the last of `offsets` is %d, beyond the %d indices".formatted(last, count))
+        : Fault.value(Message.of("the last of `offsets` is %d, beyond the %d indices", last, count))
             .withExpected("at most " + count, Long.toString(last));
   }
 

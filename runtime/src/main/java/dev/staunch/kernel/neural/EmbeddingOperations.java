@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -134,7 +135,7 @@ final class EmbeddingOperations {
       long id = values.at(i);
       if (id < 0 || id >= classes) {
         String text = "class %d at position %d is not one of %d classes, counted from 0";
-        return Fault.index(text.formatted(id, i, classes))
+        return Fault.index(Message.of(text, id, i, classes))
             .withExpected("0 <= class < " + classes, Long.toString(id));
       }
     }

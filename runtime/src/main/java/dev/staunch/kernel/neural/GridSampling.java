@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -68,11 +69,11 @@ final class GridSampling {
     if (input.rank() != 4 || grid.rank() != 4 || grid.shape().size(3) != 2) {
       String text =
           "grid_sampler takes an input [N, C, H, W] and a grid [N, H, W, 2], but got %s and %s";
-      return Fault.shape(text.formatted(input.shape(), grid.shape()));
+      return Fault.shape(Message.of(text, input.shape(), grid.shape()));
     }
     if (input.shape().size(0) != grid.shape().size(0)) {
       String text = "the input %s and the grid %s must have the same first size, that of the batch";
-      return Fault.shape(text.formatted(input.shape(), grid.shape()));
+      return Fault.shape(Message.of(text, input.shape(), grid.shape()));
     }
     if (input.shape().size(2) == 0 || input.shape().size(3) == 0) {
       return Demands.shape(
@@ -181,7 +182,7 @@ final class GridSampling {
     if (!fits || !theta.dtype().isFloating()) {
       String text =
           "affine_grid needs a theta [N, 2, 3] of reals and a size [N, C, H, W], but got %s and %s";
-      return Fault.shape(text.formatted(theta.describe(), Arrays.toString(size)));
+      return Fault.shape(Message.of(text, theta.describe(), Arrays.toString(size)));
     }
     Object columns = line(steps, size[3], call.bool(2), theta.dtype());
     Object rows = line(steps, size[2], call.bool(2), theta.dtype());

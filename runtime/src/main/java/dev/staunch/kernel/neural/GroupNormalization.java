@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
@@ -72,7 +73,7 @@ final class GroupNormalization {
     long channels = self.shape().size(1);
     if (groups <= 0 || channels % groups != 0) {
       String text = "the %d channels of the input %s must be a multiple of `num_groups` %d";
-      return Fault.shape(text.formatted(channels, self.shape(), groups))
+      return Fault.shape(Message.of(text, channels, self.shape(), groups))
           .withExpected("channels divisible by " + groups, channels + " channels");
     }
     DenseTensor weight = call.optionalTensor(weightAt);

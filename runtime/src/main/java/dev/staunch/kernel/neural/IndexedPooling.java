@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -69,16 +70,18 @@ record IndexedPooling(Lines rows, Lines columns) {
     for (int dims = 1; dims <= 2; dims++) {
       int count = dims;
       catalog.many(
-          "aten::adaptive_max_pool%dd(Tensor self, int[%d] output_size) -> (Tensor, Tensor)"
-              .formatted(dims, dims),
+          Message.of(
+              "aten::adaptive_max_pool%dd(Tensor self, int[%d] output_size) -> (Tensor, Tensor)",
+              dims, dims),
           Steps.many((steps, call) -> adaptive(steps, call, count)));
       String padding =
           dims == 1
               ? "int[1] padding=[0], int[1] dilation=[1]"
               : "int[2] padding=0, int[2] dilation=1";
       catalog.many(
-          "aten::max_pool%dd_with_indices(Tensor self, int[%d] kernel_size, int[%d] stride=[], %s, bool ceil_mode=False) -> (Tensor, Tensor)"
-              .formatted(dims, dims, dims, padding),
+          Message.of(
+              "aten::max_pool%dd_with_indices(Tensor self, int[%d] kernel_size, int[%d] stride=[], %s, bool ceil_mode=False) -> (Tensor, Tensor)",
+              dims, dims, dims, padding),
           Steps.many((steps, call) -> sliding(steps, call, count)));
     }
   }

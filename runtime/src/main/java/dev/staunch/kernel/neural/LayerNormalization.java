@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Temporaries;
@@ -130,7 +131,7 @@ public final class LayerNormalization {
     String wanted = "[*, " + Arrays.toString(shape).substring(1);
     String text = "`normalized_shape` %s takes an input %s, but its shape is %s";
     return Demands.shape(
-        text.formatted(Arrays.toString(shape), wanted, input.shape()),
+        Message.of(text, Arrays.toString(shape), wanted, input.shape()),
         "input " + wanted,
         input.shape());
   }
@@ -140,7 +141,7 @@ public final class LayerNormalization {
     if (parameter != null && !Arrays.equals(parameter.shape().toArray(), shape)) {
       String text = "`%s` must be %s as `normalized_shape` is, but its shape is %s";
       return Demands.shape(
-          text.formatted(name, Arrays.toString(shape), parameter.shape()),
+          Message.of(text, name, Arrays.toString(shape), parameter.shape()),
           name + " " + Arrays.toString(shape),
           parameter.shape());
     }

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Steps;
@@ -57,8 +58,9 @@ final class MarginLosses {
     int rank = call.tensor(0).rank();
     if (target.rank() > 1 || rank != target.rank() + 1) {
       return Fault.shape(
-          "a target of shape %s goes with inputs of one dimension more, but theirs are %s and %s"
-              .formatted(target.shape(), call.tensor(0).shape(), call.tensor(1).shape()));
+          Message.of(
+              "a target of shape %s goes with inputs of one dimension more, but theirs are %s and %s",
+              target.shape(), call.tensor(0).shape(), call.tensor(1).shape()));
     }
     Object cosine = similarity(steps, call.tensor(0), call.tensor(1), target.rank());
     Object near = steps.run("rsub.Scalar", cosine, 1L);
@@ -88,8 +90,9 @@ final class MarginLosses {
     int rank = anchor.rank();
     if (rank != call.tensor(1).rank() || rank != call.tensor(2).rank()) {
       return Fault.shape(
-          "`anchor`, `positive` and `negative` must have one rank, but the shapes are %s, %s and %s"
-              .formatted(anchor.shape(), call.tensor(1).shape(), call.tensor(2).shape()));
+          Message.of(
+              "`anchor`, `positive` and `negative` must have one rank, but the shapes are %s, %s and %s",
+              anchor.shape(), call.tensor(1).shape(), call.tensor(2).shape()));
     }
     Object near = steps.run("pairwise_distance", anchor, call.tensor(1), p, eps);
     Object far = steps.run("pairwise_distance", anchor, call.tensor(2), p, eps);

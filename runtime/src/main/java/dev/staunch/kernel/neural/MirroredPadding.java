@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Demands;
@@ -19,14 +20,15 @@ final class MirroredPadding {
         String word = mode.equals("reflect") ? "reflection" : "replication";
         int numbers = 2 * dims;
         catalog.one(
-            "aten::%s_pad%dd(Tensor self, SymInt[%d] padding) -> Tensor"
-                .formatted(word, dims, 2 * dims),
+            Message.of(
+                "aten::%s_pad%dd(Tensor self, SymInt[%d] padding) -> Tensor", word, dims, 2 * dims),
             Marking.one(call ->
                 call.list(1).size() == numbers
                     ? run(call, mode)
                     : Fault.value(
-                        "`padding` takes %d sizes, but has %d"
-                            .formatted(numbers, call.list(1).size()))));
+                        Message.of(
+                            "`padding` takes %d sizes, but has %d",
+                            numbers, call.list(1).size()))));
       }
     }
   }
@@ -39,7 +41,7 @@ final class MirroredPadding {
     if (pad.length % 2 != 0 || dims == 0 || (self.rank() != dims + 1 && self.rank() != dims + 2)) {
       String text = "padding by %d sizes in mode '%s' does not fit an input of shape %s";
       return Demands.shape(
-          text.formatted(pad.length, mode, self.shape()),
+          Message.of(text, pad.length, mode, self.shape()),
           (dims + 1) + " or " + (dims + 2) + " dimensions",
           self.shape());
     }
@@ -64,7 +66,7 @@ final class MirroredPadding {
     }
     String text =
         "padding by %d and %d does not fit dimension %d of the input %s, which allows up to %d";
-    return Fault.shape(text.formatted(before, after, dim, self.shape(), limit))
+    return Fault.shape(Message.of(text, before, after, dim, self.shape(), limit))
         .withExpected("a padding up to " + limit, Long.toString(Math.max(before, after)));
   }
 

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
@@ -140,7 +141,7 @@ public final class NeuralOperations {
         return call.isNone(3)
             ? MirroredPadding.run(call, call.string(2))
             : Fault.value(
-                "padding in mode '%s' takes no `value`; leave it out".formatted(call.string(2)));
+                Message.of("padding in mode '%s' takes no `value`; leave it out", call.string(2)));
       }
       case "constant" -> {}
       default -> {

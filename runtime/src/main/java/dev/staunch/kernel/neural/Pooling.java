@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Demands;
@@ -81,8 +82,9 @@ final class Pooling {
     long[] wanted = repeat(call.integers(1), dims);
     if (wanted.length != dims || Arrays.stream(wanted).anyMatch(size -> size < 0)) {
       return Fault.value(
-          "%s takes %d output sizes, none negative, but got %s"
-              .formatted(name, dims, Arrays.toString(call.integers(1))));
+          Message.of(
+              "%s takes %d output sizes, none negative, but got %s",
+              name, dims, Arrays.toString(call.integers(1))));
     }
     int rows = dims == 2 ? Shape.asInt(wanted[0]) : 1;
     int columns = Shape.asInt(wanted[dims - 1]);
@@ -104,7 +106,7 @@ final class Pooling {
     if (!rankFits || empty) {
       String text = "%s takes %d or %d dimensions with something in each, but the shape is %s";
       return Demands.shape(
-          text.formatted(name, dims + 1, dims + 2, shape),
+          Message.of(text, name, dims + 1, dims + 2, shape),
           dims + 1 + " or " + (dims + 2) + " dimensions",
           shape);
     }
@@ -127,18 +129,21 @@ final class Pooling {
           || padding.length != dims
           || dilation.length != dims) {
         return Fault.value(
-            "%s takes one number or %d each for kernel size, stride, padding and dilation"
-                .formatted(name, dims));
+            Message.of(
+                "%s takes one number or %d each for kernel size, stride, padding and dilation",
+                name, dims));
       }
       if (kernel[i] <= 0 || stride[i] <= 0 || dilation[i] <= 0) {
         return Fault.value(
-            "%s takes a positive kernel size, stride and dilation, but got %d, %d and %d"
-                .formatted(name, kernel[i], stride[i], dilation[i]));
+            Message.of(
+                "%s takes a positive kernel size, stride and dilation, but got %d, %d and %d",
+                name, kernel[i], stride[i], dilation[i]));
       }
       if (padding[i] < 0 || padding[i] > kernel[i] / 2) {
         return Fault.value(
-            "`padding` %d must be from 0 to half of the kernel's size, %d"
-                .formatted(padding[i], kernel[i]));
+            Message.of(
+                "`padding` %d must be from 0 to half of the kernel's size, %d",
+                padding[i], kernel[i]));
       }
     }
     Window horizontal = window(kernel, stride, padding, dilation, dims - 1);
@@ -169,8 +174,8 @@ final class Pooling {
     if (rows <= 0 || columns <= 0) {
       String text = "the window covers %d x %d elements, but the input %s has fewer; pad it";
       return Demands.shape(
-          text.formatted(windows[0].extent(), windows[1].extent(), input.shape()),
-          "at least %d x %d elements".formatted(windows[0].extent(), windows[1].extent()),
+          Message.of(text, windows[0].extent(), windows[1].extent(), input.shape()),
+          Message.of("at least %d x %d elements", windows[0].extent(), windows[1].extent()),
           input.shape());
     }
     return reduce(rows, columns, reduction);

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -51,8 +52,9 @@ final class ResizingOperations {
     int next = aligns ? 3 : 2;
     Steps.add(
         catalog,
-        "aten::%s(Tensor self, SymInt[%d] output_size%s%s) -> Tensor"
-            .formatted(name, dims, flag, scales),
+        Message.of(
+            "aten::%s(Tensor self, SymInt[%d] output_size%s%s) -> Tensor",
+            name, dims, flag, scales),
         (steps, call) -> {
           double[] factors = new double[dims];
           for (int d = 0; d < dims; d++) {
@@ -63,8 +65,9 @@ final class ResizingOperations {
         });
     Steps.add(
         catalog,
-        "aten::%s.vec(Tensor input, SymInt[]? output_size%s, float[]? scale_factors) -> Tensor"
-            .formatted(name, flag),
+        Message.of(
+            "aten::%s.vec(Tensor input, SymInt[]? output_size%s, float[]? scale_factors) -> Tensor",
+            name, flag),
         (steps, call) -> byFactors(steps, call, kind, dims, aligns && call.bool(2), next));
   }
 
@@ -88,8 +91,8 @@ final class ResizingOperations {
     }
     if (factors.length != dims || self.rank() != dims + 2) {
       return Fault.shape(
-          "%d scale factors do not fit an input of shape %s"
-              .formatted(factors.length, self.shape()));
+          Message.of(
+              "%d scale factors do not fit an input of shape %s", factors.length, self.shape()));
     }
     long[] sizes = new long[dims];
     for (int d = 0; d < dims; d++) {
@@ -132,20 +135,23 @@ final class ResizingOperations {
           .withExpected("a floating point dtype", kind);
     }
     if (asked.length != dims) {
-      return Fault.shape("`output_size` takes %d sizes, but has %d".formatted(dims, asked.length));
+      return Fault.shape(
+          Message.of("`output_size` takes %d sizes, but has %d", dims, asked.length));
     }
     if (self.rank() != dims + 2) {
       return Demands.shape(
-          "upsampling takes an input of %d dimensions, but its shape is %s"
-              .formatted(dims + 2, self.shape()),
+          Message.of(
+              "upsampling takes an input of %d dimensions, but its shape is %s",
+              dims + 2, self.shape()),
           (dims + 2) + " dimensions",
           self.shape());
     }
     for (int d = 0; d < dims; d++) {
       if (self.shape().size(2 + d) <= 0 || asked[d] <= 0 || asked[d] > Integer.MAX_VALUE / 4) {
         return Fault.shape(
-            "upsampling goes from positive sizes to positive ones, but got %s and %s"
-                .formatted(self.shape(), Arrays.toString(asked)));
+            Message.of(
+                "upsampling goes from positive sizes to positive ones, but got %s and %s",
+                self.shape(), Arrays.toString(asked)));
       }
     }
     return null;
@@ -227,7 +233,7 @@ final class ResizingOperations {
       String text =
           "pixel_shuffle takes [*, C, H, W] with C a multiple of the square of `upscale_factor`,"
               + " %2$d, but the shape is %1$s";
-      return Fault.shape(text.formatted(self.shape(), factor));
+      return Fault.shape(Message.of(text, self.shape(), factor));
     }
     long channels = self.shape().size(lead) / (factor * factor);
     long height = self.shape().size(lead + 1);
@@ -251,7 +257,7 @@ final class ResizingOperations {
       String text =
           "pixel_unshuffle takes [*, H, W], both multiples of `downscale_factor` %2$d, but the"
               + " shape is %1$s";
-      return Fault.shape(text.formatted(self.shape(), factor));
+      return Fault.shape(Message.of(text, self.shape(), factor));
     }
     long channels = self.shape().size(lead);
     long height = self.shape().size(lead + 1) / factor;
@@ -269,7 +275,7 @@ final class ResizingOperations {
       String text =
           "channel_shuffle takes [N, C, *] with C a multiple of `groups` %2$d, but the shape is"
               + " %1$s";
-      return Fault.shape(text.formatted(self.shape(), groups));
+      return Fault.shape(Message.of(text, self.shape(), groups));
     }
     long[] sizes = self.shape().toArray();
     long[] parts = Views.with(sizes, 1, groups);

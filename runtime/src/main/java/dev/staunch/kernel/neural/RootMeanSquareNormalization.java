@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Steps;
@@ -31,7 +32,7 @@ final class RootMeanSquareNormalization {
     }
     if (!fits) {
       String text = "`normalized_shape` %s must be the last sizes of the input, whose shape is %s";
-      return Fault.shape(text.formatted(Arrays.toString(shape), self.shape()));
+      return Fault.shape(Message.of(text, Arrays.toString(shape), self.shape()));
     }
     long[] dims = new long[shape.length];
     Arrays.setAll(dims, d -> lead + d);

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Demands;
@@ -19,8 +20,8 @@ final class TableIds {
       return null;
     }
     return Fault.dtype(
-            "`%s` of %s must be int64 or int32, but it is %s"
-                .formatted(name, operation, ids.dtype()))
+            Message.of(
+                "`%s` of %s must be int64 or int32, but it is %s", name, operation, ids.dtype()))
         .withExpected(name + " of int64 or int32", ids.dtype().toString());
   }
 
@@ -59,7 +60,7 @@ final class TableIds {
 
   private static Fault outside(long id, long position, long rows) {
     String text = "id %d at position %d is outside the embedding table of %d rows";
-    return Fault.index(text.formatted(id, position, rows))
+    return Fault.index(Message.of(text, id, position, rows))
         .withExpected("0 <= id < " + rows, Long.toString(id));
   }
 }

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Demands;
@@ -47,14 +48,16 @@ final class TransposedConvolution {
       int count = dims;
       Steps.add(
           catalog,
-          "aten::%s(Tensor input, Tensor weight, Tensor? bias=None, %sstride=%s, %spadding=%s, %soutput_padding=%s, SymInt groups=1, %sdilation=%s) -> Tensor"
-              .formatted(name, list, ones, list, zeros, list, zeros, list, ones),
+          Message.of(
+              "aten::%s(Tensor input, Tensor weight, Tensor? bias=None, %sstride=%s, %spadding=%s, %soutput_padding=%s, SymInt groups=1, %sdilation=%s) -> Tensor",
+              name, list, ones, list, zeros, list, zeros, list, ones),
           (steps, call) ->
               call.tensor(1).rank() == count + 2
                   ? new TransposedConvolution(steps, call, places).run(call.value(2))
                   : Demands.shape(
-                      "conv_transpose%dd takes a weight of %d dimensions, but its shape is %s"
-                          .formatted(count, count + 2, call.tensor(1).shape()),
+                      Message.of(
+                          "conv_transpose%dd takes a weight of %d dimensions, but its shape is %s",
+                          count, count + 2, call.tensor(1).shape()),
                       (count + 2) + " dimensions",
                       call.tensor(1).shape()));
     }
@@ -109,7 +112,7 @@ final class TransposedConvolution {
     for (long[] list : new long[][] {stride, padding, more, dilation}) {
       if (list.length != dims) {
         String text = "stride, paddings and dilation take one number or %d each, but one has %d";
-        return Fault.value(text.formatted(dims, list.length));
+        return Fault.value(Message.of(text, dims, list.length));
       }
     }
     boolean ranks = input.rank() == dims + 2 || input.rank() == dims + 1;
@@ -117,26 +120,28 @@ final class TransposedConvolution {
     if (!ranks || groups <= 0 || channels != weight.shape().size(0) || channels % groups != 0) {
       String text = "the weight %s takes %d channels in %d groups, but the input is %s";
       return Fault.shape(
-              text.formatted(weight.shape(), weight.shape().size(0), groups, input.shape()))
+              Message.of(text, weight.shape(), weight.shape().size(0), groups, input.shape()))
           .withExpected(weight.shape().size(0) + " channels", input.shape().toString());
     }
     for (int d = 0; d < dims; d++) {
       if (stride[d] <= 0 || dilation[d] <= 0 || padding[d] < 0 || more[d] < 0) {
         String text = "stride %d and dilation %d must be positive, paddings %d and %d not negative";
-        return Fault.value(text.formatted(stride[d], dilation[d], padding[d], more[d]));
+        return Fault.value(Message.of(text, stride[d], dilation[d], padding[d], more[d]));
       }
       if (more[d] >= Math.max(stride[d], dilation[d])) {
         return Fault.value(
-            "`output_padding` %d must be below the stride %d or the dilation %d"
-                .formatted(more[d], stride[d], dilation[d]));
+            Message.of(
+                "`output_padding` %d must be below the stride %d or the dilation %d",
+                more[d], stride[d], dilation[d]));
       }
       long size = input.shape().size(input.rank() - dims + d);
       long kernel = weight.shape().size(2 + d);
       long result = (size - 1) * stride[d] - 2 * padding[d] + dilation[d] * (kernel - 1) + more[d];
       if (size == 0 || kernel == 0 || result < 0) {
         return Fault.shape(
-            "the padding takes away all that the weight %2$s makes of the input %1$s; pad less"
-                .formatted(input.shape(), weight.shape()));
+            Message.of(
+                "the padding takes away all that the weight %2$s makes of the input %1$s; pad less",
+                input.shape(), weight.shape()));
       }
     }
     return null;

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.operand;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -14,7 +15,7 @@ public final class Demands {
   public static @Nullable Fault floating(String operation, DenseTensor tensor) {
     return tensor.dtype() == DType.FLOAT32 || tensor.dtype() == DType.FLOAT64
         ? null
-        : Fault.unsupported("%s is not implemented for %s".formatted(operation, tensor.dtype()))
+        : Fault.unsupported(Message.of("%s is not implemented for %s", operation, tensor.dtype()))
             .withExpected("float32 or float64", tensor.dtype().toString());
   }
 
@@ -25,7 +26,7 @@ public final class Demands {
       return null;
     }
     String text = "the input and `%s` of %s must have one dtype, but are %s and %s";
-    return Fault.dtype(text.formatted(name, operation, input.dtype(), parameter.dtype()))
+    return Fault.dtype(Message.of(text, name, operation, input.dtype(), parameter.dtype()))
         .withExpected("the same dtype " + parameter.dtype(), input.dtype().toString());
   }
 
@@ -49,8 +50,8 @@ public final class Demands {
     String text = "the number %s does not fit %s; give one from %d to %d";
     return fits
         ? null
-        : Fault.value(text.formatted(number, dtype, least, most))
-            .withExpected("%d to %d".formatted(least, most), number.toString());
+        : Fault.value(Message.of(text, number, dtype, least, most))
+            .withExpected(Message.of("%d to %d", least, most), number.toString());
   }
 
   /** A shape fault that says what was expected. */
@@ -65,7 +66,7 @@ public final class Demands {
       return null;
     }
     return shape(
-        "`%s` must have %d elements, but has %d".formatted(name, expected, parameter.elements()),
+        Message.of("`%s` must have %d elements, but has %d", name, expected, parameter.elements()),
         name + " [" + expected + "]",
         parameter.shape());
   }

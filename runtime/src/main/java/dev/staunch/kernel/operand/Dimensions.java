@@ -1,6 +1,7 @@
 package dev.staunch.kernel.operand;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 
@@ -14,10 +15,11 @@ public final class Dimensions {
   public static Object wrap(long dim, int rank) {
     int size = Math.max(rank, 1);
     if (dim < -size || dim >= size) {
-      String range = "[-%d, %d]".formatted(size, size - 1);
+      String range = Message.of("[-%d, %d]", size, size - 1);
       return Fault.index(
-              "dimension %d is out of range; there are those from %d to %d"
-                  .formatted(dim, -size, size - 1))
+              Message.of(
+                  "dimension %d is out of range; there are those from %d to %d",
+                  dim, -size, size - 1))
           .withExpected("a dimension in " + range, Long.toString(dim));
     }
     return (int) (dim < 0 ? dim + size : dim);

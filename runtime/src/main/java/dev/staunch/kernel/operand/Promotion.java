@@ -1,6 +1,7 @@
 package dev.staunch.kernel.operand;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
@@ -66,8 +67,8 @@ public final class Promotion {
       return null;
     }
     return Fault.dtype(
-            "a result of %s cannot be written in place into a tensor of %s"
-                .formatted(computed, stored))
+            Message.of(
+                "a result of %s cannot be written in place into a tensor of %s", computed, stored))
         .withExpected("a result that fits " + stored, computed.toString());
   }
 

@@ -1,5 +1,6 @@
 package dev.staunch.kernel.pointwise;
 
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
@@ -30,14 +31,14 @@ final class BitwiseOperations {
     for (String form : new String[] {"Tensor", "Scalar"}) {
       Pointwise.both(catalog, "bitwise_" + name, form, form + " other", body);
       catalog.one(
-          "aten::__%s__.%s(Tensor self, %s other) -> Tensor".formatted(name, form, form),
+          Message.of("aten::__%s__.%s(Tensor self, %s other) -> Tensor", name, form, form),
           call -> body.run(call, false));
       catalog.one(
-          "aten::__i%s__.%s(Tensor(a!) self, %s other) -> Tensor(a!)".formatted(name, form, form),
+          Message.of("aten::__i%s__.%s(Tensor(a!) self, %s other) -> Tensor(a!)", name, form, form),
           call -> body.run(call, true));
     }
     catalog.one(
-        "aten::bitwise_%s.Scalar_Tensor(Scalar self, Tensor other) -> Tensor".formatted(name),
+        Message.of("aten::bitwise_%s.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", name),
         call -> body.run(call, false));
   }
 

@@ -3,6 +3,7 @@ package dev.staunch.kernel.pointwise;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -28,8 +29,9 @@ final class ClosenessOperations {
     DenseTensor other = call.tensor(1);
     if (self.dtype() != other.dtype()) {
       return Fault.dtype(
-              "both tensors must have one dtype, but are %s and %s"
-                  .formatted(self.dtype(), other.dtype()))
+              Message.of(
+                  "both tensors must have one dtype, but are %s and %s",
+                  self.dtype(), other.dtype()))
           .withExpected("the same dtype " + self.dtype(), other.dtype().toString());
     }
     double relative = call.real(2);
@@ -37,8 +39,9 @@ final class ClosenessOperations {
     if (!(relative >= 0) || !(absolute >= 0)) {
       boolean first = !(relative >= 0);
       return Fault.value(
-          "`%s` must not be negative, but it is %s"
-              .formatted(first ? "rtol" : "atol", first ? relative : absolute));
+          Message.of(
+              "`%s` must not be negative, but it is %s",
+              first ? "rtol" : "atol", first ? relative : absolute));
     }
     boolean nan = call.bool(4);
     Rule rule =

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.pointwise;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
@@ -32,8 +33,9 @@ final class Interpolations {
     for (int k = 1; k < 3; k++) {
       if (call.value(k) instanceof DenseTensor other && other.dtype() != self.dtype()) {
         return Fault.dtype(
-                "`%s` must have the dtype of the tensor, %s, but it is %s"
-                    .formatted(k == 1 ? "end" : "weight", self.dtype(), other.dtype()))
+                Message.of(
+                    "`%s` must have the dtype of the tensor, %s, but it is %s",
+                    k == 1 ? "end" : "weight", self.dtype(), other.dtype()))
             .withExpected("the same dtype " + self.dtype(), other.dtype().toString());
       }
     }

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.pointwise;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
@@ -34,7 +35,7 @@ final class Selections {
 
   private static void where(Catalog.Builder catalog, String overload, String a, String b) {
     catalog.one(
-        "aten::where.%s(Tensor condition, %s self, %s other) -> Tensor".formatted(overload, a, b),
+        Message.of("aten::where.%s(Tensor condition, %s self, %s other) -> Tensor", overload, a, b),
         Marking.one(Selections::choose));
   }
 
@@ -71,7 +72,7 @@ final class Selections {
       String text =
           "`value` must have no dimensions, but its shape is %s; use `where` for one with"
               + " dimensions";
-      return Fault.shape(text.formatted(tensor.shape()));
+      return Fault.shape(Message.of(text, tensor.shape()));
     }
     return null;
   }

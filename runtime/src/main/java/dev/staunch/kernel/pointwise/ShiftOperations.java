@@ -1,5 +1,6 @@
 package dev.staunch.kernel.pointwise;
 
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
@@ -20,10 +21,11 @@ final class ShiftOperations {
       String word = left ? "lshift" : "rshift";
       for (String form : new String[] {"Scalar", "Tensor"}) {
         catalog.one(
-            "aten::__%s__.%s(Tensor self, %s other) -> Tensor".formatted(word, form, form),
+            Message.of("aten::__%s__.%s(Tensor self, %s other) -> Tensor", word, form, form),
             Marking.one(call -> shifted(call, false, left)));
         catalog.one(
-            "aten::__i%s__.%s(Tensor(a!) self, %s other) -> Tensor(a!)".formatted(word, form, form),
+            Message.of(
+                "aten::__i%s__.%s(Tensor(a!) self, %s other) -> Tensor(a!)", word, form, form),
             call -> shifted(call, true, left));
       }
       String name = left ? "bitwise_left_shift" : "bitwise_right_shift";

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.pointwise;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
@@ -96,7 +97,7 @@ final class ShrinkingOperations {
     long size = self.shape().size(at);
     if (size % 2 != 0) {
       String text = "glu halves dimension %d, whose size must be even, but it is %d";
-      return Demands.shape(text.formatted(at, size), "an even size", self.shape());
+      return Demands.shape(Message.of(text, at, size), "an even size", self.shape());
     }
     Object value = steps.run("narrow", self, (long) at, 0L, size / 2);
     Object gate = steps.run("narrow", self, (long) at, size / 2, size / 2);
@@ -114,7 +115,7 @@ final class ShrinkingOperations {
     DenseTensor weight = call.tensor(1);
     if (self.dtype() != weight.dtype()) {
       String text = "the tensor and `weight` must have one dtype, but are %s and %s";
-      return Fault.dtype(text.formatted(self.dtype(), weight.dtype()))
+      return Fault.dtype(Message.of(text, self.dtype(), weight.dtype()))
           .withExpected("the same dtype " + self.dtype(), weight.dtype().toString());
     }
     if (weight.elements() == 1) {
@@ -130,7 +131,9 @@ final class ShrinkingOperations {
     if (channels != weight.elements()) {
       String text = "`weight` has %d elements for %d channels; give one, or as many as channels";
       return Demands.shape(
-          text.formatted(weight.elements(), channels), "weight [" + channels + "]", weight.shape());
+          Message.of(text, weight.elements(), channels),
+          "weight [" + channels + "]",
+          weight.shape());
     }
     long[] sizes = new long[self.rank()];
     Arrays.fill(sizes, 1);

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.pointwise;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
@@ -32,9 +33,10 @@ final class TensorArithmetic {
     sums(catalog, "subtract", -1);
     String reverse = "(Tensor self, %s other, %sScalar alpha=1) -> Tensor";
     catalog.one(
-        "aten::rsub.Scalar" + reverse.formatted("Scalar", ""), Marking.one(TensorArithmetic::rsub));
+        "aten::rsub.Scalar" + Message.of(reverse, "Scalar", ""),
+        Marking.one(TensorArithmetic::rsub));
     catalog.one(
-        "aten::rsub.Tensor" + reverse.formatted("Tensor", "*, "),
+        "aten::rsub.Tensor" + Message.of(reverse, "Tensor", "*, "),
         Marking.one(TensorArithmetic::rsub));
     for (String name : new String[] {"mul", "multiply"}) {
       for (String form : new String[] {"Tensor", "Scalar"}) {

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.pointwise;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
@@ -21,10 +22,10 @@ final class TensorPowers {
   static void addTo(Catalog.Builder catalog) {
     for (String form : new String[] {"Tensor", "Scalar"}) {
       catalog.one(
-          "aten::pow.Tensor_%s(Tensor self, %s exponent) -> Tensor".formatted(form, form),
+          Message.of("aten::pow.Tensor_%s(Tensor self, %s exponent) -> Tensor", form, form),
           Marking.one(call -> raise(call, false)));
       catalog.one(
-          "aten::pow_.%s(Tensor(a!) self, %s exponent) -> Tensor(a!)".formatted(form, form),
+          Message.of("aten::pow_.%s(Tensor(a!) self, %s exponent) -> Tensor(a!)", form, form),
           call -> raise(call, true));
     }
     catalog.one(

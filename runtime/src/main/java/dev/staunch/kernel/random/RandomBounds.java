@@ -1,6 +1,7 @@
 package dev.staunch.kernel.random;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.scalar.NumberText;
 import dev.staunch.type.DType;
@@ -41,13 +42,13 @@ final class RandomBounds {
     }
     if (from > to) {
       String text = "`from` of uniform_ must not exceed `to`, but they are %s and %s";
-      return Fault.value(text.formatted(NumberText.brief(from), NumberText.brief(to)))
+      return Fault.value(Message.of(text, NumberText.brief(from), NumberText.brief(to)))
           .withExpected("from <= to", NumberText.brief(from) + " > " + NumberText.brief(to));
     }
     String text = "the way from %s to %s is longer than the largest %s; take nearer bounds";
     return to - from <= max
         ? null
-        : Fault.value(text.formatted(NumberText.brief(from), NumberText.brief(to), dtype));
+        : Fault.value(Message.of(text, NumberText.brief(from), NumberText.brief(to), dtype));
   }
 
   static @Nullable Fault probability(String name, double p) {
@@ -74,7 +75,7 @@ final class RandomBounds {
         "the low bound of random integers must be below the high one, but they are %d and %d";
     return from < to
         ? null
-        : Fault.value(text.formatted(from, to)).withExpected("from < to", from + " >= " + to);
+        : Fault.value(Message.of(text, from, to)).withExpected("from < to", from + " >= " + to);
   }
 
   private static boolean holds(DType dtype, long value) {

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.random;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -129,8 +130,9 @@ public final class RandomOperations {
   }
 
   private static Object normal(Call call) {
+    Fault fault = RandomBounds.normal(dtype(call, 4), call.real(1));
     Distribution normal = Distribution.normal(call.real(0), call.real(1));
-    return Drawing.filled(call, made(call, 2, 4), 3, normal);
+    return fault == null ? Drawing.filled(call, made(call, 2, 4), 3, normal) : fault;
   }
 
   private static Object integers(Call call, long low, int sizesAt, int dtypeAt, int generatorAt) {
@@ -177,7 +179,7 @@ public final class RandomOperations {
     }
     if (n > most) {
       String text = "`n` is %d, but %s counts only up to %d; take a wider `dtype`";
-      return Fault.value(text.formatted(n, dtype, most));
+      return Fault.value(Message.of(text, n, dtype, most));
     }
     Object made = CreationOperations.allocated(call, new long[] {n}, dtype, dtypeAt + 2);
     if (!(made instanceof DenseTensor target)) {

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -79,7 +80,7 @@ final class Sampling {
     Object common = Broadcast.shape(self.shape(), p.shape());
     if (!self.shape().equals(common)) {
       String text = "probabilities of shape %s do not expand to %s";
-      return Fault.shape(text.formatted(p.shape(), self.shape()))
+      return Fault.shape(Message.of(text, p.shape(), self.shape()))
           .withExpected("a shape that expands to " + self.shape(), p.shape().toString());
     }
     Fault fault = RandomBounds.floating("bernoulli_", p.dtype());
@@ -158,7 +159,7 @@ final class Sampling {
     long categories = self.shape().size(self.rank() - 1);
     if (!replacement && samples > categories) {
       String text = "%d samples without replacement need as many categories, but there are %d";
-      return Fault.value(text.formatted(samples, categories))
+      return Fault.value(Message.of(text, samples, categories))
           .withExpected("at most " + categories + " samples", samples + " samples");
     }
     if (categories > 1 << 24) {

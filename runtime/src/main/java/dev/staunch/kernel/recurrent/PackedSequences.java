@@ -1,6 +1,7 @@
 package dev.staunch.kernel.recurrent;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -61,20 +62,21 @@ final class PackedSequences {
   private static @Nullable Fault lengths(long[] lengths, Shape shape) {
     if (lengths.length != shape.size(1)) {
       String text = "`lengths` has %d elements for a batch of %d sequences";
-      return Fault.shape(text.formatted(lengths.length, shape.size(1)))
+      return Fault.shape(Message.of(text, lengths.length, shape.size(1)))
           .withExpected(shape.size(1) + " lengths", lengths.length + " lengths");
     }
     for (int b = 0; b < lengths.length; b++) {
       if (lengths[b] <= 0) {
         return Fault.value(
-                "every sequence needs a positive length, but lengths[%d] is %d"
-                    .formatted(b, lengths[b]))
+                Message.of(
+                    "every sequence needs a positive length, but lengths[%d] is %d", b, lengths[b]))
             .withExpected("lengths > 0", Arrays.toString(lengths));
       }
       if (b > 0 && lengths[b] > lengths[b - 1]) {
         return Fault.value(
-                "`lengths` must not increase, but lengths[%d] is %d after %d; pass"
-                        .formatted(b, lengths[b], lengths[b - 1])
+                Message.of(
+                        "`lengths` must not increase, but lengths[%d] is %d after %d; pass",
+                        b, lengths[b], lengths[b - 1])
                     + " `enforce_sorted=False` to pack_padded_sequence")
             .withExpected("lengths that do not increase", Arrays.toString(lengths));
       }
@@ -82,8 +84,9 @@ final class PackedSequences {
     return lengths[0] <= shape.size(0)
         ? null
         : Fault.index(
-                "a length of %d reaches outside the %d time steps of the input"
-                    .formatted(lengths[0], shape.size(0)))
+                Message.of(
+                    "a length of %d reaches outside the %d time steps of the input",
+                    lengths[0], shape.size(0)))
             .withExpected("lengths <= " + shape.size(0), Arrays.toString(lengths));
   }
 
@@ -137,8 +140,9 @@ final class PackedSequences {
     long asked = call.integer(4);
     if (asked > 0 && asked < steps.count()) {
       return Fault.value(
-              "`total_length` %d is shorter than the longest sequence, %d"
-                  .formatted(asked, steps.count()))
+              Message.of(
+                  "`total_length` %d is shorter than the longest sequence, %d",
+                  asked, steps.count()))
           .withExpected("total_length >= " + steps.count(), Long.toString(asked));
     }
     return unpacked(call, steps, Math.max(asked, steps.count()));

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.recurrent;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -151,19 +152,19 @@ final class RecurrentCells {
     if (input.size(1) != weight.size(1)) {
       String text = "the input has %d features, but `w_ih` takes %d";
       return Demands.shape(
-          text.formatted(input.size(1), weight.size(1)), "[*, " + weight.size(1) + "]", input);
+          Message.of(text, input.size(1), weight.size(1)), "[*, " + weight.size(1) + "]", input);
     }
     if (input.size(0) != state.shape().size(0)) {
       String text = "the input is a batch of %d, but the state is one of %d";
       return Demands.shape(
-          text.formatted(input.size(0), state.shape().size(0)),
+          Message.of(text, input.size(0), state.shape().size(0)),
           "hidden state [" + input.size(0) + ", *]",
           state.shape());
     }
     if (state.shape().size(1) != hidden.size(1)) {
       String text = "the state has %d elements each, but `w_hh` takes %d";
       return Demands.shape(
-          text.formatted(state.shape().size(1), hidden.size(1)),
+          Message.of(text, state.shape().size(1), hidden.size(1)),
           "[*, " + hidden.size(1) + "]",
           state.shape());
     }
@@ -178,7 +179,7 @@ final class RecurrentCells {
         String text = "`%s` of %s_cell must have %d rows for a state of %d, but its shape is %s";
         String name = i == 2 ? "w_ih" : "w_hh";
         return Demands.shape(
-            text.formatted(name, kind.title(), rows, size, shape), "[" + rows + ", *]", shape);
+            Message.of(text, name, kind.title(), rows, size, shape), "[" + rows + ", *]", shape);
       }
     }
     return Demands.first(

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.recurrent;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -29,12 +30,14 @@ public final class RecurrentOperations {
       String states = kind.hasCellState() ? "Tensor[] hx" : "Tensor hx";
       String results = kind.hasCellState() ? "(Tensor, Tensor, Tensor)" : "(Tensor, Tensor)";
       catalog.many(
-          "aten::%s.input(Tensor input, %s%s, bool batch_first) -> %s"
-              .formatted(kind.title(), states, SETTINGS, results),
+          Message.of(
+              "aten::%s.input(Tensor input, %s%s, bool batch_first) -> %s",
+              kind.title(), states, SETTINGS, results),
           call -> Gradients.each(call, padded(call, kind)));
       catalog.many(
-          "aten::%s.data(Tensor data, Tensor batch_sizes, %s%s) -> %s"
-              .formatted(kind.title(), states, SETTINGS, results),
+          Message.of(
+              "aten::%s.data(Tensor data, Tensor batch_sizes, %s%s) -> %s",
+              kind.title(), states, SETTINGS, results),
           call -> Gradients.each(call, packed(call, kind)));
     }
     RecurrentCells.addTo(catalog);
@@ -76,8 +79,9 @@ public final class RecurrentOperations {
     if (input.rank() != 3) {
       String wanted = batchFirst ? "[batch, time, features]" : "[time, batch, features]";
       return Demands.shape(
-          "the input of %s must have 3 dimensions, but it is %s"
-              .formatted(kind.title(), input.describe()),
+          Message.of(
+              "the input of %s must have 3 dimensions, but it is %s",
+              kind.title(), input.describe()),
           wanted,
           input.shape());
     }
@@ -143,7 +147,7 @@ public final class RecurrentOperations {
     if (data.rank() != 2) {
       String text = "the packed data of %s must have 2 dimensions, but it is %s";
       return Demands.shape(
-          text.formatted(kind.title(), data.describe()), "[rows, features]", data.shape());
+          Message.of(text, kind.title(), data.describe()), "[rows, features]", data.shape());
     }
     Object read = SequenceSteps.packed(new Lookout(call), call.tensor(1), data.shape().size(0));
     if (!(read instanceof SequenceSteps steps)) {

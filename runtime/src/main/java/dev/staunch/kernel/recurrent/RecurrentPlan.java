@@ -1,6 +1,7 @@
 package dev.staunch.kernel.recurrent;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.recurrent.RecurrentDirection.Weights;
 import dev.staunch.kernel.scalar.NumberText;
@@ -103,10 +104,10 @@ record RecurrentPlan(
       return null;
     }
     String size = shape.rank() == 3 ? Long.toString(shape.size(2)) : "*";
-    String wanted = "[%d, %d, %s]".formatted(count, batch, size);
+    String wanted = Message.of("[%d, %d, %s]", count, batch, size);
     String text =
         "the %s of %s must be %s (layers times directions, batch, size), but its shape is %s";
-    return Demands.shape(text.formatted(name, kind.title(), wanted, shape), wanted, shape);
+    return Demands.shape(Message.of(text, name, kind.title(), wanted, shape), wanted, shape);
   }
 
   private @Nullable Fault count() {
@@ -114,8 +115,9 @@ record RecurrentPlan(
     return parameters.size() == wanted
         ? null
         : Fault.value(
-                "%s of these layers takes %d parameters, but got %d"
-                    .formatted(kind.title(), wanted, parameters.size()))
+                Message.of(
+                    "%s of these layers takes %d parameters, but got %d",
+                    kind.title(), wanted, parameters.size()))
             .withExpected(wanted + " parameters", parameters.size() + " parameters");
   }
 
@@ -139,8 +141,9 @@ record RecurrentPlan(
     int layer = index / directions();
     String place = "layer " + layer + (index % directions() == 1 ? ", backwards" : "");
     return Demands.shape(
-        "`%s` of %s (%s) must be %s to fit its input and state, but its shape is %s"
-            .formatted(name, kind.title(), place, wanted, parameter.shape()),
+        Message.of(
+            "`%s` of %s (%s) must be %s to fit its input and state, but its shape is %s",
+            name, kind.title(), place, wanted, parameter.shape()),
         name + " " + wanted,
         parameter.shape());
   }

@@ -2,6 +2,7 @@ package dev.staunch.kernel.recurrent;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.tensor.DenseTensor;
@@ -33,14 +34,15 @@ record SequenceSteps(int[] sizes, int[] starts) {
     for (int t = 0; t < counts.length; t++) {
       if (counts[t] <= 0 || (t > 0 && counts[t] > counts[t - 1])) {
         String text = "batch_sizes must be positive and not increase, but batch_sizes[%d] is %d";
-        return Fault.value(text.formatted(t, counts[t]) + (t > 0 ? " after " + counts[t - 1] : ""))
+        return Fault.value(
+                Message.of(text, t, counts[t]) + (t > 0 ? " after " + counts[t - 1] : ""))
             .withExpected("sizes of a packed sequence", Arrays.toString(counts));
       }
       sum += Math.min(counts[t], rows + 1);
     }
     if (sum != rows) {
       String text = "batch_sizes count %d rows, but the packed data has %d";
-      return Fault.shape(text.formatted(sum, rows)).withExpected(sum + " rows", rows + " rows");
+      return Fault.shape(Message.of(text, sum, rows)).withExpected(sum + " rows", rows + " rows");
     }
     if (counts.length == 0) {
       return Fault.shape("a sequence needs at least 1 time step, but `batch_sizes` is empty")
@@ -59,7 +61,7 @@ record SequenceSteps(int[] sizes, int[] starts) {
       String text = "`%s` must be a vector of int64, but it is %s";
       return Fault.of(
               tensor.rank() == 1 ? FaultType.DTYPE : FaultType.SHAPE,
-              text.formatted(name, tensor.describe()))
+              Message.of(text, name, tensor.describe()))
           .withExpected(name + " of int64", tensor.describe());
     }
     long[] counts = new long[Shape.asInt(tensor.elements())];

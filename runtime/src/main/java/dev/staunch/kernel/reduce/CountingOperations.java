@@ -1,6 +1,7 @@
 package dev.staunch.kernel.reduce;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -120,8 +121,9 @@ final class CountingOperations {
     }
     if (weights != null && !weights.shape().equals(self.shape())) {
       return Demands.shape(
-          "`weights` must be %s as the input is, but its shape is %s"
-              .formatted(self.shape(), weights.shape()),
+          Message.of(
+              "`weights` must be %s as the input is, but its shape is %s",
+              self.shape(), weights.shape()),
           self.shape().toString(),
           weights.shape());
     }

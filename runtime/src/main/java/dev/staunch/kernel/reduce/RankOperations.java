@@ -1,6 +1,7 @@
 package dev.staunch.kernel.reduce;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
@@ -54,7 +55,7 @@ final class RankOperations {
     long k = call.integer(1);
     if (k < 1 || k > size) {
       String text = "`k` is %d, but dimension %d has %d elements, counted from 1";
-      return Fault.index(text.formatted(k, at, size))
+      return Fault.index(Message.of(text, k, at, size))
           .withExpected("k from 1 to " + size, Long.toString(k));
     }
     Object over = ReductionOperations.over(call, "kthvalue", self.dtype(), new long[] {at}, true);

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.reduce;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -241,7 +242,7 @@ final class RunningOperations {
     }
     if (x.rank() == 1 && x.elements() != y.shape().size(at)) {
       String text = "`x` has %d elements for %d of `y` along dimension %d";
-      return Fault.shape(text.formatted(x.elements(), y.shape().size(at), at))
+      return Fault.shape(Message.of(text, x.elements(), y.shape().size(at), at))
           .withExpected(y.shape().size(at) + " values", x.elements() + " values");
     }
     long[] sizes = new long[Math.max(x.rank(), y.rank())];

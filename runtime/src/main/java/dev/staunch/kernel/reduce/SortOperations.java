@@ -1,6 +1,7 @@
 package dev.staunch.kernel.reduce;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -57,7 +58,7 @@ final class SortOperations {
       return over;
     }
     if (k != ALL && (k < 0 || k > from.count)) {
-      return Fault.index("`k` is %d, but the dimension has %d elements".formatted(k, from.count))
+      return Fault.index(Message.of("`k` is %d, but the dimension has %d elements", k, from.count))
           .withExpected("0 <= k <= " + from.count, Long.toString(k));
     }
     long[] sizes = self.shape().toArray();

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.scalar;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
@@ -101,9 +102,9 @@ public final class CastOperations {
     catalog.one("aten::Complex.Tensor_Tensor(Tensor a, Tensor b) -> complex", kernel);
     for (String type : new String[] {"bool", "int", "float"}) {
       catalog.one(
-          "aten::Complex.Tensor_%s(Tensor x, %s y) -> complex".formatted(type, type), kernel);
+          Message.of("aten::Complex.Tensor_%s(Tensor x, %s y) -> complex", type, type), kernel);
       catalog.one(
-          "aten::Complex.%s_Tensor(%s x, Tensor y) -> complex".formatted(type, type), kernel);
+          Message.of("aten::Complex.%s_Tensor(%s x, Tensor y) -> complex", type, type), kernel);
     }
   }
 

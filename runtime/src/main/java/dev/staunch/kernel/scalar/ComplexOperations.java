@@ -1,5 +1,6 @@
 package dev.staunch.kernel.scalar;
 
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Kernel;
@@ -121,7 +122,7 @@ final class ComplexOperations {
     for (String x : types) {
       for (String y : types) {
         catalog.one(
-            "aten::Complex.%s_%s(%s x, %s y) -> complex".formatted(x, y, x, y),
+            Message.of("aten::Complex.%s_%s(%s x, %s y) -> complex", x, y, x, y),
             call -> new ComplexNumber(Scalars.real(call.value(0)), Scalars.real(call.value(1))));
       }
     }

@@ -79,6 +79,9 @@ public final class NumberText {
     if (value == 0) {
       return sign(value) + "0";
     }
+    if (value == (long) value && Math.abs(value) < 10 && digits > 0) {
+      return Long.toString((long) value); // one digit is one digit, whatever is asked for
+    }
     BigDecimal rounded =
         new BigDecimal(Math.abs(value)).round(new MathContext(digits, RoundingMode.HALF_EVEN));
     int exponent = rounded.precision() - rounded.scale() - 1;

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.standard;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
@@ -91,7 +92,7 @@ final class OutForms {
     if (fault == null && !target.shape().equals(result.shape())) {
       String text = "a tensor of shape %s cannot hold a result of shape %s; give it that shape";
       fault =
-          Fault.shape(text.formatted(target.shape(), result.shape()))
+          Fault.shape(Message.of(text, target.shape(), result.shape()))
               .withExpected(result.shape().toString(), target.shape().toString());
     }
     Object written = fault == null ? steps.run("copy_", target, result) : fault;

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.text;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
@@ -90,8 +91,9 @@ final class FormatOperations {
           value instanceof Number number
               ? number(key, number)
               : Fault.value(
-                  "`%%%c` formats a number, but got %s; use `%%s`"
-                      .formatted(key, ValuePrinter.brief(value)));
+                  Message.of(
+                      "`%%%s` formats a number, but got %s; use `%%s`",
+                      key, ValuePrinter.brief(value)));
       default ->
           Fault.value(
               "the specifier `%"

@@ -7,6 +7,7 @@ import static dev.staunch.kernel.tfrt.TfrtOperations.one;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Chain;
@@ -120,7 +121,7 @@ public final class TfrtTestOperations {
   private static Object log(Call call) {
     for (String form : List.of("TFRT_LOG(%s)", "TFRT_LOG_IF(%s, true)")) {
       for (String level : List.of("INFO", "WARNING", "ERROR")) {
-        call.environment().print("from " + form.formatted(level) + ": " + call.value(0));
+        call.environment().print("from " + Message.of(form, level) + ": " + call.value(0));
       }
     }
     return Chain.READY;

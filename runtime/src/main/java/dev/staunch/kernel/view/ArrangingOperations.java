@@ -1,6 +1,7 @@
 package dev.staunch.kernel.view;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -190,7 +191,7 @@ final class ArrangingOperations {
     Object counts = repeats.apply(size);
     if (counts instanceof DenseTensor tensor && tensor.elements() != size && tensor.rank() == 1) {
       String text = "`repeats` has %d elements for %d along dimension %d";
-      return Fault.shape(text.formatted(tensor.elements(), size, at))
+      return Fault.shape(Message.of(text, tensor.elements(), size, at))
           .withExpected(size + " repeats", tensor.elements() + " repeats");
     }
     Object index = counts instanceof DenseTensor tensor ? numbers(call, tensor) : counts;
@@ -220,8 +221,9 @@ final class ArrangingOperations {
     long[] dims = call.integers(2);
     if (dims.length != 2 || self.rank() < 2) {
       return Fault.shape(
-          "rot90 takes 2 dimensions to turn in, but `dims` has %d and the shape is %s"
-              .formatted(dims.length, self.shape()));
+          Message.of(
+              "rot90 takes 2 dimensions to turn in, but `dims` has %d and the shape is %s",
+              dims.length, self.shape()));
     }
     Object first = Dimensions.wrap(dims[0], self.rank());
     Object second = Dimensions.wrap(dims[1], self.rank());
@@ -230,8 +232,9 @@ final class ArrangingOperations {
     }
     if (first.equals(second)) {
       return Fault.value(
-          "rot90 takes two different dimensions to turn in, but got %d and %d"
-              .formatted(dims[0], dims[1]));
+          Message.of(
+              "rot90 takes two different dimensions to turn in, but got %d and %d",
+              dims[0], dims[1]));
     }
     return switch ((int) Math.floorMod(call.integer(1), 4L)) {
       case 1 ->
@@ -273,8 +276,9 @@ final class ArrangingOperations {
               "1 dimension",
               self.shape())
           : Fault.value(
-              "a diagonal needs two different dimensions, but got %d and %d"
-                  .formatted(call.integer(2), call.integer(3)));
+              Message.of(
+                  "a diagonal needs two different dimensions, but got %d and %d",
+                  call.integer(2), call.integer(3)));
     }
     long size = self.shape().size(self.rank() - 1) + Math.abs(call.integer(1));
     long[] sizes = Views.without(self.shape().toArray(), self.rank() - 1);

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.view;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -77,15 +78,16 @@ final class JoiningOperations {
       DenseTensor first, DenseTensor other, int number, int dim) {
     if (first.rank() != other.rank()) {
       return Fault.shape(
-          "cat takes tensors of one rank, but tensor %d is %s after %s"
-              .formatted(number, other.shape(), first.shape()));
+          Message.of(
+              "cat takes tensors of one rank, but tensor %d is %s after %s",
+              number, other.shape(), first.shape()));
     }
     for (int i = 0; i < first.rank(); i++) {
       if (i != dim && first.shape().size(i) != other.shape().size(i)) {
         String text =
             "cat joins along dimension %d, but tensor %d is %s after %s, which differs in dimension"
                 + " %d";
-        return Fault.shape(text.formatted(dim, number, other.shape(), first.shape(), i))
+        return Fault.shape(Message.of(text, dim, number, other.shape(), first.shape(), i))
             .withExpected(first.shape().toString(), other.shape().toString());
       }
     }
@@ -127,7 +129,7 @@ final class JoiningOperations {
       if (!tensor.shape().equals(shape)) {
         String text =
             "stack takes tensors of one shape, but tensor %d is %s after %s; `cat` joins others";
-        result = Fault.shape(text.formatted(i, tensor.shape(), shape));
+        result = Fault.shape(Message.of(text, i, tensor.shape(), shape));
       } else if (unsqueezed(call, tensor, at) instanceof DenseTensor view) {
         views.add(view);
       }

@@ -2,6 +2,7 @@ package dev.staunch.kernel.view;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
@@ -44,7 +45,7 @@ final class RearrangingOperations {
     int lead = repeats.length - self.rank();
     if (lead < 0) {
       String text = "`repeats` %s must have a number for each dimension of the tensor %s";
-      return Fault.shape(text.formatted(Arrays.toString(repeats), self.shape()))
+      return Fault.shape(Message.of(text, Arrays.toString(repeats), self.shape()))
           .withExpected("at least " + self.rank() + " repeats", repeats.length + " repeats");
     }
     long[] sizes = new long[repeats.length];
@@ -100,7 +101,7 @@ final class RearrangingOperations {
     }
     if (dims.length != shifts.length || shifts.length == 0) {
       String text = "roll takes a shift for each dimension, but `shifts` has %d and `dims` %d";
-      return Fault.value(text.formatted(shifts.length, dims.length));
+      return Fault.value(Message.of(text, shifts.length, dims.length));
     }
     if (self.elements() == 0 && dims.length == 1) {
       return Copying.preserving(call, self, self.dtype());

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.view;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Broadcast;
@@ -97,7 +98,7 @@ final class ShapingOperations {
     int rank = call.tensor(0).rank();
     if (from.length != to.length) {
       String text = "`source` %s and `destination` %s must name as many dimensions";
-      return Fault.value(text.formatted(Arrays.toString(from), Arrays.toString(to)));
+      return Fault.value(Message.of(text, Arrays.toString(from), Arrays.toString(to)));
     }
     Object sources = wrapped("source", from, rank);
     Object targets = wrapped("destination", to, rank);
@@ -151,8 +152,9 @@ final class ShapingOperations {
     long step = call.integer(3);
     if (size < 0 || size > most) {
       return Fault.value(
-              "`size` must be from 0 to %d, the size of dimension %d, but it is %d"
-                  .formatted(most, at, size))
+              Message.of(
+                  "`size` must be from 0 to %d, the size of dimension %d, but it is %d",
+                  most, at, size))
           .withExpected("a size up to " + most, Long.toString(size));
     }
     if (step <= 0) {
@@ -177,7 +179,7 @@ final class ShapingOperations {
     }
     if (a.equals(b)) {
       return Fault.value(
-          "a diagonal needs two different dimensions, but got %d and %d".formatted(a, b));
+          Message.of("a diagonal needs two different dimensions, but got %d and %d", a, b));
     }
     Layout layout = self.layout();
     long offset = Math.clamp(call.integer(1), -layout.shape().size(a), layout.shape().size(b));
@@ -221,7 +223,7 @@ final class ShapingOperations {
     long size = self.shape().size(at);
     if (known < 0 || (open ? known == 0 || size % known != 0 : known != size)) {
       String text = "the product of `sizes` %s must be the size of dimension %d, %d";
-      return Fault.shape(text.formatted(Arrays.toString(parts), at, size))
+      return Fault.shape(Message.of(text, Arrays.toString(parts), at, size))
           .withExpected("sizes whose product is " + size, Arrays.toString(parts));
     }
     long[] sizes = self.shape().toArray();

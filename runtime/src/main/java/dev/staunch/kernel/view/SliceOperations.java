@@ -1,6 +1,7 @@
 package dev.staunch.kernel.view;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Dimensions;
@@ -71,8 +72,9 @@ final class SliceOperations {
     long index = call.integer(2);
     if (index < -size || index >= size) {
       String text = "index %d is out of range for dimension %d of a tensor of shape %s";
-      return Fault.index(text.formatted(index, at, layout.shape()))
-          .withExpected("an index from %d to %d".formatted(-size, size - 1), Long.toString(index));
+      return Fault.index(Message.of(text, index, at, layout.shape()))
+          .withExpected(
+              Message.of("an index from %d to %d", -size, size - 1), Long.toString(index));
     }
     return Views.of(
         call, call.tensor(0), Views.selected(layout, at, index < 0 ? index + size : index));
@@ -118,7 +120,7 @@ final class SliceOperations {
     long start = asked < 0 && asked >= -size ? asked + size : asked;
     if (start < 0 || start > size || length > size - start) {
       String text = "`start` %d and `length` %d reach outside dimension %d of size %d";
-      return Fault.index(text.formatted(asked, length, at, size))
+      return Fault.index(Message.of(text, asked, length, at, size))
           .withExpected("at most " + size + " elements", start + " + " + length);
     }
     return Views.of(
@@ -171,7 +173,7 @@ final class SliceOperations {
     long[] starts = starts(widths, size);
     if (starts[widths.length] != size) {
       String text = "the sizes %s must sum to %d, the size of dimension %d";
-      return Fault.shape(text.formatted(Arrays.toString(widths), size, at))
+      return Fault.shape(Message.of(text, Arrays.toString(widths), size, at))
           .withExpected("sizes that sum to " + size, Arrays.toString(widths));
     }
     Layout layout = call.tensor(0).layout();

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.view;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Copying;
@@ -102,7 +103,7 @@ public final class ViewOperations {
         unknown < 0 ? known == self.elements() : known > 0 && self.elements() % known == 0;
     if (!fits) {
       String text = "a tensor of shape %s has %d elements, which do not make the shape %s";
-      return Fault.shape(text.formatted(self.shape(), self.elements(), Arrays.toString(asked)))
+      return Fault.shape(Message.of(text, self.shape(), self.elements(), Arrays.toString(asked)))
           .withExpected(self.elements() + " elements", Arrays.toString(asked));
     }
     if (unknown >= 0) {
@@ -146,7 +147,7 @@ public final class ViewOperations {
       return first instanceof Fault ? first : last;
     }
     if (start > end) {
-      return Fault.value("`start_dim` %d comes after `end_dim` %d".formatted(start, end));
+      return Fault.value(Message.of("`start_dim` %d comes after `end_dim` %d", start, end));
     }
     if (self.rank() == 0) {
       return reshaped(call, new long[] {1}, true);
@@ -249,7 +250,7 @@ public final class ViewOperations {
     int rank = call.tensor(0).rank();
     if (dims.length != rank) {
       String text = "`dims` %s must name each dimension of the tensor %s";
-      return Fault.shape(text.formatted(Arrays.toString(dims), call.tensor(0).shape()));
+      return Fault.shape(Message.of(text, Arrays.toString(dims), call.tensor(0).shape()));
     }
     int[] order = new int[rank];
     boolean[] seen = new boolean[rank];

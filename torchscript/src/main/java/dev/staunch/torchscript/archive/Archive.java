@@ -2,6 +2,7 @@ package dev.staunch.torchscript.archive;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
@@ -178,7 +179,7 @@ public final class Archive implements AutoCloseable {
     Member member = member(record);
     if (member.unpacked() > limits.maxTextBytes()) {
       String text = "record %s has %d bytes, more than the %d that are parsed";
-      throw damaged(record, text.formatted(record, member.unpacked(), limits.maxTextBytes()));
+      throw damaged(record, Message.of(text, record, member.unpacked(), limits.maxTextBytes()));
     }
     return content(record, member).toArray(ValueLayout.JAVA_BYTE);
   }
@@ -222,7 +223,7 @@ public final class Archive implements AutoCloseable {
     }
     if (version < 1 || version > NEWEST_VERSION) {
       String message = "the archive has format version %d; versions 1 to %d can be read";
-      throw damaged(record, message.formatted(version, NEWEST_VERSION));
+      throw damaged(record, Message.of(message, version, NEWEST_VERSION));
     }
     if (has("byteorder")) {
       String order = new String(text("byteorder"), StandardCharsets.US_ASCII).strip();
@@ -297,7 +298,7 @@ public final class Archive implements AutoCloseable {
     if (member.unpacked() > limits.maxInflatedBytes()
         || packed.byteSize() > limits.maxInflatedBytes()) {
       String text = "record %s has %d bytes, more than the %d that are unpacked; store it unpacked";
-      throw damaged(record, text.formatted(record, member.unpacked(), limits.maxInflatedBytes()));
+      throw damaged(record, Message.of(text, record, member.unpacked(), limits.maxInflatedBytes()));
     }
     byte[] content = new byte[(int) member.unpacked()];
     int filled = 0;

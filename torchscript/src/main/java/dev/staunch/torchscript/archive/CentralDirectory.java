@@ -1,6 +1,7 @@
 package dev.staunch.torchscript.archive;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ final class CentralDirectory {
       offset = file.getLong(end64 + 48);
     }
     if (count < 0 || count > limits.maxMembers()) {
-      throw damaged("it claims %d members, more than %d".formatted(count, limits.maxMembers()));
+      throw damaged(Message.of("it claims %d members, more than %d", count, limits.maxMembers()));
     }
     if (offset < 0 || size < 0 || offset > end || size > end - offset) {
       throw damaged("its directory lies outside the file");

@@ -2,6 +2,7 @@ package dev.staunch.torchscript.lower;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.torchscript.archive.Archive;
@@ -52,7 +53,7 @@ public final class ArchiveCode {
         for (Definition.FunctionDef method : type.methods()) {
           if (!methods.add(method.name())) {
             String text = "%s defines its method %s twice";
-            throw fault(method.position(), text.formatted(type.name(), method.name()));
+            throw fault(method.position(), Message.of(text, type.name(), method.name()));
           }
         }
       }

@@ -1,6 +1,7 @@
 package dev.staunch.torchscript.lower;
 
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Structure;
@@ -260,7 +261,7 @@ final class CallLowering {
     if (values.size() != type.attributes().size()) {
       String text = "%s has %d fields, got %d";
       throw unit.fault(
-          call.position(), text.formatted(name, type.attributes().size(), values.size()));
+          call.position(), Message.of(text, name, type.attributes().size(), values.size()));
     }
     return scope.emit(
         Structure.TUPLE_CONSTRUCT,
@@ -357,7 +358,7 @@ final class CallLowering {
     }
     if (given.size() > parameters.size()) {
       String text = "%s takes %d arguments, got %d";
-      throw unit.fault(call.position(), text.formatted(name, parameters.size(), given.size()));
+      throw unit.fault(call.position(), Message.of(text, name, parameters.size(), given.size()));
     }
     Map<String, Value> keywords = keywords(scope, call);
     for (int i = given.size(); i < parameters.size(); i++) {
@@ -396,8 +397,9 @@ final class CallLowering {
       StaunchException fault =
           unit.fault(
               call.position(),
-              "%s of %s is %s, got %s"
-                  .formatted(parameter.name(), name, parameter.type(), value.type()));
+              Message.of(
+                  "%s of %s is %s, got %s",
+                  parameter.name(), name, parameter.type(), value.type()));
       throw fault;
     }
   }

@@ -1,6 +1,7 @@
 package dev.staunch.torchscript.lower;
 
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.EnumMember;
@@ -130,7 +131,7 @@ final class ExpressionLowering {
       if (!fits(values.get(i).type(), element)) {
         String text = "element %d of a list of %s is %s";
         throw unit.fault(
-            list.elements().get(i).position(), text.formatted(i, element, values.get(i).type()));
+            list.elements().get(i).position(), Message.of(text, i, element, values.get(i).type()));
       }
     }
   }
@@ -188,7 +189,7 @@ final class ExpressionLowering {
     long at = index < 0 ? index + size : index;
     if (at < 0 || at >= size) {
       String text = "index %d is out of range of a tuple of %d";
-      throw unit.fault(FaultType.INDEX, position, text.formatted(index, size));
+      throw unit.fault(FaultType.INDEX, position, Message.of(text, index, size));
     }
     return scope.emit(
         Structure.TUPLE_INDEX,
@@ -282,7 +283,7 @@ final class ExpressionLowering {
           String text = "%s of %s is %s, not %s";
           throw unit.fault(
               target.position(),
-              text.formatted(slot.name(), object.type(), slot.type(), value.type()));
+              Message.of(text, slot.name(), object.type(), slot.type(), value.type()));
         }
         scope.emit(
             Structure.SET_ATTRIBUTE.word(),

@@ -1,5 +1,6 @@
 package dev.staunch.torchscript.lower;
 
+import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
@@ -151,7 +152,7 @@ final class FunctionLowering {
     }
     if (values.size() != targets.size()) {
       String text = "%d values are assigned to %d targets";
-      throw unit.fault(assign.position(), text.formatted(values.size(), targets.size()));
+      throw unit.fault(assign.position(), Message.of(text, values.size(), targets.size()));
     }
     for (int i = 0; i < targets.size(); i++) {
       store(scope, targets.get(i), values.get(i));

@@ -2,6 +2,7 @@ package dev.staunch.torchscript.lower;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.Schema;
@@ -32,13 +33,13 @@ public final class SchemaContract implements Verifier.Contract {
     int given = operation.operands().size();
     int wanted = schema.parameters().size();
     if (given < wanted || (given > wanted && !schema.variadic())) {
-      return wrong(operation, "takes %d operands, got %d".formatted(wanted, given));
+      return wrong(operation, Message.of("takes %d operands, got %d", wanted, given));
     }
     if (!schema.variadicResults() && operation.results().size() != schema.results().size()) {
       return wrong(
           operation,
-          "gives %d results, not %d"
-              .formatted(schema.results().size(), operation.results().size()));
+          Message.of(
+              "gives %d results, not %d", schema.results().size(), operation.results().size()));
     }
     return types(operation, schema);
   }
@@ -54,7 +55,7 @@ public final class SchemaContract implements Verifier.Contract {
       boolean device = formal == Type.Plain.DEVICE && actual == Type.Plain.STRING;
       if (!device && !(binds && relations.isSubtype(actual, formal))) {
         return wrong(
-            operation, "needs %s for %s, got %s".formatted(formal, parameter.name(), actual));
+            operation, Message.of("needs %s for %s, got %s", formal, parameter.name(), actual));
       }
     }
     return results(operation, schema, bound);
@@ -65,7 +66,7 @@ public final class SchemaContract implements Verifier.Contract {
       Type promised = TypeRelations.substitute(schema.results().get(i).type(), bound);
       Type taken = operation.results().get(i).type();
       if (!relations.isSubtype(promised, taken)) {
-        return wrong(operation, "gives %s, not %s".formatted(promised, taken));
+        return wrong(operation, Message.of("gives %s, not %s", promised, taken));
       }
     }
     return null;

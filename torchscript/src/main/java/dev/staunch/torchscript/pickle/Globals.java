@@ -1,6 +1,7 @@
 package dev.staunch.torchscript.pickle;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -131,8 +132,9 @@ final class Globals {
       Layout layout = new Layout(Shape.of(sizes), strides, offset);
       if (layout.extent() > ref.elements()) {
         throw pickle.damaged(
-            "a tensor of shape %s reaches outside its storage %s of %d elements"
-                .formatted(layout.shape(), ref.key(), ref.elements()));
+            Message.of(
+                "a tensor of shape %s reaches outside its storage %s of %d elements",
+                layout.shape(), ref.key(), ref.elements()));
       }
       return new Pickled.TensorRef(ref, layout, requiresGrad);
     } catch (IllegalArgumentException | ArithmeticException e) {

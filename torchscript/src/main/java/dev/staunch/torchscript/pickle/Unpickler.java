@@ -1,12 +1,14 @@
 package dev.staunch.torchscript.pickle;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
@@ -92,7 +94,8 @@ public final class Unpickler {
       case 0x81 -> newObject();
       case 'R' -> reduce();
       case 'b' -> build();
-      default -> throw damaged("unknown pickle opcode 0x%02x".formatted(opcode));
+      default ->
+          throw damaged("unknown pickle opcode 0x" + HexFormat.of().toHexDigits((byte) opcode));
     }
   }
 
@@ -256,7 +259,7 @@ public final class Unpickler {
   }
 
   StaunchException damaged(String what) {
-    String text = "record %s is damaged at byte %d: %s".formatted(record, bytes.position(), what);
+    String text = Message.of("record %s is damaged at byte %d: %s", record, bytes.position(), what);
     return Fault.data(record, text).toException();
   }
 }

@@ -1,5 +1,6 @@
 package dev.staunch.torchscript.schema;
 
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Schema;
 import dev.staunch.torchscript.schema.OverloadResolver.Arguments;
 import dev.staunch.torchscript.schema.OverloadResolver.Conversion;
@@ -51,7 +52,7 @@ final class CallMatcher {
       extra.add(next++);
     }
     if (next < given) {
-      refuse("takes %d arguments, got %d".formatted(schema.parameters().size(), given));
+      refuse(Message.of("takes %d arguments, got %d", schema.parameters().size(), given));
       return null;
     }
     for (String keyword : arguments.keywords().keySet()) {
@@ -154,7 +155,7 @@ final class CallMatcher {
   }
 
   private static String mismatch(Schema.Parameter parameter, Type type) {
-    return "'%s' is %s, got %s".formatted(parameter.name(), parameter.type(), type);
+    return Message.of("'%s' is %s, got %s", parameter.name(), parameter.type(), type);
   }
 
   private @Nullable Conversion convert(Schema.Parameter parameter, Type actual) {

@@ -1,5 +1,7 @@
 package dev.staunch.torchscript.source;
 
+import java.util.HexFormat;
+
 /**
  * A token: its text as written (strings decoded), and where it starts, in bytes of the UTF-8 text.
  */
@@ -42,6 +44,8 @@ record Token(Kind kind, String text, int position) {
 
   /** A character as messages show it: in quotes, or by its number if it would not print. */
   static String quoted(char c) {
-    return c > ' ' && c < 0x7f ? "'" + c + "'" : "U+%04X".formatted((int) c);
+    return c > ' ' && c < 0x7f
+        ? "'" + c + "'"
+        : "U+" + HexFormat.of().withUpperCase().toHexDigits(c);
   }
 }

@@ -1,5 +1,6 @@
 package dev.staunch.torchscript.source;
 
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.type.Type;
 import java.nio.charset.StandardCharsets;
@@ -70,7 +71,7 @@ public final class TypeParser {
         };
     if (wanted >= 0 && inner.size() != wanted) {
       String text = "%s takes %d types, got %d";
-      throw tokens.fault(position, text.formatted(name, wanted, inner.size()));
+      throw tokens.fault(position, Message.of(text, name, wanted, inner.size()));
     }
     return switch (name) {
       case "Optional" -> new Type.Optional(inner.get(0));
