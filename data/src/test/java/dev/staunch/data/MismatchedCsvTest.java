@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException.DataFormatException;
 import dev.staunch.type.Shape;
 import java.io.BufferedReader;
@@ -134,7 +135,7 @@ class MismatchedCsvTest {
       String wanted = shape.elements() + " values";
       return Fault.data(
               name() + ", row " + row,
-              "the shape %s needs %s, but the row has %d".formatted(shape, wanted, found))
+              Message.of("the shape %s needs %s, but the row has %d", shape, wanted, found))
           .withExpected(wanted, found + " values");
     }
 

@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.exc.StreamConstraintsException;
 
 /** Says what JSON holds, or why it is none, in words for whoever wrote the request. */
 final class JsonWords {
@@ -38,7 +39,7 @@ final class JsonWords {
 
   /** The fault for what the parser refused. */
   static Fault refused(JacksonException e) {
-    String said = ADVICE.matcher(String.valueOf(e.getOriginalMessage())).replaceAll("");
+    String said = ADVICE.matcher(original(e)).replaceAll("");
     String reason =
         said.isEmpty()
             ? "it is damaged"
@@ -48,6 +49,20 @@ final class JsonWords {
     }
     int column = e.getLocation() == null ? 0 : e.getLocation().getColumnNr();
     return wrong("the request is no JSON: " + reason + (column > 0 ? " at column " + column : ""));
+  }
+
+  /** The parser writes its limits in the digits of the default locale; nothing else is in there. */
+  private static String original(JacksonException e) {
+    String message = String.valueOf(e.getOriginalMessage());
+    if (!(e instanceof StreamConstraintsException)) {
+      return message;
+    }
+    StringBuilder text = new StringBuilder();
+    message
+        .chars()
+        .map(c -> Character.isDigit(c) ? '0' + Character.digit(c, 10) : c)
+        .forEach(c -> text.append((char) c));
+    return text.toString();
   }
 
   static void expect(@Nullable JsonToken found, JsonToken wanted, String words) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.Engine;
 import dev.staunch.engine.EngineOptions;
+import dev.staunch.fault.Message;
 import dev.staunch.memory.MemoryOptions;
 import dev.staunch.memory.OffHeap;
 import java.io.IOException;
@@ -61,7 +62,7 @@ class SoakTest {
 
     @Override
     public String toString() {
-      return "heap %d MiB, resident %d MiB".formatted(heap >> 20, resident >> 20);
+      return Message.of("heap %d MiB, resident %d MiB", heap >> 20, resident >> 20);
     }
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.execute.Plan;
 import dev.staunch.execute.RunOptions;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -136,9 +137,9 @@ class EarlyReleaseTest {
   void listsThatAreOnlyReadDoNotKeepWhatTheyHold() {
     StringBuilder code = new StringBuilder(FORWARD).append("    y0 = x\n");
     for (int i = 0; i < 20; i++) {
-      code.append("    a%d = torch.add(y%d, 1)\n".formatted(i, i));
-      code.append("    s%d = torch.stack([a%d, a%d])\n".formatted(i, i, i));
-      code.append("    y%d = torch.mean(s%d, [0])\n".formatted(i + 1, i));
+      code.append(Message.of("    a%d = torch.add(y%d, 1)\n", i, i));
+      code.append(Message.of("    s%d = torch.stack([a%d, a%d])\n", i, i, i));
+      code.append(Message.of("    y%d = torch.mean(s%d, [0])\n", i + 1, i));
     }
     Outcome outcome = run(code + "    return y20\n");
     assertEquals(21, outcome.value());
@@ -173,7 +174,7 @@ class EarlyReleaseTest {
             .append("  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n")
             .append("    y0 = x\n");
     for (int i = 0; i < 20; i++) {
-      code.append("    y%d = (self).step(y%d, )\n".formatted(i + 1, i));
+      code.append(Message.of("    y%d = (self).step(y%d, )\n", i + 1, i));
     }
     code.append("    z = (self).same(y20, )\n");
     code.append("    w = torch.add(z, 1)\n");

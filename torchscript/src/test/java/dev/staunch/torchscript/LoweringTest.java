@@ -9,6 +9,7 @@ import dev.staunch.execute.Plan;
 import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.IrPrinter;
@@ -204,7 +205,7 @@ class LoweringTest {
       "torch.ge(2., t)"
     };
     for (int i = 0; i < calls.length; i++) {
-      code.append("  def m%d(self: __torch__.M, t: Tensor) -> Tensor:\n".formatted(i));
+      code.append(Message.of("  def m%d(self: __torch__.M, t: Tensor) -> Tensor:\n", i));
       code.append("    return ").append(calls[i]).append('\n');
     }
     TorchScriptModule module =
@@ -270,13 +271,13 @@ class LoweringTest {
   void forksWithinForksHaveABound() {
     StringBuilder code = new StringBuilder(FORWARD + "int:\n");
     for (int i = 0; i < 30; i++) {
-      code.append("  ".repeat(i + 2)).append("def f%d():\n".formatted(i));
+      code.append("  ".repeat(i + 2)).append(Message.of("def f%d():\n", i));
     }
     code.append("  ".repeat(32)).append("return x\n");
     for (int i = 29; i >= 0; i--) {
       String indent = "  ".repeat(i + 2);
-      code.append(indent).append("y = fork(f%d)\n".formatted(i));
-      code.append(indent).append("z = fork(f%d)\n".formatted(i));
+      code.append(indent).append(Message.of("y = fork(f%d)\n", i));
+      code.append(indent).append(Message.of("z = fork(f%d)\n", i));
       code.append(indent).append("return x\n");
     }
     assertTrue(fault(code.toString()).message().contains("too often"));
