@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.CancelScope;
+import dev.staunch.engine.EngineOptions;
 import dev.staunch.engine.Task;
 import dev.staunch.engine.Uses;
 import dev.staunch.fault.StaunchException;
@@ -29,7 +30,10 @@ class TensorScopeTest {
   private Context context;
 
   private void open(long largeElements) {
-    context = Context.open(memory, ContextOptions.standard().withLargeElements(largeElements));
+    // A stuck task takes one worker; a machine with one processor has no other.
+    EngineOptions engine = EngineOptions.threaded(2);
+    ContextOptions options = ContextOptions.standard().withEngine(engine);
+    context = Context.open(memory, options.withLargeElements(largeElements));
   }
 
   @AfterEach
