@@ -167,6 +167,15 @@ public final class Account {
     return quota - spare;
   }
 
+  /** Bytes that this holds itself: those of the accounts below, and credit, are not in it. */
+  long ownBytes() {
+    long own = granted();
+    for (Account each : children()) {
+      own -= each.quota;
+    }
+    return Math.max(0, own);
+  }
+
   private long unused() {
     if (children().isEmpty()) {
       return spare;
@@ -203,26 +212,28 @@ public final class Account {
     return false;
   }
 
-  /** A loop, however deep accounts are nested: an overflow of the stack would lose bytes. */
+  /** With credit, or without any: one try of each, or a refusal would cost more at each depth. */
   private @Nullable Account grow(long bytes) {
-    Ask ask = new Ask(this, bytes, null);
+    boolean granted = grow(new Ask(this, bytes, true, null)) == null;
+    return granted ? null : grow(new Ask(this, bytes, false, null));
+  }
+
+  /** A loop, however deep accounts are nested: an overflow of the stack would lose bytes. */
+  private static @Nullable Account grow(Ask first) {
+    Ask ask = first;
     while (true) {
-      if (ask.account.takeSpare(ask.bytes)) {
-        if (ask.below == null) {
-          return null;
+      if (!ask.account.takeSpare(ask.bytes)) {
+        Ask above = ask.above();
+        if (above == null) {
+          ask.takeBack();
+          return ask.account;
         }
+        ask = above;
+      } else if (ask.below == null) {
+        return null;
+      } else {
         ask = ask.granted();
-        continue;
       }
-      Ask above = ask.above();
-      Account refused = ask.account;
-      while (above == null && ask.isModest()) {
-        if (ask.below == null) {
-          return refused;
-        }
-        ask = ask.refused();
-      }
-      ask = above == null ? ask.modest() : above;
     }
   }
 
@@ -232,37 +243,29 @@ public final class Account {
 
     final Account account;
     final long bytes;
+    final boolean forCredit;
     final @Nullable Ask below;
 
     /** What is asked for beyond what is needed, as credit. */
-    private long extra = UNKNOWN;
+    private long extra;
 
-    Ask(Account account, long bytes, @Nullable Ask below) {
+    Ask(Account account, long bytes, boolean forCredit, @Nullable Ask below) {
       this.account = account;
       this.bytes = bytes;
+      this.forCredit = forCredit;
       this.below = below;
+      this.extra = forCredit ? UNKNOWN : 0;
     }
 
     /** What the parent is asked; null if there is none, or the budget forbids it. */
     @Nullable Ask above() {
       Account up = account.parent;
       if (up == null) {
-        extra = 0;
         return null;
       }
       extra = extra == UNKNOWN ? account.nextCredit() : extra;
       long asked = saturatedSum(Math.max(0, bytes - account.spare), extra);
-      return account.raiseQuota(asked) ? new Ask(up, asked, this) : null;
-    }
-
-    boolean isModest() {
-      return extra == 0;
-    }
-
-    /** The same without credit. */
-    Ask modest() {
-      extra = 0;
-      return this;
+      return account.raiseQuota(asked) ? new Ask(up, asked, forCredit, this) : null;
     }
 
     /** Hands the bytes down to the account that asked for them; what that was asked itself. */
@@ -272,12 +275,14 @@ public final class Account {
       return asker;
     }
 
-    /** Takes the request back; what the account that asked was asked itself. */
-    Ask refused() {
-      Ask asker = Objects.requireNonNull(below);
-      QUOTA.getAndAdd(asker.account, -bytes);
-      asker.account.removeIfIdle();
-      return asker;
+    /** Takes the request back, and all that led to it. */
+    void takeBack() {
+      Ask asked = this;
+      for (Ask asker = below; asker != null; asker = asker.below) {
+        QUOTA.getAndAdd(asker.account, -asked.bytes);
+        asker.account.removeIfIdle();
+        asked = asker;
+      }
     }
   }
 

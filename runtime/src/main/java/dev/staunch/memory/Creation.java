@@ -4,6 +4,7 @@ import java.lang.StackWalker.StackFrame;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
 
 /**
  * Where and when a resource was made; all that a leak report can say once it is gone.
@@ -36,11 +37,11 @@ record Creation(String what, String scope, long nanos, List<StackTraceElement> s
   }
 
   private static String described(Resource resource) {
-    try {
-      return resource.describe();
-    } catch (Exception | Error e) { // a resource of somebody's own, which works without its name
-      return resource.getClass().getName();
-    }
+    FutureTask<String> name = new FutureTask<>(resource::describe); // which may be anybody's
+    name.run();
+    return name.state() == FutureTask.State.SUCCESS
+        ? name.resultNow()
+        : resource.getClass().getName();
   }
 
   /** The same, now that another scope should free it. */

@@ -11,17 +11,10 @@ final class Failures {
 
   /** Takes {@code step}; what it throws is thrown by {@link #throwIfAny}. */
   void attempt(Runnable step) {
-    try {
-      step.run();
-    } catch (Exception | Error e) { // a step of somebody's own may throw checked ones too
-      add(e);
-    }
-  }
-
-  private void add(Throwable next) {
+    Throwable next = Attempt.thrownBy(step);
     if (first == null) {
       first = next;
-    } else if (!first.equals(next)) {
+    } else if (next != null && !first.equals(next)) {
       first.addSuppressed(next);
     }
   }

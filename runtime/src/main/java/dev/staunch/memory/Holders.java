@@ -22,10 +22,7 @@ final class Holders {
   static String largest(Account top, int most) {
     List<Holder> holders = new ArrayList<>();
     for (Account account : top.tree()) {
-      long own = account.bytes();
-      for (Account child : account.children()) {
-        own -= child.bytes();
-      }
+      long own = account.ownBytes();
       if (own > 0) {
         holders.add(new Holder(account, own));
       }

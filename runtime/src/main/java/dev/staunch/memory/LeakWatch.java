@@ -65,11 +65,10 @@ final class LeakWatch {
   }
 
   private void tell(Leak leak) {
-    try {
-      options.leakListener().accept(leak);
-    } catch (Exception | Error e) { // the listener is the user's
+    Throwable thrown = Attempt.thrownBy(() -> options.leakListener().accept(leak));
+    if (thrown != null) {
       System.getLogger(LeakWatch.class.getName())
-          .log(System.Logger.Level.WARNING, "a listener to leaks threw", e);
+          .log(System.Logger.Level.WARNING, "a listener to leaks threw", thrown);
     }
   }
 

@@ -61,20 +61,19 @@ final class Limit {
       long bytes, Account owner, Account refusedFirst, CollectionRequests.Sentinel sentinel) {
     long until = System.nanoTime() + core.options().reclaimWait().toNanos();
     Account refused = retake(bytes, owner, refusedFirst);
-    try {
-      while (refused != null && System.nanoTime() - until < 0) {
-        // then all that the collection found is in the queue, and what was taken is released
-        boolean last = sentinel.seen && !reaper.isBusy();
-        boolean found = reaper.reapNext();
-        refused = retake(bytes, owner, refused);
-        if (last && !found) {
-          break;
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    boolean last = false;
+    boolean found = true;
+    while (refused != null && (found || !last) && mayWait(until)) {
+      // then all that the collection found is in the queue, and what was taken is released
+      last = sentinel.seen && !reaper.isBusy();
+      found = reaper.reapNext();
+      refused = retake(bytes, owner, refused);
     }
     return refused;
+  }
+
+  private static boolean mayWait(long until) {
+    return System.nanoTime() - until < 0 && !Thread.currentThread().isInterrupted();
   }
 
   /** The fault for an allocation that {@code refused} forbids. */

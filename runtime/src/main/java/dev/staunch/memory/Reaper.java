@@ -5,6 +5,7 @@ import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,7 @@ final class Reaper {
   private final Runnable figures;
 
   private boolean recorded; // of this thread
+  private boolean over; // of this thread
 
   Reaper(MemoryCore core, ReferenceQueue<Object> queue) {
     this.core = core;
@@ -80,24 +82,44 @@ final class Reaper {
   }
 
   private void run() {
-    while (!(ending && core.isIdle())) {
-      try {
-        recorded = recorded || FlightEvents.addFigures(figures);
-        Reference<?> found = queue.remove(pauseMillis());
-        if (found != null) {
-          handle(found);
-        }
-        core.tick();
-      } catch (InterruptedException e) {
-        // nobody has a reason to interrupt this thread: go on
-      } catch (Exception | Error e) {
-        complain(e);
-      }
+    while (!over) {
+      endsWell(this::reapOrWait);
     }
     if (recorded) {
       FlightEvents.removeFigures(figures);
     }
     core.trim();
+  }
+
+  private void reapOrWait() {
+    over = ending && core.isIdle();
+    if (over) {
+      return;
+    }
+    recorded = recorded || FlightEvents.addFigures(figures);
+    try {
+      Reference<?> found = queue.remove(pauseMillis());
+      if (found != null) {
+        handle(found);
+      }
+    } catch (InterruptedException e) {
+      // nobody has a reason to interrupt this thread: go on
+    }
+    core.tick();
+  }
+
+  /** False if {@code step} threw, which is logged; nothing comes out, whatever the log throws. */
+  private static boolean endsWell(Runnable step) {
+    try {
+      Throwable failure = Attempt.thrownBy(step);
+      if (failure == null) {
+        return true;
+      }
+      Attempt.thrownBy(() -> complain(failure));
+      return false;
+    } catch (VirtualMachineError e) {
+      return true; // no room for an attempt: what it was to do stays in the queue
+    }
   }
 
   private static void complain(Throwable failure) {
@@ -111,27 +133,41 @@ final class Reaper {
 
   /** Releases what the collector has found so far, on the calling thread. */
   void reapFound() {
-    for (Reference<?> found = queue.poll(); found != null; found = queue.poll()) {
-      handleSafely(found);
+    boolean done = false;
+    while (!done) {
+      done = endsWell(this::handleFound);
     }
   }
 
-  /** Waits a millisecond for the next find and releases it; false if there was none. */
-  boolean reapNext() throws InterruptedException {
-    Reference<?> found = queue.remove(1);
-    if (found == null) {
+  private void handleFound() {
+    for (Reference<?> found = queue.poll(); found != null; found = queue.poll()) {
+      handle(found);
+    }
+  }
+
+  /**
+   * Waits a millisecond for the next find and releases it, and what else there is; false if there
+   * was none. An interrupt ends the wait, and is there still.
+   */
+  boolean reapNext() {
+    AtomicBoolean found = new AtomicBoolean();
+    if (endsWell(() -> found.set(handleNext())) && !found.get()) {
       return false;
     }
-    handleSafely(found);
     reapFound();
     return true;
   }
 
-  private void handleSafely(Reference<?> found) {
+  private boolean handleNext() {
     try {
-      handle(found);
-    } catch (Exception | Error e) {
-      complain(e);
+      Reference<?> found = queue.remove(1);
+      if (found != null) {
+        handle(found);
+      }
+      return found != null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

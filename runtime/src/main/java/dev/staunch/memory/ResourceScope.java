@@ -243,17 +243,13 @@ public final class ResourceScope implements AutoCloseable {
   public void close() {
     ROOM.require();
     Failures failures = new Failures();
-    int released = 0;
-    Life next;
-    for (Life life = members.close(); life != null; life = next) {
-      next = life.next;
-      life.next = null;
-      released++;
-      failures.attempt(life.part()::release);
+    Ending ending = new Ending(members);
+    while (!ending.isOver()) {
+      failures.attempt(ending);
     }
     members.awaitReaper();
     if (!account.isRetired()) {
-      FlightEvents.scopeClosed(account, released);
+      FlightEvents.scopeClosed(account, ending.released());
       account.retire();
     }
     failures.throwIfAny();

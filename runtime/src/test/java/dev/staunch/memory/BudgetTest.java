@@ -171,6 +171,11 @@ class BudgetTest {
       assertEquals(100, outermost.account().bytes());
       assertEquals(1, memory.metrics().creations());
       assertEquals(100, memory.metrics().heldBytes());
+      made(nested.get(50_000), 300);
+      assertTrue(
+          refused(nested.getLast(), MIB)
+              .message()
+              .contains("(nested: 300 bytes, nested: 100 bytes)"));
       nested.reversed().forEach(ResourceScope::close);
       assertEquals(0, memory.account().bytes());
       assertEquals(List.of(), List.copyOf(memory.account().children()));

@@ -1,7 +1,9 @@
 package dev.staunch.memory;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -85,12 +89,53 @@ class HostileCallbackTest {
   @Test
   void m3AScopeReleasesEveryMemberEvenIfOneThrowsWhatNobodyDeclared() {
     ResourceScope request = scope.child("request");
-    IOException cause = new IOException("disk gone");
     DenseTensor first = tensor(request);
+    Throwable cause = new Throwable("disk on fire");
     request.own(new Hostile(request, cause));
+    DenseTensor second = tensor(request);
+    IOException other = new IOException("disk gone");
+    request.own(new Hostile(request, other));
     DenseTensor last = tensor(request);
-    assertSame(cause, assertThrows(IllegalStateException.class, request::close).getCause());
-    assertTrue(first.isClosed() && last.isClosed());
+    IllegalStateException thrown = assertThrows(IllegalStateException.class, request::close);
+    assertSame(cause, thrown.getCause());
+    assertArrayEquals(new Throwable[] {other}, cause.getSuppressed());
+    assertTrue(first.isClosed() && second.isClosed() && last.isClosed());
+    assertEquals(0, scope.account().bytes());
+  }
+
+  /** Neither a listener, nor the log that is told of it, nor what is to be released. */
+  @Test
+  void f11NothingThatIsThrownEndsTheReaper() throws Exception {
+    AtomicInteger told = new AtomicInteger();
+    OffHeap watched =
+        OffHeap.of(
+            MemoryOptions.withBudget(1 << 20)
+                .withLeakDetection(LeakDetection.FULL)
+                .withLeakListener(leak -> {
+                  told.incrementAndGet();
+                  sneak(new Throwable("from the listener"));
+                }));
+    Logger log = Logger.getLogger(LeakWatch.class.getName());
+    log.setFilter(record -> {
+      sneak(new Throwable("from the log"));
+      return true;
+    });
+    try (ResourceScope request = ResourceScope.open(watched, "request")) {
+      for (int leaks = 2; leaks <= 6; leaks += 2) {
+        int enough = leaks;
+        dropThree(request);
+        assertTrue(Dropped.collectUntil(() -> told.get() == enough), () -> told + " leaks told");
+      }
+    } finally {
+      log.setFilter(null);
+    }
+    assertEquals(0, watched.account().bytes());
+  }
+
+  private static void dropThree(ResourceScope request) {
+    assertNotNull(tensor(request));
+    assertNotNull(request.own(new Hostile(request, new Throwable("from the release"))));
+    assertNotNull(tensor(request));
   }
 
   @Test

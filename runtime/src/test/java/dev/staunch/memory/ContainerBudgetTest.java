@@ -1,0 +1,53 @@
+package dev.staunch.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A process that names no budget goes by its container's limit, not by the machine, and may use all
+ * of the budget: the system does not end it for that (M5). Skipped where no container can be made.
+ */
+@EnabledOnOs(OS.LINUX)
+class ContainerBudgetTest {
+  private static final String CLASS_PATH =
+      System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+
+  @ParameterizedTest
+  @CsvSource({
+    "1024, -XX:MaxRAMPercentage=25, 256, 576", // the heap is the JVM's quarter of the container
+    "512, -Xmx128m, 128, 288",
+    "256, -Xmx160m, 160, 72",
+    "256, -Xmx192m, 192, 64", // the least budget
+  })
+  void m5TheDefaultBudgetIsWhatTheContainerHasForIt(
+      long limit, String heapOption, long heap, long budget) throws Exception {
+    assertEquals(budget << 20, MemoryOptions.defaultBudget(limit << 20, heap << 20));
+    try (ControlGroup container = ControlGroup.limitedTo(limit << 20)) {
+      Process process = container.start(program(heapOption));
+      try {
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        assertEquals("%d %d %d OUT_OF_MEMORY%n".formatted(heap, budget, budget), said);
+        assertEquals(0, process.exitValue());
+      } finally {
+        process.destroyForcibly().waitFor();
+      }
+    }
+  }
+
+  /** With the collector whose heap has just the size that the option says. */
+  private static List<String> program(String heapOption) {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    String main = FillDefaultBudget.class.getName();
+    return List.of(java, "-XX:+UseG1GC", heapOption, "-cp", CLASS_PATH, main);
+  }
+}
