@@ -14,6 +14,7 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -116,6 +117,20 @@ class MxnetScopesTest {
     assertEquals(20, outer.account().bytes());
     outer.close();
     assertTrue(allClosed(all));
+  }
+
+  @Test
+  void betterThanSpecFEntriesSurviveByThemselvesAndAsTheSetOfAMap() {
+    Map.Entry<DenseTensor, DenseTensor> entry =
+        outer.using("entry", inner -> Map.entry(tensor(inner, 1), tensor(inner, 2)));
+    Set<Map.Entry<String, DenseTensor>> entries =
+        outer.using(
+            "entries", inner -> new HashMap<>(Map.of("three", tensor(inner, 3))).entrySet());
+    List<DenseTensor> all = new ArrayList<>(List.of(entry.getKey(), entry.getValue()));
+    entries.forEach(each -> all.add(each.getValue()));
+    assertTrue(all.stream().allMatch(each -> each.scope() == outer && !each.isClosed()));
+    assertEquals(6, all.stream().mapToDouble(each -> HostTensors.toFloats(each)[0]).sum());
+    assertEquals(12, outer.account().bytes());
   }
 
   @Test
