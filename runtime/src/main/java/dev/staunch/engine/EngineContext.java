@@ -74,7 +74,8 @@ public final class EngineContext implements AutoCloseable {
   }
 
   /**
-   * Pushes {@code tasks} as one; each has its own outcome (E7, F11).
+   * Pushes {@code tasks} as one, as urgent as the most urgent of them; each has its own outcome
+   * (E7, F11).
    *
    * @throws IllegalStateException if one was pushed before, or is there twice; none is pushed then
    */
