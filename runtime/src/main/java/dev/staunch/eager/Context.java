@@ -114,7 +114,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     }
     Object known =
         content instanceof Fault fault
-            ? engine.raise(fault.hasSource() ? fault : fault.withSource(UserLine.here()))
+            ? raise(fault.hasSource() ? fault : fault.withSource(UserLine.here()))
             : content;
     Variable variable = new Variable();
     return new Tensor(this, variable, variable, known);
@@ -200,7 +200,11 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   private StaunchException thrown(Fault fault) {
-    return engine.raise(fault.withSource(UserLine.here())).toException();
+    return raise(fault.withSource(UserLine.here())).toException();
+  }
+
+  private Fault raise(Fault fault) {
+    return engine.raise(fault, surroundings().cancel);
   }
 
   /** What a write of {@code target} leaves that could not even be prepared. */
@@ -217,7 +221,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
           protected boolean isSmall() {
             return true;
           }
-        });
+        }.in(surroundings().cancel));
     return target;
   }
 
