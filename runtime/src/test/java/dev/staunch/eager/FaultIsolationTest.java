@@ -14,14 +14,19 @@ import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.Kernel;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -100,6 +105,38 @@ class FaultIsolationTest {
         never.copy_(x);
         assertArrayEquals(new float[] {7, 7, 7}, never.floats());
       }
+    }
+  }
+
+  /** F5: what it could make serves others, and what needs the rest has its fault. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void whatAnOperationCouldMakeIsGoodThoughTheRestFailed(EngineOptions engine) {
+    try (EagerTrial trial =
+        new EagerTrial(
+            engine,
+            catalog ->
+                catalog.define(
+                    "test::parts(Tensor x) -> (Tensor, Tensor, Tensor)",
+                    (Kernel.Many)
+                        call ->
+                            new Object[] {
+                              DenseTensor.allocate(
+                                  call.environment().scope(), DType.FLOAT32, Shape.of(100)),
+                              Fault.value("the second is missing"),
+                              call.tensor(0)
+                            }))) {
+      Tensor x = trial.context.ones(4);
+      Tensor[] parts = trial.context.applyMany("test::parts", 3, x);
+      Tensor sum = parts[0].fill_(2.0).sum().add(parts[2].sum());
+      Tensor lost = parts[2].add(parts[1]);
+      assertEquals(204, sum.item());
+      Fault fault = assertThrows(StaunchException.ValueException.class, lost::value).fault();
+      assertEquals("test::parts", fault.operation());
+      assertTrue(fault.isSameAs(Objects.requireNonNull(parts[1].fault())));
+      assertEquals(1, fault.reach().skipped());
+      trial.context.waitAll();
+      Stream.of(parts).forEach(Tensor::close);
     }
   }
 
@@ -235,6 +272,9 @@ class FaultIsolationTest {
       assertThrows(
           StaunchException.DeadlineException.class,
           () -> later.value(CancelScope.withDeadline(Duration.ofMillis(5))));
+      assertThrows(
+          StaunchException.DeadlineException.class,
+          () -> trial.context.waitAll(CancelScope.withDeadline(Duration.ofMillis(5))));
       AtomicReference<StaunchException> seen = new AtomicReference<>();
       Thread reader =
           Thread.ofPlatform()

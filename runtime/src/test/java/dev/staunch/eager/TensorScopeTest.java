@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Task;
 import dev.staunch.engine.Uses;
+import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -18,11 +19,14 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tensors in scopes: what is returned lives on, all else goes back (M3); on workers or at once. */
+@Timeout(60)
 class TensorScopeTest {
   private static final long BYTES = 4000;
   private final OffHeap memory = OffHeap.withBudget(1 << 22);
@@ -79,6 +83,56 @@ class TensorScopeTest {
       assertThrows(StaunchException.DeadlineException.class, late::item, "C5");
       done.countDown();
     }
+  }
+
+  /** E4: what was called goes on in the closed scope, and its bytes go back when it is through. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void anInterruptEndsTheWaitOfAScope(long largeElements) throws InterruptedException {
+    open(largeElements);
+    CountDownLatch done = new CountDownLatch(1);
+    AtomicReference<StaunchException> thrown = new AtomicReference<>();
+    try (Tensor other = context.ones(1)) {
+      context.engineContext().push(stuck(other, done));
+      Thread waiter =
+          Thread.ofVirtual()
+              .start(() ->
+                  thrown.set(
+                      assertThrows(
+                          StaunchException.CancelledException.class,
+                          () -> context.using("request", () -> other.add(1)))));
+      waiter.interrupt();
+      waiter.join();
+      assertEquals(CancelReason.USER, thrown.get().fault().reason());
+      done.countDown();
+      context.waitAll();
+      assertEquals(4, context.bytes(), "the tensor around the scope alone");
+    }
+  }
+
+  /** M3: a whole training in one scope holds what can be reached, and no more. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void aScopeThatStaysOpenDoesNotPinWhatBecameUnreachable(long largeElements) {
+    open(largeElements);
+    Tensor trained =
+        context.using(
+            "training",
+            () -> {
+              Tensor weights = context.ones(1000);
+              for (int i = 0; i < 50; i++) {
+                weights = weights.view(10, 100).add(1).reshape(1000);
+                context.ones(1000).add(context.ones(999));
+              }
+              assertEquals(51, weights.floats()[0]);
+              while (context.bytes() > BYTES) {
+                System.gc();
+                Thread.onSpinWait();
+              }
+              return weights;
+            });
+    assertEquals(51, trained.floats()[999]);
+    assertThrows(StaunchException.ShapeException.class, context::waitAll);
   }
 
   @ParameterizedTest
