@@ -179,7 +179,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     }
     Calls call = new Calls(this, signature, arguments);
     TensorCall task = call.plainTask(surroundings());
-    engine.runHere(task, surroundings().cancel);
+    engine.runHere(task, cancel());
     if (task.plain instanceof Fault fault) {
       throw fault.toException();
     }
@@ -204,7 +204,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   private Fault raise(Fault fault) {
-    return engine.raise(fault, surroundings().cancel);
+    return engine.raise(fault, cancel());
   }
 
   /** What a write of {@code target} leaves that could not even be prepared. */
@@ -221,7 +221,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
           protected boolean isSmall() {
             return true;
           }
-        }.in(surroundings().cancel));
+        }.in(cancel()));
     return target;
   }
 
@@ -236,8 +236,9 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
 
   /**
    * Runs {@code work} so that {@code cancel} cancels the operations of this context that it calls
-   * on this thread (C1). Only {@code cancel} and the scopes around that are heeded: inside of
-   * another {@code within}, give a {@linkplain CancelScope#child child} of the scope there.
+   * on this thread (C1), and ends its waits for tensors (C5). Only {@code cancel} and the scopes
+   * around that are heeded: inside of another {@code within}, give a {@linkplain CancelScope#child
+   * child} of the scope there.
    */
   public <R> R within(CancelScope cancel, Supplier<R> work) {
     Objects.requireNonNull(cancel, "cancel");
@@ -321,9 +322,17 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return engine;
   }
 
-  /** Waits for all that was called here, and throws the faults that nobody has read (E4). */
+  /** What ends the waits of the calling thread, if it is in such a scope. */
+  @Nullable CancelScope cancel() {
+    return surroundings().cancel;
+  }
+
+  /**
+   * Waits for all that was called here, and throws the faults that nobody has read (E4). Waits no
+   * longer than the {@linkplain #within(CancelScope, Supplier) scope} around allows.
+   */
   public void waitAll() {
-    engine.waitAll();
+    engine.waitAll(cancel());
   }
 
   /** As {@link #waitAll()}, but waits no longer than {@code wait} allows. */

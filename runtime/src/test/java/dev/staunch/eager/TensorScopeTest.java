@@ -9,6 +9,7 @@ import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Task;
 import dev.staunch.engine.Uses;
 import dev.staunch.fault.CancelReason;
+import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -20,8 +21,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -78,11 +81,50 @@ class TensorScopeTest {
     CountDownLatch done = new CountDownLatch(1);
     try (Tensor other = context.ones(1)) {
       context.engineContext().push(stuck(other, done));
-      CancelScope soon = CancelScope.withDeadline(Duration.ofMillis(5));
-      Tensor late = context.within(soon, () -> context.using("request", () -> other.add(1).mul(2)));
+      Tensor late =
+          context.within(deadline(), () -> context.using("request", () -> other.add(1).mul(2)));
       assertThrows(StaunchException.DeadlineException.class, late::item, "C5");
       done.countDown();
     }
+  }
+
+  /** C5: inherited by whatever waits in the scope, for what was called outside of it too. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void aReadWaitsNoLongerThanTheDeadlineAround(long largeElements) {
+    open(largeElements);
+    CountDownLatch done = new CountDownLatch(1);
+    try (Tensor other = context.ones(1)) {
+      Tensor there = context.ones(1);
+      assertEquals(1, there.item());
+      context.engineContext().push(stuck(other, done));
+      Stream<Executable> waits =
+          Stream.of(
+              other::value,
+              other::item,
+              other::shape,
+              () -> other.read(dense -> dense),
+              () -> context.applyValue("aten::item", other),
+              context::waitAll);
+      waits.forEach(wait ->
+          assertThrows(
+              StaunchException.DeadlineException.class, () -> within(deadline(), wait), "C5"));
+      Fault late = context.within(deadline(), other::fault);
+      assertEquals(CancelReason.DEADLINE, late.reason());
+      CancelScope over = CancelScope.open();
+      over.cancel("enough");
+      assertEquals(1, context.within(over, there::item), "C4");
+      done.countDown();
+    }
+  }
+
+  private static CancelScope deadline() {
+    return CancelScope.withDeadline(Duration.ofMillis(5));
+  }
+
+  private void within(CancelScope scope, Executable work) throws Throwable {
+    Throwable thrown = context.within(scope, () -> assertThrows(Throwable.class, work));
+    throw thrown;
   }
 
   /** E4: what was called goes on in the closed scope, and its bytes go back when it is through. */
