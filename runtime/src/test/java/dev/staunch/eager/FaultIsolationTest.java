@@ -267,8 +267,8 @@ class FaultIsolationTest {
   @Test
   void aReaderCanBeInterruptedAndHasADeadline() throws InterruptedException {
     CountDownLatch go = new CountDownLatch(1);
-    try (EagerTrial trial = blocked(go, 1)) {
-      Tensor later = trial.context.apply("test::block", trial.context.ones(1));
+    try (EagerTrial trial = EagerTrial.withLater(EngineOptions.threaded(1), go)) {
+      Tensor later = trial.context.apply("test::later", trial.context.ones(1));
       assertThrows(
           StaunchException.DeadlineException.class,
           () -> later.value(CancelScope.withDeadline(Duration.ofMillis(5))));
@@ -287,29 +287,13 @@ class FaultIsolationTest {
     }
   }
 
-  private static EagerTrial blocked(CountDownLatch go, int workers) {
-    return new EagerTrial(
-        EngineOptions.threaded(workers),
-        catalog ->
-            catalog.one(
-                "test::block(Tensor x) -> Tensor",
-                call -> {
-                  try {
-                    go.await();
-                  } catch (InterruptedException e) {
-                    return Fault.internal("interrupted").withCause(e);
-                  }
-                  return call.tensor(0);
-                }));
-  }
-
   /** C3: readers of what is cancelled come back though every worker is stuck. */
   @Test
   void cancellingWakesReadersThoughTheOnlyWorkerIsStuck() {
     CountDownLatch go = new CountDownLatch(1);
-    try (EagerTrial trial = blocked(go, 1)) {
+    try (EagerTrial trial = EagerTrial.withLater(EngineOptions.threaded(1), go)) {
       CancelScope scope = CancelScope.open();
-      Tensor stuck = trial.context.apply("test::block", trial.context.ones(1));
+      Tensor stuck = trial.context.apply("test::later", trial.context.ones(1));
       Tensor inScope = trial.context.within(scope, () -> stuck.add(1.0));
       Tensor after = inScope.mul(2.0);
       assertFalse(after.isSettled());

@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.staunch.engine.EngineOptions;
-import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
@@ -176,7 +174,7 @@ class TensorIndexingTest {
   @Timeout(60)
   void partsOfAPendingTensorAreTakenAndWrittenWithoutWaitingForIt() {
     CountDownLatch done = new CountDownLatch(1);
-    try (EagerTrial trial = trialOfLater(done)) {
+    try (EagerTrial trial = EagerTrial.withLater(EngineOptions.threaded(1), done)) {
       Tensor x = trial.context.apply("test::later", trial.context.arange(12).view(3, 4));
       Tensor row = x.get(1);
       Tensor part = x.get(Slice.from(1), Index.newAxis(), Index.at(2));
@@ -196,28 +194,12 @@ class TensorIndexingTest {
   @Timeout(60)
   void aWriteBesideAPendingTensorFailsTheTensor() {
     CountDownLatch done = new CountDownLatch(1);
-    try (EagerTrial trial = trialOfLater(done)) {
+    try (EagerTrial trial = EagerTrial.withLater(EngineOptions.threaded(1), done)) {
       Tensor x = trial.context.apply("test::later", trial.context.arange(12).view(3, 4));
       assertSame(x, x.set(7, Index.at(3), Slice.to(2)));
       done.countDown();
       assertThrows(StaunchException.IndexException.class, x::longs);
       assertEquals(24, x.fill_(2).sum().itemLong());
-    }
-  }
-
-  /** One with an operation that returns its operand when {@code done} says so. */
-  private static EagerTrial trialOfLater(CountDownLatch done) {
-    return new EagerTrial(
-        EngineOptions.threaded(1),
-        catalog -> catalog.one("test::later(Tensor x) -> Tensor", call -> later(call, done)));
-  }
-
-  private static Object later(Call call, CountDownLatch done) {
-    try {
-      done.await();
-      return call.tensor(0);
-    } catch (InterruptedException e) {
-      return Fault.internal("interrupted").withCause(e);
     }
   }
 }

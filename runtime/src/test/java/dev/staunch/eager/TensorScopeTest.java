@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.CancelScope;
-import dev.staunch.engine.Task;
-import dev.staunch.engine.Uses;
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
@@ -47,28 +45,13 @@ class TensorScopeTest {
 
   record Pair(Tensor left, List<Tensor> right) {}
 
-  /** Writes {@code target}, when {@code done} says so. */
-  private static Task stuck(Tensor target, CountDownLatch done) {
-    return new Task(Uses.writing(target.data())) {
-      @Override
-      protected Object run() {
-        try {
-          done.await();
-          return DONE;
-        } catch (InterruptedException e) {
-          throw new IllegalStateException(e);
-        }
-      }
-    };
-  }
-
   @ParameterizedTest
   @ValueSource(longs = {1, 1 << 20})
   void aScopeWaitsForNobodyElsesWork(long largeElements) {
     open(largeElements);
     CountDownLatch done = new CountDownLatch(1);
     try (Tensor other = context.ones(1)) {
-      context.engineContext().push(stuck(other, done));
+      context.engineContext().push(new StuckWrite(other, done));
       assertEquals(2, context.using("request", () -> context.ones(1).add(1)).item(), "E4");
       done.countDown();
     }
@@ -80,7 +63,7 @@ class TensorScopeTest {
     open(largeElements);
     CountDownLatch done = new CountDownLatch(1);
     try (Tensor other = context.ones(1)) {
-      context.engineContext().push(stuck(other, done));
+      context.engineContext().push(new StuckWrite(other, done));
       Tensor late =
           context.within(deadline(), () -> context.using("request", () -> other.add(1).mul(2)));
       assertThrows(StaunchException.DeadlineException.class, late::item, "C5");
@@ -97,7 +80,7 @@ class TensorScopeTest {
     try (Tensor other = context.ones(1)) {
       Tensor there = context.ones(1);
       assertEquals(1, there.item());
-      context.engineContext().push(stuck(other, done));
+      context.engineContext().push(new StuckWrite(other, done));
       Stream<Executable> waits =
           Stream.of(
               other::value,
@@ -135,7 +118,7 @@ class TensorScopeTest {
     CountDownLatch done = new CountDownLatch(1);
     AtomicReference<StaunchException> thrown = new AtomicReference<>();
     try (Tensor other = context.ones(1)) {
-      context.engineContext().push(stuck(other, done));
+      context.engineContext().push(new StuckWrite(other, done));
       Thread waiter =
           Thread.ofVirtual()
               .start(() ->

@@ -19,7 +19,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,22 +27,7 @@ import org.junit.jupiter.api.Test;
  * (M3). There is no class filter: a scope takes every resource, so none is rejected or falls to the
  * next scope. Nor are dependencies recorded: what is not returned is closed.
  */
-class MxnetScopesTest {
-  private final OffHeap memory = OffHeap.withBudget(1 << 20);
-  private final ResourceScope outer = ResourceScope.open(memory, "outer");
-
-  @AfterEach
-  void nothingIsLeft() {
-    outer.close();
-    assertEquals(0, memory.account().bytes());
-    assertEquals(0, memory.account().children().size(), "accounts of closed scopes");
-  }
-
-  private static DenseTensor tensor(ResourceScope scope, float... values) {
-    return assertInstanceOf(
-        DenseTensor.class, HostTensors.floats(scope, Shape.of(values.length), values));
-  }
-
+class MxnetScopesTest extends OuterScope {
   private static boolean allClosed(List<DenseTensor> tensors) {
     return tensors.stream().allMatch(DenseTensor::isClosed);
   }
