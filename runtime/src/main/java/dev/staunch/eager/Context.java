@@ -12,6 +12,7 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.RandomStream;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -304,10 +305,41 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return root;
   }
 
-  /** Gives the random numbers of this context's operations, in the order of the calls. */
+  /**
+   * Gives the random numbers of this context's operations, in the order of the calls.
+   *
+   * @throws StaunchException.CancelledException if the wait for the calls before was cancelled or
+   *     interrupted
+   */
   @Override
   public Generator generator() {
+    Fault stop = engine.awaitUses(draws, cancel());
+    if (stop != null) {
+      throw stop.withSource(UserLine.here()).toException();
+    }
     return generator;
+  }
+
+  @Override
+  public void manualSeed(long seed) {
+    engine.push(
+        new Task(Uses.NONE.andOrdering(draws)) {
+          @Override
+          protected Object run() {
+            generator.seed(seed);
+            return DONE;
+          }
+
+          @Override
+          protected boolean isSmall() {
+            return true;
+          }
+        });
+  }
+
+  /** For an operation whose turn it is. */
+  RandomStream nextStream() {
+    return generator.next();
   }
 
   Catalog catalog() {
