@@ -12,6 +12,7 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.RandomStream;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -114,7 +115,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     }
     Object known =
         content instanceof Fault fault
-            ? engine.raise(fault.hasSource() ? fault : fault.withSource(UserLine.here()))
+            ? raise(fault.hasSource() ? fault : fault.withSource(UserLine.here()))
             : content;
     Variable variable = new Variable();
     return new Tensor(this, variable, variable, known);
@@ -179,7 +180,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     }
     Calls call = new Calls(this, signature, arguments);
     TensorCall task = call.plainTask(surroundings());
-    engine.runHere(task, surroundings().cancel);
+    engine.runHere(task, cancel());
     if (task.plain instanceof Fault fault) {
       throw fault.toException();
     }
@@ -200,7 +201,11 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   private StaunchException thrown(Fault fault) {
-    return engine.raise(fault.withSource(UserLine.here())).toException();
+    return raise(fault.withSource(UserLine.here())).toException();
+  }
+
+  private Fault raise(Fault fault) {
+    return engine.raise(fault, cancel());
   }
 
   /** What a write of {@code target} leaves that could not even be prepared. */
@@ -217,7 +222,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
           protected boolean isSmall() {
             return true;
           }
-        });
+        }.in(cancel()));
     return target;
   }
 
@@ -232,8 +237,9 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
 
   /**
    * Runs {@code work} so that {@code cancel} cancels the operations of this context that it calls
-   * on this thread (C1). Only {@code cancel} and the scopes around that are heeded: inside of
-   * another {@code within}, give a {@linkplain CancelScope#child child} of the scope there.
+   * on this thread (C1), and ends its waits for tensors (C5). Only {@code cancel} and the scopes
+   * around that are heeded: inside of another {@code within}, give a {@linkplain CancelScope#child
+   * child} of the scope there.
    */
   public <R> R within(CancelScope cancel, Supplier<R> work) {
     Objects.requireNonNull(cancel, "cancel");
@@ -299,10 +305,41 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return root;
   }
 
-  /** Gives the random numbers of this context's operations, in the order of the calls. */
+  /**
+   * Gives the random numbers of this context's operations, in the order of the calls.
+   *
+   * @throws StaunchException.CancelledException if the wait for the calls before was cancelled or
+   *     interrupted
+   */
   @Override
   public Generator generator() {
+    Fault stop = engine.awaitUses(draws, cancel());
+    if (stop != null) {
+      throw stop.withSource(UserLine.here()).toException();
+    }
     return generator;
+  }
+
+  @Override
+  public void manualSeed(long seed) {
+    engine.push(
+        new Task(Uses.NONE.andOrdering(draws)) {
+          @Override
+          protected Object run() {
+            generator.seed(seed);
+            return DONE;
+          }
+
+          @Override
+          protected boolean isSmall() {
+            return true;
+          }
+        });
+  }
+
+  /** For an operation whose turn it is. */
+  RandomStream nextStream() {
+    return generator.next();
   }
 
   Catalog catalog() {
@@ -317,9 +354,17 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return engine;
   }
 
-  /** Waits for all that was called here, and throws the faults that nobody has read (E4). */
+  /** What ends the waits of the calling thread, if it is in such a scope. */
+  @Nullable CancelScope cancel() {
+    return surroundings().cancel;
+  }
+
+  /**
+   * Waits for all that was called here, and throws the faults that nobody has read (E4). Waits no
+   * longer than the {@linkplain #within(CancelScope, Supplier) scope} around allows.
+   */
   public void waitAll() {
-    engine.waitAll();
+    engine.waitAll(cancel());
   }
 
   /** As {@link #waitAll()}, but waits no longer than {@code wait} allows. */

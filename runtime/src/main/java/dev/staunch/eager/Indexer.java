@@ -63,7 +63,7 @@ final class Indexer {
   private void move(Tensor next) {
     drop();
     view = next;
-    fault = next.peekFault();
+    fault = next.ownFault();
   }
 
   private void drop() {

@@ -15,7 +15,8 @@ import dev.staunch.type.DType;
  * indices are taken first and count as no tensor (PyTorch's rule). An index that is not there is an
  * index fault.
  *
- * <p>Ellipses, masks and backward slices have to know shapes and wait for them.
+ * <p>Ellipses, tensors of indices, masks and backward slices have to know shapes and wait for them;
+ * all else returns at once.
  */
 public sealed interface Indexing extends Applicable permits Tensor {
 

@@ -17,13 +17,13 @@ public sealed interface RandomCreation permits Context {
   /** As {@link Context#apply}. */
   Tensor apply(String operation, Object... arguments);
 
-  /** The source of all random numbers of the context. */
+  /**
+   * The source of all random numbers of the context, as the calls before leave it; waits for them.
+   */
   Generator generator();
 
-  /** Starts the random numbers anew: the same seed gives the same ones. */
-  default void manualSeed(long seed) {
-    generator().seed(seed);
-  }
+  /** Starts the random numbers of the calls after this anew: the same seed gives the same ones. */
+  void manualSeed(long seed);
 
   /** Uniform in [0, 1). */
   default Tensor rand(long... shape) {

@@ -68,7 +68,7 @@ final class Surroundings implements Environment {
 
   @Override
   public RandomStream random() {
-    return context.generator().next();
+    return context.nextStream();
   }
 
   @Override

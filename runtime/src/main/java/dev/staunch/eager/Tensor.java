@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * The user's handle on a tensor: a value that may still be pending, or a {@link Fault}. Operations
  * return handles and never throw; reading ({@link #floats()}, {@link #shape()}, {@link #value()})
  * is the edge: it waits until it is its turn and throws a fault as its typed exception, at every
- * read (F1, F3).
+ * read (F1, F3). It waits no longer than the {@linkplain Context#within(CancelScope,
+ * java.util.function.Supplier) scope} allows in which it is called (C5).
  *
  * <p>Operations on the same memory happen in the order in which they were called, views included,
  * whatever thread computes them; operations on different tensors may run in parallel. A tensor
@@ -181,7 +182,7 @@ public final class Tensor
    */
   @Override
   public <R> R read(Function<? super DenseTensor, ? extends R> reader) {
-    return read(reader, null);
+    return read(reader, context.cancel());
   }
 
   /** As {@link #read(Function)}, but waits no longer than {@code wait} allows. */
@@ -193,7 +194,8 @@ public final class Tensor
   /** The tensor's fault, or null; waits, and counts as reading it, but does not clear it. */
   @Override
   public @Nullable Fault fault() {
-    return new TensorRead<>(this, tensor -> tensor).fault(context.engineContext());
+    return new TensorRead<>(this, tensor -> tensor)
+        .fault(context.engineContext(), context.cancel());
   }
 
   /** The concrete tensor, for scopes that look for what to move out; waits; none if it failed. */
@@ -206,7 +208,8 @@ public final class Tensor
 
   /** As {@link #fault()}, for those who hand the fault on: nobody has read it by that. */
   @Nullable Fault peekFault() {
-    return new TensorRead<>(this, tensor -> tensor).outcome(context.engineContext());
+    return new TensorRead<>(this, tensor -> tensor)
+        .outcome(context.engineContext(), context.cancel());
   }
 
   /** Whether the value, or a fault, is there, so that reading would not wait for it. */

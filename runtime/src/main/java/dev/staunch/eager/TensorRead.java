@@ -39,8 +39,8 @@ final class TensorRead<R> extends Task {
     return Objects.requireNonNull(result, "the reader returned null");
   }
 
-  @Nullable Fault fault(EngineContext context) {
-    Fault found = outcome(context);
+  @Nullable Fault fault(EngineContext context, @Nullable CancelScope wait) {
+    Fault found = outcome(context, wait);
     if (found != null) {
       found.markRead();
     }
@@ -72,8 +72,8 @@ final class TensorRead<R> extends Task {
     return (own != null && own.isSameAs(found)) || (left != null && left.isSameAs(found));
   }
 
-  @Nullable Fault outcome(EngineContext context) {
-    context.runHere(this, null);
+  @Nullable Fault outcome(EngineContext context, @Nullable CancelScope wait) {
+    context.runHere(this, wait);
     return fault;
   }
 

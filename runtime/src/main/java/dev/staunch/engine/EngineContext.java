@@ -74,7 +74,8 @@ public final class EngineContext implements AutoCloseable {
   }
 
   /**
-   * Pushes {@code tasks} as one; each has its own outcome (E7, F11).
+   * Pushes {@code tasks} as one, as urgent as the most urgent of them; each has its own outcome
+   * (E7, F11).
    *
    * @throws IllegalStateException if one was pushed before, or is there twice; none is pushed then
    */
@@ -275,14 +276,19 @@ public final class EngineContext implements AutoCloseable {
   /**
    * Takes account of a fault that arose outside of any task, such as in a value that the program
    * brought along. The result says where in program order it belongs.
+   *
+   * @param scope the scope in which it arose, whose siblings it cancels if that is fail-fast (C6)
    */
-  public Fault raise(Fault fault) {
+  public Fault raise(Fault fault, @Nullable CancelScope scope) {
     ROOM.require();
     if (!fault.reach().markKnown()) {
       return fault;
     }
     Fault known = fault.withOrigin(ProgramPoint.of(id, nextOrder.getAndIncrement()));
     unread.add(known);
+    if (scope != null && known.category() != FaultCategory.CANCELLED && scope.failed(known)) {
+      scope.spread(known);
+    }
     return known;
   }
 

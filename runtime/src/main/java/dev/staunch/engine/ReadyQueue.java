@@ -16,9 +16,16 @@ final class ReadyQueue {
 
   private final PriorityQueue<Task> tasks = new PriorityQueue<>(FIRST);
   private long tickets;
+  private long earliest;
 
   void add(Task task) {
     task.ticket = tickets++;
+    tasks.add(task);
+  }
+
+  /** Adds what came before all that is here. */
+  void addFirst(Task task) {
+    task.ticket = --earliest;
     tasks.add(task);
   }
 

@@ -20,6 +20,7 @@ final class Segment extends Task {
     super(Uses.ofAll(parts));
     this.parts = parts;
     this.small = parts.stream().allMatch(Hooks::isSmall);
+    withPriority(parts.stream().mapToInt(Task::priority).max().orElse(0));
   }
 
   @Override

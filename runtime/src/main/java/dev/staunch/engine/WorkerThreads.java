@@ -99,19 +99,38 @@ final class WorkerThreads {
 
   /**
    * Lets the calling worker run {@code task} next, if nothing else waits and the worker is through
-   * with its own task.
+   * with its own task. What it was to run next goes back if {@code task} is more urgent (E7).
    */
   boolean keep(Task task) {
     Worker worker = current();
-    if (worker == null || worker.kept != null || waitingTasks > 0) {
+    if (worker == null) {
+      return false;
+    }
+    Task kept = worker.kept;
+    if (kept != null) {
+      if (task.priority() > kept.priority()) {
+        worker.kept = null;
+        putBack(kept);
+      }
       return false;
     }
     Task own = worker.running;
-    if (own == null || !own.isSettled()) {
+    if (waitingTasks > 0 || own == null || !own.isSettled()) {
       return false;
     }
     worker.kept = task;
     return true;
+  }
+
+  private void putBack(Task kept) {
+    lock.lock();
+    try {
+      ready.addFirst(kept);
+      waitingTasks = ready.size();
+      wake();
+    } finally {
+      lock.unlock();
+    }
   }
 
   void add(Task task) {
@@ -226,7 +245,7 @@ final class WorkerThreads {
     lock.lock();
     try {
       if (kept != null) {
-        ready.add(kept);
+        ready.addFirst(kept);
       }
       waitingTasks = ready.size();
       active--;

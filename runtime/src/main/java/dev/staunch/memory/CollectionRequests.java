@@ -23,6 +23,9 @@ final class CollectionRequests {
 
   private static final long LONGEST_GAP = Duration.ofSeconds(1).toNanos();
 
+  /** What part of the budget may be worth a look at once. */
+  private static final int NOT_LITTLE = 8;
+
   private final ReclaimStrategy strategy;
   private final Account account;
   private final ReferenceQueue<Object> queue;
@@ -31,8 +34,9 @@ final class CollectionRequests {
   private final AtomicLong found = new AtomicLong();
   private volatile long trigger;
   private volatile boolean pending;
-  private long last; // guarded by this, as the sentinel and what was found before
+  private long last; // guarded by this, as what follows
   private long foundBefore;
+  private long heldAfter;
   private @Nullable Sentinel sentinel;
 
   CollectionRequests(ReclaimStrategy strategy, Account account, ReferenceQueue<Object> queue) {
@@ -104,15 +108,19 @@ final class CollectionRequests {
   }
 
   /**
-   * For an allocation at its limit: asks for a collection unless the last one is recent and found
-   * nothing. The sentinel of the latest collection, or null if the strategy never asks.
+   * For an allocation at its limit: asks for a collection unless the last one is recent, found
+   * nothing and little has come since. The sentinel of the latest collection, or null if the
+   * strategy never asks.
    */
   @Nullable Sentinel askAtLimit() {
     if (strategy instanceof ReclaimStrategy.LeaveToJvm) {
       return null;
     }
     synchronized (this) {
-      ask("limit met", found.get() > foundBefore ? 0 : gap);
+      boolean promising =
+          found.get() > foundBefore
+              || account.granted() - heldAfter >= account.budgetBytes() / NOT_LITTLE;
+      ask("limit met", promising ? 0 : gap);
       return sentinel;
     }
   }
@@ -134,6 +142,7 @@ final class CollectionRequests {
     if (event != null) {
       event.commit();
     }
+    heldAfter = account.granted();
     last = System.nanoTime();
     return true;
   }

@@ -15,7 +15,8 @@ public sealed interface ReclaimStrategy {
 
   /**
    * Asks every {@code interval} while tensors hold memory, and when an allocation meets its limit;
-   * there not within a second of a collection that found nothing.
+   * there not within a second of a collection that found nothing, unless an eighth of the budget
+   * has come on top since.
    *
    * @param interval between two collections that are asked for
    */
@@ -27,8 +28,9 @@ public sealed interface ReclaimStrategy {
 
   /**
    * Asks when the bytes held cross a threshold, and when an allocation meets its limit, unless a
-   * collection that found nothing is as recent as {@code atLeastBetween}. Bytes that a collection
-   * left are not tried again before an eighth of the threshold has come on top.
+   * collection that found nothing is as recent as {@code atLeastBetween} and less than an eighth of
+   * the budget has come on top since. Bytes that a collection left are not tried again before an
+   * eighth of the threshold has come on top.
    *
    * @param bytes the threshold
    * @param atLeastBetween the shortest time between two collections that are asked for

@@ -207,9 +207,9 @@ public final class ResourceScope implements AutoCloseable {
 
   /**
    * Hands what {@code value} holds over to {@code target}, or to nobody if that is null: each
-   * resource of this scope in it, be it a resource, an array, an {@code Iterable}, a map (keys and
-   * values), an {@code Optional}, a record or a {@link ResourceHolder}, however nested. Resources
-   * of other scopes stay where they are.
+   * resource of this scope in it, be it a resource, an array, an {@code Iterable}, a map or an
+   * entry of one (keys and values), an {@code Optional}, a record or a {@link ResourceHolder},
+   * however nested. Resources of other scopes stay where they are.
    *
    * @return {@code value}
    * @throws IllegalArgumentException if a record in it cannot be read; nothing has moved then, as

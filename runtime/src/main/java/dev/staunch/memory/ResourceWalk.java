@@ -59,6 +59,10 @@ final class ResourceWalk {
             reach(key);
             reach(element);
           });
+      case Map.Entry<?, ?> entry -> {
+        reach(entry.getKey());
+        reach(entry.getValue());
+      }
       case Optional<?> optional -> optional.ifPresent(this::reach);
       case Path ignored -> {} // iterates over paths without end
       case Iterable<?> elements -> elements.forEach(this::reach);

@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -34,6 +36,24 @@ final class EagerTrial implements AutoCloseable {
                 .withEngine(engine.withUnreadFaults(unread::add))
                 .withCatalog(more.apply(StandardOperations.catalog().toBuilder()).build())
                 .withLargeElements(1));
+  }
+
+  /**
+   * One with an operation {@code test::later}, which gives its operand when {@code done} says so.
+   */
+  static EagerTrial withLater(EngineOptions engine, CountDownLatch done) {
+    return new EagerTrial(
+        engine,
+        catalog -> catalog.one("test::later(Tensor x) -> Tensor", call -> later(call, done)));
+  }
+
+  private static Object later(Call call, CountDownLatch done) {
+    try {
+      done.await();
+      return call.tensor(0);
+    } catch (InterruptedException e) {
+      return Fault.internal("interrupted").withCause(e);
+    }
   }
 
   /** One engine of each kind. */

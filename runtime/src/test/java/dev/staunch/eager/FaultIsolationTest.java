@@ -14,14 +14,19 @@ import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.Kernel;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -100,6 +105,38 @@ class FaultIsolationTest {
         never.copy_(x);
         assertArrayEquals(new float[] {7, 7, 7}, never.floats());
       }
+    }
+  }
+
+  /** F5: what it could make serves others, and what needs the rest has its fault. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void whatAnOperationCouldMakeIsGoodThoughTheRestFailed(EngineOptions engine) {
+    try (EagerTrial trial =
+        new EagerTrial(
+            engine,
+            catalog ->
+                catalog.define(
+                    "test::parts(Tensor x) -> (Tensor, Tensor, Tensor)",
+                    (Kernel.Many)
+                        call ->
+                            new Object[] {
+                              DenseTensor.allocate(
+                                  call.environment().scope(), DType.FLOAT32, Shape.of(100)),
+                              Fault.value("the second is missing"),
+                              call.tensor(0)
+                            }))) {
+      Tensor x = trial.context.ones(4);
+      Tensor[] parts = trial.context.applyMany("test::parts", 3, x);
+      Tensor sum = parts[0].fill_(2.0).sum().add(parts[2].sum());
+      Tensor lost = parts[2].add(parts[1]);
+      assertEquals(204, sum.item());
+      Fault fault = assertThrows(StaunchException.ValueException.class, lost::value).fault();
+      assertEquals("test::parts", fault.operation());
+      assertTrue(fault.isSameAs(Objects.requireNonNull(parts[1].fault())));
+      assertEquals(1, fault.reach().skipped());
+      trial.context.waitAll();
+      Stream.of(parts).forEach(Tensor::close);
     }
   }
 
@@ -230,11 +267,14 @@ class FaultIsolationTest {
   @Test
   void aReaderCanBeInterruptedAndHasADeadline() throws InterruptedException {
     CountDownLatch go = new CountDownLatch(1);
-    try (EagerTrial trial = blocked(go, 1)) {
-      Tensor later = trial.context.apply("test::block", trial.context.ones(1));
+    try (EagerTrial trial = EagerTrial.withLater(EngineOptions.threaded(1), go)) {
+      Tensor later = trial.context.apply("test::later", trial.context.ones(1));
       assertThrows(
           StaunchException.DeadlineException.class,
           () -> later.value(CancelScope.withDeadline(Duration.ofMillis(5))));
+      assertThrows(
+          StaunchException.DeadlineException.class,
+          () -> trial.context.waitAll(CancelScope.withDeadline(Duration.ofMillis(5))));
       AtomicReference<StaunchException> seen = new AtomicReference<>();
       Thread reader =
           Thread.ofPlatform()
@@ -247,29 +287,13 @@ class FaultIsolationTest {
     }
   }
 
-  private static EagerTrial blocked(CountDownLatch go, int workers) {
-    return new EagerTrial(
-        EngineOptions.threaded(workers),
-        catalog ->
-            catalog.one(
-                "test::block(Tensor x) -> Tensor",
-                call -> {
-                  try {
-                    go.await();
-                  } catch (InterruptedException e) {
-                    return Fault.internal("interrupted").withCause(e);
-                  }
-                  return call.tensor(0);
-                }));
-  }
-
   /** C3: readers of what is cancelled come back though every worker is stuck. */
   @Test
   void cancellingWakesReadersThoughTheOnlyWorkerIsStuck() {
     CountDownLatch go = new CountDownLatch(1);
-    try (EagerTrial trial = blocked(go, 1)) {
+    try (EagerTrial trial = EagerTrial.withLater(EngineOptions.threaded(1), go)) {
       CancelScope scope = CancelScope.open();
-      Tensor stuck = trial.context.apply("test::block", trial.context.ones(1));
+      Tensor stuck = trial.context.apply("test::later", trial.context.ones(1));
       Tensor inScope = trial.context.within(scope, () -> stuck.add(1.0));
       Tensor after = inScope.mul(2.0);
       assertFalse(after.isSettled());

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.EngineOptions;
-import dev.staunch.engine.Task;
-import dev.staunch.engine.Uses;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
@@ -98,7 +96,7 @@ class HostileCallbackTest {
       CountDownLatch done = new CountDownLatch(1);
       Tensor x = context.ones(2);
       if (engine.mode() == EngineOptions.Mode.THREADED) {
-        context.engineContext().push(stuck(x, done));
+        context.engineContext().push(new StuckWrite(x, done));
       }
       List<Object> parts = new ArrayList<>(Arrays.asList(x, x));
       Object[] arguments = {parts, 0L};
@@ -111,19 +109,5 @@ class HostileCallbackTest {
       joined.close();
       assertEquals(0, context.bytes(), "M4");
     }
-  }
-
-  private static Task stuck(Tensor target, CountDownLatch done) {
-    return new Task(Uses.updating(target.data())) {
-      @Override
-      protected Object run() {
-        try {
-          done.await();
-          return DONE;
-        } catch (InterruptedException e) {
-          throw new IllegalStateException(e);
-        }
-      }
-    };
   }
 }

@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Generator;
 import dev.staunch.memory.OffHeap;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Random numbers follow the order of the calls, not that of the workers (E1), nor faults (F2). */
@@ -52,5 +55,33 @@ class RandomOrderTest {
         draw(EngineOptions.serial(), false), draw(EngineOptions.threaded(workers), true));
     assertArrayEquals(
         draw(EngineOptions.serial(), false), draw(EngineOptions.seeded(workers, 4), true));
+  }
+
+  /** Whether the draws before it have been made or not; so does who looks at the generator. */
+  @ParameterizedTest
+  @MethodSource("dev.staunch.eager.EagerTrial#engines")
+  void aSeedCountsForTheDrawsThatAreCalledAfterIt(EngineOptions engine) {
+    CountDownLatch done = new CountDownLatch(1);
+    try (EagerTrial trial = new EagerTrial(engine)) {
+      Context context = trial.context;
+      float[] ofSeven = seeded(context, 7).floats();
+      float[] ofEleven = seeded(context, 11).floats();
+      Tensor busy = context.zeros(50);
+      if (engine.mode() == EngineOptions.Mode.THREADED) {
+        context.engineContext().push(new StuckWrite(busy, done));
+      }
+      context.manualSeed(7);
+      Tensor pending = busy.normal_(0, 1);
+      Tensor after = seeded(context, 11);
+      done.countDown();
+      assertEquals(new Generator.State(11, 1), context.generator().state());
+      assertArrayEquals(ofSeven, pending.floats());
+      assertArrayEquals(ofEleven, after.floats());
+    }
+  }
+
+  private static Tensor seeded(Context context, long seed) {
+    context.manualSeed(seed);
+    return context.zeros(50).normal_(0, 1);
   }
 }

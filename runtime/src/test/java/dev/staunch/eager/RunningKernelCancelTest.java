@@ -15,15 +15,13 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.KernelBench;
 import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.standard.StandardOperations;
-import dev.staunch.memory.ResourceScope;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
@@ -49,7 +47,16 @@ class RunningKernelCancelTest {
   }
 
   /** Where the kernel happens, which holds it at its second look until the test lets it go on. */
-  private record Holding(Environment outer, Probe probe) implements Environment {
+  private static final class Holding extends KernelBench {
+    private final Environment outer;
+    private final Probe probe;
+
+    Holding(Environment outer, Probe probe) {
+      super(outer.scope());
+      this.outer = outer;
+      this.probe = probe;
+    }
+
     @Override
     public @Nullable Fault cancelled() {
       if (probe.looks.incrementAndGet() == 2) {
@@ -57,46 +64,6 @@ class RunningKernelCancelTest {
         probe.goOn();
       }
       return outer.cancelled();
-    }
-
-    @Override
-    public ResourceScope scope() {
-      return outer.scope();
-    }
-
-    @Override
-    public Catalog catalog() {
-      return outer.catalog();
-    }
-
-    @Override
-    public boolean gradEnabled() {
-      return outer.gradEnabled();
-    }
-
-    @Override
-    public void setGradEnabled(boolean enabled) {
-      outer.setGradEnabled(enabled);
-    }
-
-    @Override
-    public RandomStream random() {
-      return outer.random();
-    }
-
-    @Override
-    public void cancel(String reason) {
-      outer.cancel(reason);
-    }
-
-    @Override
-    public Object later(Supplier<Object> work) {
-      return outer.later(work);
-    }
-
-    @Override
-    public void print(String line) {
-      outer.print(line);
     }
   }
 

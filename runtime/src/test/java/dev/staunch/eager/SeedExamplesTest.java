@@ -63,6 +63,30 @@ class SeedExamplesTest {
     assertArrayEquals(new float[] {1, 2, 3, 4, 5, 6, 7, 8}, batches.get(2).floats());
   }
 
+  /** The file and the shape of the example itself: none of its rows fills the shape. */
+  @Test
+  void whereNoRowFillsTheShapeEachIsAFaultAndTheProgramGoesOn() {
+    List<String> rows =
+        List.of(
+            "1,2,3,4",
+            "2,3,4,5",
+            "3,4,5,6",
+            "4,5,6,7",
+            "5,6,7,8",
+            "6,7,8,9",
+            "9,10,11,12",
+            "10,11,12,13");
+    for (String row : rows) {
+      Tensor bad = context.of(Shape.of(4, 10), floats(row)).add(1);
+      StaunchException.ShapeException thrown =
+          assertThrows(StaunchException.ShapeException.class, bad::floats);
+      assertEquals("shape [4, 10] needs 40 values, got 4", thrown.getMessage());
+    }
+    assertEquals(8, context.faults());
+    assertArrayEquals(
+        new float[] {1, 2, 3, 4}, context.of(Shape.of(4), floats(rows.getFirst())).floats());
+  }
+
   private static float[] floats(String line) {
     String[] cells = line.split(",", -1);
     float[] values = new float[cells.length];

@@ -2,16 +2,20 @@ package dev.staunch.eager;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class TensorIndexingTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
@@ -163,5 +167,39 @@ class TensorIndexingTest {
     assertEquals(odd, x.zero_().pad(new long[] {0, 1}, odd).get(1).itemLong());
     assertEquals(odd, x.add_(context.tensor(new long[] {1}), odd).itemLong());
     assertEquals(7.5, context.zeros(1).set(7.5, Index.at(0)).item());
+  }
+
+  /** E5: single indices, slices and new dimensions of a tensor that is still to come. */
+  @Test
+  @Timeout(60)
+  void partsOfAPendingTensorAreTakenAndWrittenWithoutWaitingForIt() {
+    CountDownLatch done = new CountDownLatch(1);
+    try (EagerTrial trial = EagerTrial.withLater(EngineOptions.threaded(1), done)) {
+      Tensor x = trial.context.apply("test::later", trial.context.arange(12).view(3, 4));
+      Tensor row = x.get(1);
+      Tensor part = x.get(Slice.from(1), Index.newAxis(), Index.at(2));
+      Tensor missing = x.get(Slice.from(1), Index.at(9));
+      x.set(7, Index.at(1), Slice.to(2));
+      assertFalse(x.isSettled() || row.isSettled() || part.isSettled() || missing.isSettled());
+      done.countDown();
+      assertArrayEquals(new long[] {7, 7, 6, 7}, row.longs());
+      assertArrayEquals(new long[] {6, 10}, part.longs());
+      assertThrows(StaunchException.IndexException.class, missing::longs);
+      assertArrayEquals(new long[] {0, 1, 2, 3}, x.get(0).longs());
+    }
+  }
+
+  /** The index is wrong, but that is known only when the tensor has come. */
+  @Test
+  @Timeout(60)
+  void aWriteBesideAPendingTensorFailsTheTensor() {
+    CountDownLatch done = new CountDownLatch(1);
+    try (EagerTrial trial = EagerTrial.withLater(EngineOptions.threaded(1), done)) {
+      Tensor x = trial.context.apply("test::later", trial.context.arange(12).view(3, 4));
+      assertSame(x, x.set(7, Index.at(3), Slice.to(2)));
+      done.countDown();
+      assertThrows(StaunchException.IndexException.class, x::longs);
+      assertEquals(24, x.fill_(2).sum().itemLong());
+    }
   }
 }

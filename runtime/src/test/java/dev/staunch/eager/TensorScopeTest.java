@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.EngineOptions;
-import dev.staunch.engine.Task;
-import dev.staunch.engine.Uses;
+import dev.staunch.fault.CancelReason;
+import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -19,11 +19,16 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tensors in scopes: what is returned lives on, all else goes back (M3); on workers or at once. */
+@Timeout(60)
 class TensorScopeTest {
   private static final long BYTES = 4000;
   private final OffHeap memory = OffHeap.withBudget(1 << 22);
@@ -44,28 +49,13 @@ class TensorScopeTest {
 
   record Pair(Tensor left, List<Tensor> right) {}
 
-  /** Writes {@code target}, when {@code done} says so. */
-  private static Task stuck(Tensor target, CountDownLatch done) {
-    return new Task(Uses.writing(target.data())) {
-      @Override
-      protected Object run() {
-        try {
-          done.await();
-          return DONE;
-        } catch (InterruptedException e) {
-          throw new IllegalStateException(e);
-        }
-      }
-    };
-  }
-
   @ParameterizedTest
   @ValueSource(longs = {1, 1 << 20})
   void aScopeWaitsForNobodyElsesWork(long largeElements) {
     open(largeElements);
     CountDownLatch done = new CountDownLatch(1);
     try (Tensor other = context.ones(1)) {
-      context.engineContext().push(stuck(other, done));
+      context.engineContext().push(new StuckWrite(other, done));
       assertEquals(2, context.using("request", () -> context.ones(1).add(1)).item(), "E4");
       done.countDown();
     }
@@ -77,12 +67,101 @@ class TensorScopeTest {
     open(largeElements);
     CountDownLatch done = new CountDownLatch(1);
     try (Tensor other = context.ones(1)) {
-      context.engineContext().push(stuck(other, done));
-      CancelScope soon = CancelScope.withDeadline(Duration.ofMillis(5));
-      Tensor late = context.within(soon, () -> context.using("request", () -> other.add(1).mul(2)));
+      context.engineContext().push(new StuckWrite(other, done));
+      Tensor late =
+          context.within(deadline(), () -> context.using("request", () -> other.add(1).mul(2)));
       assertThrows(StaunchException.DeadlineException.class, late::item, "C5");
       done.countDown();
     }
+  }
+
+  /** C5: inherited by whatever waits in the scope, for what was called outside of it too. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void aReadWaitsNoLongerThanTheDeadlineAround(long largeElements) {
+    open(largeElements);
+    CountDownLatch done = new CountDownLatch(1);
+    try (Tensor other = context.ones(1)) {
+      Tensor there = context.ones(1);
+      assertEquals(1, there.item());
+      context.engineContext().push(new StuckWrite(other, done));
+      Stream<Executable> waits =
+          Stream.of(
+              other::value,
+              other::item,
+              other::shape,
+              () -> other.read(dense -> dense),
+              () -> context.applyValue("aten::item", other),
+              context::waitAll);
+      waits.forEach(wait ->
+          assertThrows(
+              StaunchException.DeadlineException.class, () -> within(deadline(), wait), "C5"));
+      Fault late = context.within(deadline(), other::fault);
+      assertEquals(CancelReason.DEADLINE, late.reason());
+      CancelScope over = CancelScope.open();
+      over.cancel("enough");
+      assertEquals(1, context.within(over, there::item), "C4");
+      done.countDown();
+    }
+  }
+
+  private static CancelScope deadline() {
+    return CancelScope.withDeadline(Duration.ofMillis(5));
+  }
+
+  private void within(CancelScope scope, Executable work) throws Throwable {
+    Throwable thrown = context.within(scope, () -> assertThrows(Throwable.class, work));
+    throw thrown;
+  }
+
+  /** E4: what was called goes on in the closed scope, and its bytes go back when it is through. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void anInterruptEndsTheWaitOfAScope(long largeElements) throws InterruptedException {
+    open(largeElements);
+    CountDownLatch done = new CountDownLatch(1);
+    AtomicReference<StaunchException> thrown = new AtomicReference<>();
+    try (Tensor other = context.ones(1)) {
+      context.engineContext().push(new StuckWrite(other, done));
+      Thread waiter =
+          Thread.ofVirtual()
+              .start(() ->
+                  thrown.set(
+                      assertThrows(
+                          StaunchException.CancelledException.class,
+                          () -> context.using("request", () -> other.add(1)))));
+      waiter.interrupt();
+      waiter.join();
+      assertEquals(CancelReason.USER, thrown.get().fault().reason());
+      done.countDown();
+      context.waitAll();
+      assertEquals(4, context.bytes(), "the tensor around the scope alone");
+    }
+  }
+
+  /** M3: a whole training in one scope holds what can be reached, and no more. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void aScopeThatStaysOpenDoesNotPinWhatBecameUnreachable(long largeElements) {
+    open(largeElements);
+    Tensor trained =
+        context.using(
+            "training",
+            () -> {
+              Tensor weights = context.ones(1000);
+              for (int i = 0; i < 50; i++) {
+                weights = weights.view(10, 100).add(1).reshape(1000);
+                context.ones(1000).add(context.ones(999));
+              }
+              assertEquals(51, weights.floats()[0]);
+              while (context.bytes() > BYTES) {
+                System.gc();
+                Thread.onSpinWait();
+              }
+              return weights;
+            });
+    assertEquals(51, trained.floats()[999]);
+    assertThrows(StaunchException.ShapeException.class, context::waitAll);
   }
 
   @ParameterizedTest

@@ -128,13 +128,28 @@ class FailureReachTest {
   @MethodSource(ENGINES)
   void aFaultThatTheProgramBroughtAlongComesWhereItWasRaised(EngineOptions options) {
     try (Trial trial = new Trial(options)) {
-      Fault brought = trial.context.raise(Fault.value("brought along"));
+      Fault brought = trial.context.raise(Fault.value("brought along"), null);
       Variable both = new Variable("both");
       Fault later = trial.fail(both, "later");
       Fault seen = trial.context.await(both, null);
       assertTrue(later.isSameAs(seen));
       assertEquals("brought along", seen.merge(brought).message(), "F6");
       assertEquals("brought along", brought.merge(seen).message(), "F6");
+    }
+  }
+
+  /** C6: also one that is known before there is a task to fail. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void aFaultThatIsRaisedCancelsTheSiblings(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CancelScope scope = CancelScope.open().failFast();
+      trial.context.raise(Fault.cancelled(CancelReason.USER, "no failure"), scope);
+      assertNull(scope.check(), "C6");
+      Fault raised = trial.context.raise(Fault.value("brought along"), scope.child());
+      Fault fault = pushSibling(trial, scope);
+      assertEquals(CancelReason.SIBLING_FAILED, fault.reason(), "C6");
+      assertTrue(fault.suppressed().getFirst().isSameAs(raised));
     }
   }
 }

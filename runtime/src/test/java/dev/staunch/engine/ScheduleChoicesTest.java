@@ -2,6 +2,7 @@ package dev.staunch.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.CancelReason;
@@ -21,17 +22,8 @@ class ScheduleChoicesTest {
   @Test
   void theHighestPriorityComesFirstAndAmongEqualsTheFirstPushed() {
     List<String> order = new CopyOnWriteArrayList<>();
-    CountDownLatch pushed = new CountDownLatch(1);
-    CountDownLatch busy = new CountDownLatch(1);
     try (Trial trial = new Trial(EngineOptions.threaded(1))) {
-      trial.context.push(
-          Step.large(
-              Uses.NONE,
-              () -> {
-                busy.countDown();
-                Trial.await(pushed);
-              }));
-      Trial.await(busy);
+      CountDownLatch pushed = keepBusy(trial);
       trial.context.push(Step.large(Uses.NONE, () -> order.add("first of 0")));
       trial.context.push(Step.large(Uses.NONE, () -> order.add("5")).withPriority(5));
       trial.context.push(Step.large(Uses.NONE, () -> order.add("-1")).withPriority(-1));
@@ -40,6 +32,68 @@ class ScheduleChoicesTest {
       trial.context.waitAll();
     }
     assertEquals(List.of("5", "first of 0", "second of 0", "-1"), order);
+  }
+
+  /** E7. */
+  @Test
+  void aSegmentIsAsUrgentAsItsMostUrgentPart() {
+    List<String> order = new CopyOnWriteArrayList<>();
+    try (Trial trial = new Trial(EngineOptions.threaded(1))) {
+      CountDownLatch pushed = keepBusy(trial);
+      trial.context.push(Step.large(Uses.NONE, () -> order.add("5")).withPriority(5));
+      trial.context.pushSegment(
+          List.of(
+              Step.large(Uses.NONE, () -> order.add("part of 0")),
+              Step.large(Uses.NONE, () -> order.add("part of 9")).withPriority(9)));
+      pushed.countDown();
+      trial.context.waitAll();
+    }
+    assertEquals(List.of("part of 0", "part of 9", "5"), order);
+  }
+
+  /** Until the latch is down the only worker has a task. */
+  private static CountDownLatch keepBusy(Trial trial) {
+    CountDownLatch until = new CountDownLatch(1);
+    CountDownLatch busy = new CountDownLatch(1);
+    trial.context.push(
+        Step.large(
+            Uses.NONE,
+            () -> {
+              busy.countDown();
+              Trial.await(until);
+            }));
+    Trial.await(busy);
+    return until;
+  }
+
+  /** E7: whichever of them the worker would have gone on with. */
+  @ParameterizedTest
+  @MethodSource("dev.staunch.engine.Engines#withOneThread")
+  void ofThoseWhoseTurnOneTaskBringsTheMostUrgentComesFirst(EngineOptions options) {
+    for (int urgent = 0; urgent < 3; urgent++) {
+      List<Integer> order = new CopyOnWriteArrayList<>();
+      try (Trial trial = new Trial(options)) {
+        pushThreeThatWaitForOne(trial.context, urgent, order);
+        trial.context.waitAll();
+        assertNull(trial.context.drain(null), "those that the task has pushed");
+      }
+      assertEquals(Set.of(0, 1, 2), Set.copyOf(order));
+      assertEquals(urgent, order.getFirst());
+    }
+  }
+
+  private static void pushThreeThatWaitForOne(
+      EngineContext context, int urgent, List<Integer> order) {
+    Variable[] written = {new Variable("a"), new Variable("b"), new Variable("c")};
+    Runnable pushReaders =
+        () -> {
+          for (int i = 0; i < written.length; i++) {
+            int number = i;
+            Step reader = Step.large(Uses.reading(written[i]), () -> order.add(number));
+            context.push(reader.withPriority(i == urgent ? 5 : 0));
+          }
+        };
+    context.push(Step.large(Uses.writing(written), pushReaders));
   }
 
   @ParameterizedTest

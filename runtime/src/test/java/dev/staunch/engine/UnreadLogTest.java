@@ -1,6 +1,7 @@
 package dev.staunch.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
@@ -12,6 +13,8 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the default handler of unread faults leaves in the log (F10). */
 class UnreadLogTest {
@@ -94,5 +97,20 @@ class UnreadLogTest {
             line.formatted(Fault.value("fourth"), 2),
             line.formatted(Fault.value("fifth"), 0)),
         lines.texts());
+  }
+
+  /** F10: without a handler of its own, on every engine. */
+  @ParameterizedTest
+  @MethodSource("dev.staunch.engine.Engines#all")
+  void anEngineLogsWhatNobodyReadsUnlessItIsToldOtherwise(EngineOptions options) {
+    Lines lines =
+        logged(() -> {
+          try (Engine engine = Engine.start(options)) {
+            Task failing = Step.failing(Uses.NONE, Fault.value("7 is too much"));
+            engine.open("program").push(failing);
+          }
+        });
+    assertEquals(1, lines.records.size(), () -> lines.texts().toString());
+    assertTrue(lines.texts().getFirst().contains("7 is too much"), lines.texts()::getFirst);
   }
 }

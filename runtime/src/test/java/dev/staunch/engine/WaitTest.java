@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -362,15 +363,17 @@ class WaitTest {
       Variable variable = new Variable("x");
       trial.context.push(Step.large(Uses.writing(variable), () -> Trial.await(stuck)));
       AtomicReference<Fault> found = new AtomicReference<>();
+      AtomicBoolean stillSet = new AtomicBoolean();
       for (boolean isVirtual : new boolean[] {true, false}) {
         Thread.Builder builder = isVirtual ? Thread.ofVirtual() : Thread.ofPlatform();
         Thread waiter =
             builder.start(() -> {
               found.set(trial.context.await(variable, null));
-              assertTrue(Thread.currentThread().isInterrupted());
+              stillSet.set(Thread.currentThread().isInterrupted());
             });
         waiter.interrupt();
         Trial.join(waiter);
+        assertTrue(stillSet.getAndSet(false));
         assertEquals(FaultType.CANCELLED, found.getAndSet(null).type(), "E4");
       }
       Thread all = Thread.ofPlatform().start(() -> found.set(trial.context.drain(null)));

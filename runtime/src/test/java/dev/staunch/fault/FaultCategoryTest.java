@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Users tell faults apart by type: an exception class, a word and a category each (F8). */
@@ -26,6 +27,33 @@ class FaultCategoryTest {
       assertTrue(words.add(type.word()), type::word);
     }
     assertEquals(StaunchException.class.getDeclaredClasses().length, classes.size());
+  }
+
+  /** F8: the words and the categories are what the wire and those who catch rely on. */
+  @ParameterizedTest
+  @CsvSource({
+    "SHAPE, shape, CALLER, ShapeException",
+    "DTYPE, dtype, CALLER, DTypeException",
+    "INDEX, index, CALLER, IndexException",
+    "VALUE, value, CALLER, ValueException",
+    "CLOSED, closed, CALLER, ClosedException",
+    "REQUEST, request, CALLER, RequestException",
+    "SCRIPT_RAISED, script_raised, CALLER, ScriptException",
+    "DATA_FORMAT, data_format, BAD_DATA, DataFormatException",
+    "UNKNOWN_OPERATION, unknown_operation, BAD_DATA, UnknownOperationException",
+    "OUT_OF_MEMORY, out_of_memory, EXHAUSTED, OutOfMemoryException",
+    "OVERLOADED, overloaded, EXHAUSTED, OverloadedException",
+    "DEADLINE_EXCEEDED, deadline_exceeded, CANCELLED, DeadlineException",
+    "CANCELLED, cancelled, CANCELLED, CancelledException",
+    "UNSUPPORTED, unsupported, INTERNAL, UnsupportedException",
+    "INTERNAL, internal, INTERNAL, InternalException",
+  })
+  void eachTypeHasItsWordItsCategoryAndItsException(
+      FaultType type, String word, FaultCategory category, String exception) {
+    assertEquals(word, type.word());
+    assertEquals(category, type.category());
+    StaunchException thrown = Fault.of(type, "a message").toException();
+    assertEquals(exception, thrown.getClass().getSimpleName());
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.staunch.memory;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -371,6 +372,28 @@ class BudgetTest {
       assertInstanceOf(DenseTensor.class, DenseTensor.allocate(scope, DType.INT8, Shape.of(MIB)));
       requests.tick();
       assertEquals(2, requests.asked());
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+
+  /** What came after a collection that found nothing may be what the next one finds. */
+  @Test
+  void m5AtTheLimitAFruitlessCollectionIsRepeatedAtOnceWhenMuchCameSince() {
+    OffHeap memory = OffHeap.withBudget(8 * MIB);
+    CollectionRequests requests =
+        new CollectionRequests(
+            ReclaimStrategy.periodic(Duration.ofDays(1)), memory.account(), new ReferenceQueue<>());
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      made(scope, 4 * MIB);
+      for (int asked = 1; asked <= 3; asked++) {
+        assertNotNull(requests.askAtLimit());
+        requests.askAtLimit();
+        assertEquals(asked, requests.asked(), "not twice for the same bytes");
+        made(scope, MIB / 2);
+        requests.askAtLimit();
+        assertEquals(asked, requests.asked(), "nor for little more");
+        made(scope, MIB / 2);
+      }
     }
     assertEquals(0, memory.account().bytes());
   }

@@ -14,11 +14,11 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -27,22 +27,7 @@ import org.junit.jupiter.api.Test;
  * (M3). There is no class filter: a scope takes every resource, so none is rejected or falls to the
  * next scope. Nor are dependencies recorded: what is not returned is closed.
  */
-class MxnetScopesTest {
-  private final OffHeap memory = OffHeap.withBudget(1 << 20);
-  private final ResourceScope outer = ResourceScope.open(memory, "outer");
-
-  @AfterEach
-  void nothingIsLeft() {
-    outer.close();
-    assertEquals(0, memory.account().bytes());
-    assertEquals(0, memory.account().children().size(), "accounts of closed scopes");
-  }
-
-  private static DenseTensor tensor(ResourceScope scope, float... values) {
-    return assertInstanceOf(
-        DenseTensor.class, HostTensors.floats(scope, Shape.of(values.length), values));
-  }
-
+class MxnetScopesTest extends OuterScope {
   private static boolean allClosed(List<DenseTensor> tensors) {
     return tensors.stream().allMatch(DenseTensor::isClosed);
   }
@@ -116,6 +101,20 @@ class MxnetScopesTest {
     assertEquals(20, outer.account().bytes());
     outer.close();
     assertTrue(allClosed(all));
+  }
+
+  @Test
+  void betterThanSpecFEntriesSurviveByThemselvesAndAsTheSetOfAMap() {
+    Map.Entry<DenseTensor, DenseTensor> entry =
+        outer.using("entry", inner -> Map.entry(tensor(inner, 1), tensor(inner, 2)));
+    Set<Map.Entry<String, DenseTensor>> entries =
+        outer.using(
+            "entries", inner -> new HashMap<>(Map.of("three", tensor(inner, 3))).entrySet());
+    List<DenseTensor> all = new ArrayList<>(List.of(entry.getKey(), entry.getValue()));
+    entries.forEach(each -> all.add(each.getValue()));
+    assertTrue(all.stream().allMatch(each -> each.scope() == outer && !each.isClosed()));
+    assertEquals(6, all.stream().mapToDouble(each -> HostTensors.toFloats(each)[0]).sum());
+    assertEquals(12, outer.account().bytes());
   }
 
   @Test

@@ -12,7 +12,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
-import dev.staunch.type.Shape;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
@@ -24,7 +23,6 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,22 +31,7 @@ import org.junit.jupiter.api.Test;
  * PointerScope} state; those with {@code better} state where this goes further on purpose. More of
  * them: {@link MxnetScopesTest}.
  */
-class ScopeResultTest {
-  private final OffHeap memory = OffHeap.withBudget(1 << 20);
-  private final ResourceScope outer = ResourceScope.open(memory, "outer");
-
-  @AfterEach
-  void nothingIsLeft() {
-    outer.close();
-    assertEquals(0, memory.account().bytes());
-    assertEquals(0, memory.account().children().size(), "accounts of closed scopes");
-  }
-
-  private static DenseTensor tensor(ResourceScope scope, float... values) {
-    return assertInstanceOf(
-        DenseTensor.class, HostTensors.floats(scope, Shape.of(values.length), values));
-  }
-
+class ScopeResultTest extends OuterScope {
   private void assertMovedOut(DenseTensor... tensors) {
     for (DenseTensor tensor : tensors) {
       assertFalse(tensor.isClosed());
