@@ -58,6 +58,13 @@ def main():
         size = int(np.prod(shape))
         array = (start + np.arange(size) * step).astype(dtype).reshape(shape)
         show(dtype, array, f"range {start} {step}")
+    for values in ([99999992.0], [99999992.0, 300000.5], [-99999992.0, nan]):
+        show("float32", np.array(values, np.float32))
+    for values in ([23088.0], [-23088.0, 30.5, inf], [23088.0, 1.5]):
+        show("float16", np.array(values, np.float16))
+    for dtype in ("complex64", "complex128"):
+        for value in (1j, 0j, 2 - 0.25j, complex(-0.0, 1), complex(0, -0.0), complex(0, nan), complex(0, -inf), complex(nan, 0)):
+            show(dtype, np.array(value, dtype))
     show("complex64", np.array([1 + 2j, -3.5 - 0.25j], np.complex64))
     show("complex128", np.array([[1 + 2j, 1000000 - 0.25j], [complex(0, nan), 1j]]))
 

@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * are there, and by a worker otherwise; nobody can tell which from the results (E5). Thread-safe.
  */
 public final class Context implements AutoCloseable, Creation, RandomCreation {
-  private static final ScopedValue<Surroundings> CURRENT = ScopedValue.newInstance();
-
   /** How long operations get to notice that they are cancelled, when a deadline has passed. */
   private static final Duration STOPPING = Duration.ofMillis(100);
 
@@ -40,6 +38,12 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   private final @Nullable Engine ownEngine;
   private final EngineContext engine;
   private final Surroundings root;
+
+  /**
+   * Where the calling thread is; of each context its own, for one may be used inside of another.
+   */
+  private final ScopedValue<Surroundings> current = ScopedValue.newInstance();
+
   private final Signatures signatures;
   private final Generator generator = Generator.ofSeed(Generator.DEFAULT_SEED);
 
@@ -244,7 +248,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   public <R> R within(CancelScope cancel, Supplier<R> work) {
     Objects.requireNonNull(cancel, "cancel");
     Objects.requireNonNull(work, "work");
-    return ScopedValue.where(CURRENT, surroundings().in(cancel)).call(work::get);
+    return ScopedValue.where(current, surroundings().in(cancel)).call(work::get);
   }
 
   /**
@@ -255,7 +259,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   public <R> R within(ResourceScope owner, Supplier<R> work) {
     requireOpen(owner);
     Objects.requireNonNull(work, "work");
-    return ScopedValue.where(CURRENT, surroundings().in(owner)).call(work::get);
+    return ScopedValue.where(current, surroundings().in(owner)).call(work::get);
   }
 
   /**
@@ -280,7 +284,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
               Fault stop;
               R result;
               try {
-                result = ScopedValue.where(CURRENT, here).call(work::get);
+                result = ScopedValue.where(current, here).call(work::get);
               } finally {
                 stop = engine.awaitUses(calls, here.cancel);
               }
@@ -299,10 +303,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   private Surroundings surroundings() {
-    if (CURRENT.isBound() && CURRENT.get().context == this) {
-      return CURRENT.get();
-    }
-    return root;
+    return current.isBound() ? current.get() : root;
   }
 
   /**

@@ -7,6 +7,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -99,11 +100,13 @@ public final class CancelScope {
 
   /** Cancels this and what is below it, as the user's wish; false if it was cancelled before. */
   public boolean cancel(String why) {
-    return cancel(CancelReason.USER, why);
+    return cancel(CancelReason.USER, Objects.requireNonNull(why, "why"));
   }
 
   /** Cancels this and what is below it; false if it was cancelled before. */
   public boolean cancel(CancelReason why, String message) {
+    Objects.requireNonNull(why, "why");
+    Objects.requireNonNull(message, "message");
     EngineContext.ROOM.require();
     if (!reason.compareAndSet(null, Fault.cancelled(why, message))) {
       return false;

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -44,6 +45,7 @@ public final class Pending {
 
   /** Settles this; false, and nothing happens, if it was settled before. */
   public boolean settle(Object outcome) {
+    Objects.requireNonNull(outcome, "outcome");
     List<Runnable> ready;
     lock.lock();
     try {

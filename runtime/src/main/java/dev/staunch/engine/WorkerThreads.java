@@ -45,6 +45,9 @@ final class WorkerThreads {
   private long started;
   private boolean closed;
 
+  /** Workers whose tasks are closing this, and so wait for all but each other. */
+  private int closing;
+
   /** One of the threads; {@code kept} is the task that it runs next. */
   private final class Worker extends Thread {
     @Nullable Task kept;
@@ -284,16 +287,20 @@ final class WorkerThreads {
 
   void close(Duration grace) {
     long nanos = grace.toNanos();
+    int own = current() == null ? 0 : 1;
     lock.lock();
     try {
       closed = true;
+      closing += own;
       work.signalAll();
-      while (active + blocked > 0 && nanos > 0) {
+      gone.signalAll();
+      while (active + blocked > closing && nanos > 0) {
         nanos = gone.awaitNanos(nanos);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
+      closing -= own;
       lock.unlock();
     }
   }

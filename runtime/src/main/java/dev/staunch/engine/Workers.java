@@ -36,7 +36,8 @@ public final class Workers implements AutoCloseable {
 
     @Override
     public void run() {
-      end(Guard.attempt(Supplier::get, work));
+      Object outcome = Guard.attempt(Supplier::get, work);
+      end(outcome == null ? Fault.internal("the work that ran returned no value") : outcome);
     }
 
     /** Settles what never started, for somebody may wait for it. */
@@ -74,8 +75,8 @@ public final class Workers implements AutoCloseable {
   }
 
   /**
-   * Runs {@code work} on a worker; what it returns or throws settles the result. So does {@link
-   * #close} if the work has not begun when its grace is over.
+   * Runs {@code work} on a worker; what it returns or throws settles the result, a fault if it is
+   * null. So does {@link #close} if the work has not begun when its grace is over.
    */
   public Pending submit(Supplier<Object> work) {
     Job job = new Job(work);

@@ -47,8 +47,8 @@ final class CollectionRequests {
         switch (strategy) {
           case ReclaimStrategy.LeaveToJvm never -> Long.MAX_VALUE;
           case ReclaimStrategy.Periodic periodic ->
-              Math.min(LONGEST_GAP, periodic.interval().toNanos());
-          case ReclaimStrategy.Threshold threshold -> threshold.atLeastBetween().toNanos();
+              Math.min(LONGEST_GAP, Nanos.of(periodic.interval()));
+          case ReclaimStrategy.Threshold threshold -> Nanos.of(threshold.atLeastBetween());
         };
     this.trigger =
         strategy instanceof ReclaimStrategy.Threshold threshold
@@ -73,7 +73,7 @@ final class CollectionRequests {
       case ReclaimStrategy.LeaveToJvm never -> {}
       case ReclaimStrategy.Periodic periodic -> {
         if (account.granted() > 0) {
-          ask("interval passed", periodic.interval().toNanos());
+          ask("interval passed", Nanos.of(periodic.interval()));
         }
       }
       case ReclaimStrategy.Threshold threshold -> watch(threshold.bytes());
@@ -97,7 +97,7 @@ final class CollectionRequests {
     long due =
         switch (strategy) {
           case ReclaimStrategy.LeaveToJvm never -> Long.MAX_VALUE;
-          case ReclaimStrategy.Periodic periodic -> untilDue(periodic.interval().toNanos());
+          case ReclaimStrategy.Periodic periodic -> untilDue(Nanos.of(periodic.interval()));
           case ReclaimStrategy.Threshold threshold -> pending ? untilDue(gap) : Long.MAX_VALUE;
         };
     return Math.clamp(due / 1_000_000, 1, most);

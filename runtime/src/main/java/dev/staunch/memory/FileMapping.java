@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -32,7 +33,12 @@ final class FileMapping implements Source {
 
   /** A {@link Storage} over the file's bytes, or a {@link Fault} that names the file. */
   static Object open(MemoryCore core, Path file, long offset, long length, boolean readOnly) {
-    if (offset < 0 || length < 0 || offset % SizeClasses.ALIGNMENT != 0) {
+    if (offset < 0 || length < 0) {
+      return Fault.value(
+          Message.of(
+              "cannot map %d bytes of %s at %d: neither may be negative", length, file, offset));
+    }
+    if (offset % SizeClasses.ALIGNMENT != 0) {
       return Fault.value(
           Message.of(
               "cannot map %d bytes of %s at %d: the offset must be a multiple of %d; read the bytes into a tensor instead",
@@ -44,22 +50,32 @@ final class FileMapping implements Source {
             : Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
     try (FileChannel channel = FileChannel.open(file, rights)) {
       long size = channel.size();
-      if (length > size - offset) {
-        return Fault.data(
-                file.toString(),
-                Message.of(
-                    "the file %s is too short: it has %d bytes and should have %d more",
-                    file, size, length - (size - offset)))
-            .withExpected("at least " + (offset + length) + " bytes", size + " bytes");
-      }
-      return map(core, channel, offset, length, readOnly);
+      return length > size - offset
+          ? tooShort(file, size, offset, length)
+          : map(core, channel, offset, length, readOnly);
     } catch (IOException e) {
-      return Fault.data(file.toString(), "cannot map the file " + file + ": " + reason(e))
+      String why = Files.isDirectory(file) ? "it is a folder" : reason(e);
+      return Fault.data(file.toString(), "cannot map the file " + file + ": " + why).withCause(e);
+    } catch (UnsupportedOperationException e) {
+      return Fault.unsupported(
+              Message.of(
+                  "cannot map the file %s: its file system has no mapped files; read the bytes into a tensor instead",
+                  file))
+          .withInput(file.toString())
           .withCause(e);
     } catch (OutOfMemoryError e) {
       return Fault.of(FaultType.OUT_OF_MEMORY, "there is no address space left to map " + file)
           .withCause(e);
     }
+  }
+
+  private static Fault tooShort(Path file, long size, long offset, long length) {
+    String more =
+        offset > size ? "none at " + offset : "should have " + (length - (size - offset)) + " more";
+    return Fault.data(
+            file.toString(),
+            Message.of("the file %s is too short: it has %d bytes and %s", file, size, more))
+        .withExpected(length + " bytes at " + offset, size + " bytes");
   }
 
   @SuppressWarnings("MustBeClosedChecker")

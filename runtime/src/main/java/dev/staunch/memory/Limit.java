@@ -59,7 +59,7 @@ final class Limit {
 
   private @Nullable Account await(
       long bytes, Account owner, Account refusedFirst, CollectionRequests.Sentinel sentinel) {
-    long until = System.nanoTime() + core.options().reclaimWait().toNanos();
+    long until = System.nanoTime() + Nanos.of(core.options().reclaimWait());
     Account refused = retake(bytes, owner, refusedFirst);
     boolean last = false;
     boolean found = true;

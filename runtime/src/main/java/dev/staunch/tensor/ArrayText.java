@@ -55,10 +55,11 @@ public final class ArrayText {
           FloatColumn.alone(
               Elements.asDouble(tensor.segment(), tensor.dtype(), at), tensor.dtype());
       case COMPLEX -> {
-        String imaginary = FloatColumn.alone(part(tensor, at, 1), partType(tensor.dtype()));
-        String sign = imaginary.startsWith("-") ? "" : "+";
-        String real = FloatColumn.alone(part(tensor, at, 0), partType(tensor.dtype()));
-        yield ("(" + real + sign + imaginary + "j)").replaceAll("\\.0(?=[+j-])", "");
+        DType type = partType(tensor.dtype());
+        String real = FloatColumn.alone(part(tensor, at, 0), type).replaceAll("\\.0$", "");
+        String other = FloatColumn.alone(part(tensor, at, 1), type).replaceAll("\\.0$", "") + "j";
+        String sign = other.startsWith("-") ? "" : "+";
+        yield real.equals("0") ? other : "(" + real + sign + other + ")";
       }
     };
   }

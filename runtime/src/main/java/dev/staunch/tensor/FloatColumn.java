@@ -8,8 +8,8 @@ import java.util.Arrays;
 
 /**
  * Prints reals of one dtype so that their points stand below each other, as NumPy does: shortest
- * digits, at most eight behind the point; with exponents if a magnitude is 1e8 or more, or below
- * 1e-4, or if magnitudes differ by more than 1000 times.
+ * digits, those before the point exact, at most eight behind the point; with exponents if a
+ * magnitude is 1e8 or more, or below 1e-4, or if magnitudes differ by more than 1000 times.
  */
 final class FloatColumn {
   private static final int PRECISION = 8;
@@ -99,8 +99,9 @@ final class FloatColumn {
         : positional(sign, magnitude, Math.abs(value));
   }
 
+  /** Digits before the point are exact, although fewer might do to tell the number. */
   private static Parts positional(String sign, BigDecimal shortest, double exact) {
-    BigDecimal cut = shortest;
+    BigDecimal cut = shortest.scale() > 0 ? shortest : new BigDecimal(exact);
     if (cut.scale() > PRECISION) {
       cut = new BigDecimal(exact).setScale(PRECISION, RoundingMode.HALF_EVEN).stripTrailingZeros();
     }

@@ -65,7 +65,7 @@ public final class HostTensors {
   }
 
   /** The fault of a segment, given as {@code name}, that this thread may not touch; or null. */
-  private static @Nullable Fault untouchable(String name, MemorySegment segment) {
+  static @Nullable Fault untouchable(String name, MemorySegment segment) {
     if (!segment.scope().isAlive()) {
       String text = "the arena of the segment `%s` is closed; read it before";
       return Fault.of(FaultType.CLOSED, Message.of(text, name));
@@ -74,6 +74,13 @@ public final class HostTensors {
     return segment.isAccessibleBy(Thread.currentThread())
         ? null
         : Fault.value(Message.of(text, name));
+  }
+
+  /** The fault of a segment, given as {@code target}, that this thread may not write; or null. */
+  static @Nullable Fault unwritable(MemorySegment target) {
+    return target.isReadOnly()
+        ? Fault.value("the segment `target` is read-only; give one that may be written")
+        : untouchable("target", target);
   }
 
   /** All elements in row-major order, as floats. The tensor must be open. */
@@ -117,10 +124,7 @@ public final class HostTensors {
 
   /** Copies the raw elements, row-major, to the start of {@code target}; or the fault, or null. */
   public static @Nullable Fault copyTo(DenseTensor tensor, MemorySegment target) {
-    Fault unwritable =
-        target.isReadOnly()
-            ? Fault.value("the segment `target` is read-only; give one that may be written")
-            : untouchable("target", target);
+    Fault unwritable = unwritable(target);
     if (unwritable != null) {
       return unwritable;
     }

@@ -2,6 +2,7 @@ package dev.staunch.tensor;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Copies between tensors and Java values nested in arrays as the dimensions are. */
 public final class NestedArrays {
+  /** As many as a class file can ask for. */
+  private static final int MOST_DIMENSIONS = 255;
+
   private NestedArrays() {}
 
   /**
@@ -197,8 +201,17 @@ public final class NestedArrays {
     };
   }
 
-  /** The elements as arrays nested like the dimensions; a boxed value without dimensions. */
+  /**
+   * The elements as arrays nested like the dimensions; a boxed value without dimensions.
+   *
+   * @throws StaunchException.ShapeException if there are more dimensions than Java's arrays have
+   */
   public static Object of(DenseTensor tensor) {
+    if (tensor.rank() > MOST_DIMENSIONS) {
+      String text =
+          "a Java array has at most %d dimensions, and the tensor has %d; reshape it before";
+      throw Fault.shape(Message.of(text, MOST_DIMENSIONS, tensor.rank())).toUnreadException();
+    }
     Object flat = flat(tensor, tensor.dtype());
     long[] sizes = tensor.shape().toArray();
     return sizes.length == 0 ? Array.get(flat, 0) : nested(flat, sizes, 0);
@@ -211,12 +224,15 @@ public final class NestedArrays {
       System.arraycopy(flat, from, row, 0, length);
       return row;
     }
+    Class<?> part = flat.getClass();
+    for (int i = 2; i < sizes.length; i++) {
+      part = part.arrayType();
+    }
     long[] inner = Arrays.copyOfRange(sizes, 1, sizes.length);
-    int[] lengths = Arrays.stream(sizes).mapToInt(Shape::asInt).toArray();
-    Object[] rows = (Object[]) Array.newInstance(flat.getClass().getComponentType(), lengths);
-    int width = Shape.asInt(Shape.of(inner).elements());
+    Object[] rows = (Object[]) Array.newInstance(part, length);
+    long width = Shape.of(inner).elements();
     for (int i = 0; i < length; i++) {
-      rows[i] = nested(flat, inner, from + i * width);
+      rows[i] = nested(flat, inner, (int) (from + i * width));
     }
     return rows;
   }

@@ -1,6 +1,7 @@
 package dev.staunch.tensor;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.memory.ResourceScope;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +18,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +58,10 @@ public final class NpyFormat {
 
   /** The tensor at the front of {@code bytes}; or a fault. */
   public static Object read(ResourceScope scope, String name, MemorySegment bytes) {
-    return readFrom(scope, name, new SegmentChannel(bytes), bytes.byteSize());
+    Fault untouchable = HostTensors.untouchable("bytes", bytes);
+    return untouchable == null
+        ? readFrom(scope, name, new SegmentChannel(bytes), bytes.byteSize())
+        : untouchable;
   }
 
   private static Object readFrom(
@@ -77,22 +82,39 @@ public final class NpyFormat {
     if (Files.isDirectory(file)) {
       return folder(file, "written");
     }
+    Fault tooDeep = tooDeep(tensor);
+    if (tooDeep != null) {
+      return tooDeep;
+    }
     Path target = file.toAbsolutePath();
-    Path fresh = target.resolveSibling(target.getFileName() + ".part");
+    Path fresh = target.resolveSibling(target.getFileName() + "." + UUID.randomUUID() + ".part");
     try {
-      try (OutputStream out = Files.newOutputStream(fresh)) {
+      try (OutputStream out = Files.newOutputStream(fresh, StandardOpenOption.CREATE_NEW)) {
         writeTo(tensor, out);
       }
       Files.move(fresh, target, StandardCopyOption.REPLACE_EXISTING);
       return null;
     } catch (IOException e) {
-      fresh.toFile().delete();
       return unwritten(file.toString(), e);
+    } finally {
+      deleteIfLeft(fresh);
+    }
+  }
+
+  private static void deleteIfLeft(Path fresh) {
+    try {
+      Files.deleteIfExists(fresh);
+    } catch (IOException e) {
+      // what kept the file from being written says more
     }
   }
 
   /** Writes to a stream, which stays open. @return the fault, or null */
   public static @Nullable Fault write(DenseTensor tensor, String name, OutputStream out) {
+    Fault tooDeep = tooDeep(tensor);
+    if (tooDeep != null) {
+      return tooDeep;
+    }
     try {
       writeTo(tensor, out);
       return null;
@@ -106,8 +128,17 @@ public final class NpyFormat {
     return header(tensor).length + tensor.elements() * tensor.dtype().bytes();
   }
 
-  /** Writes to the start of {@code target}. @return the fault if it is too small, or null */
+  /**
+   * Writes to the start of {@code target}.
+   *
+   * @return the fault if it is too small or may not be written, or null
+   */
   public static @Nullable Fault write(DenseTensor tensor, MemorySegment target) {
+    Fault unwritable = HostTensors.unwritable(target);
+    Fault hindrance = unwritable == null ? tooDeep(tensor) : unwritable;
+    if (hindrance != null) {
+      return hindrance;
+    }
     byte[] header = header(tensor);
     if (target.byteSize() < size(tensor)) {
       return Fault.shape("the target of " + target.byteSize() + " bytes is too small for the file")
@@ -115,6 +146,14 @@ public final class NpyFormat {
     }
     MemorySegment.copy(MemorySegment.ofArray(header), 0, target, 0, header.length);
     return HostTensors.copyTo(tensor, target.asSlice(header.length));
+  }
+
+  private static @Nullable Fault tooDeep(DenseTensor tensor) {
+    String text =
+        "a .npy file holds at most %d dimensions, and the tensor has %d; reshape it before";
+    return tensor.rank() <= NpyHeader.MOST_DIMENSIONS
+        ? null
+        : Fault.unsupported(Message.of(text, NpyHeader.MOST_DIMENSIONS, tensor.rank()));
   }
 
   private static void writeTo(DenseTensor tensor, OutputStream out) throws IOException {

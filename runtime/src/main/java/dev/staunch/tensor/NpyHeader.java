@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param columnMajor whether the first index runs fastest ({@code fortran_order})
  */
 record NpyHeader(DType dtype, boolean bigEndian, boolean columnMajor, Shape shape) {
+  /** As many as NumPy's arrays have. */
+  static final int MOST_DIMENSIONS = 64;
 
   /** As NumPy writes it for row-major, little-endian data; without padding. */
   static String text(DType dtype, Shape shape) {
@@ -70,7 +72,6 @@ record NpyHeader(DType dtype, boolean bigEndian, boolean columnMajor, Shape shap
 
   /** Reads the one dictionary literal that a header may be, and nothing else of Python. */
   private static final class Parser {
-    private static final int MOST_DIMENSIONS = 64;
     private final String name;
     private final String text;
     private final long start;

@@ -15,10 +15,17 @@ import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -135,5 +142,62 @@ class NpyFilesTest {
     }
     assertEquals(List.of(), files());
     assertEquals(2, ones.sum().item(), "the tensor is as it was");
+  }
+
+  /** Whatever a file is called, only the one that is named is touched. */
+  @Test
+  void filesBesideItStayAsTheyAre() throws IOException {
+    Path file = folder.resolve("x.npy");
+    Path near = Files.writeString(folder.resolve("x.npy.part"), "somebody's own");
+    context.ones(2).save(file);
+    assertEquals("somebody's own", Files.readString(near));
+    Files.delete(near);
+    Files.createDirectory(near);
+    context.ones(2).save(file);
+    assertTrue(Files.isDirectory(near));
+    assertEquals(2, files().size());
+  }
+
+  @Test
+  void aTensorThatCannotBeWrittenLeavesNoFile() throws IOException {
+    Path file = folder.resolve("endless.npy");
+    Tensor endless = context.ones(1).expand(3_000_000_000L);
+    assertThrows(StaunchException.ShapeException.class, () -> endless.save(file));
+    assertEquals(List.of(), files());
+  }
+
+  @Test
+  void severalThreadsThatSaveTheSameFileLeaveOneOfTheirsWhole() throws Exception {
+    Path file = folder.resolve("shared.npy");
+    List<Tensor> tensors =
+        Stream.of(1L, 2L, 3L).map(i -> context.full(DType.FLOAT32, i, 20_000 * i)).toList();
+    for (int round = 0; round < 20; round++) {
+      try (ExecutorService threads = Executors.newFixedThreadPool(3)) {
+        List<Callable<Object>> saves =
+            tensors.stream().map(tensor -> Executors.callable(() -> tensor.save(file))).toList();
+        for (Future<Object> save : threads.invokeAll(saves)) {
+          save.get();
+        }
+      }
+      try (Tensor back = context.load(file)) {
+        assertTrue(tensors.stream().anyMatch(back::equal));
+      }
+      assertEquals(List.of(file), files());
+    }
+  }
+
+  @Test
+  void aFileInsideOfAnArchiveIsOneLikeAnother() throws IOException {
+    Path archive = folder.resolve("tensors.zip");
+    try (FileSystem files = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
+      Path file = files.getPath("/x.npy");
+      context.arange(5).save(file);
+      assertArrayEquals(new long[] {0, 1, 2, 3, 4}, context.load(file).longs());
+      Path nowhere = files.getPath("/none/x.npy");
+      Tensor ones = context.ones(2);
+      int line = here() + 1;
+      StaunchException thrown = assertThrows(DataFormatException.class, () -> ones.save(nowhere));
+      assertFault(line, nowhere, thrown.fault());
+    }
   }
 }

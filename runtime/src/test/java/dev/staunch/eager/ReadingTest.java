@@ -3,6 +3,7 @@ package dev.staunch.eager;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -139,5 +140,25 @@ class ReadingTest {
     assertEquals(
         "dimension 3 is out of range for a tensor of 3 dimensions", thrown.fault().message());
     assertThrows(StaunchException.IndexException.class, () -> context.zeros().size(0));
+  }
+
+  @Test
+  void aJavaArrayHasNoMoreThan255Dimensions() {
+    long[] sizes = new long[256];
+    Arrays.fill(sizes, 1);
+    Tensor deep = context.ones(sizes);
+    StaunchException.ShapeException thrown =
+        assertThrows(StaunchException.ShapeException.class, deep::toNestedArray);
+    assertEquals(
+        "a Java array has at most 255 dimensions, and the tensor has 256; reshape it before",
+        thrown.fault().message());
+    assertInstanceOf(Object[].class, deep.squeeze(0).toNestedArray());
+  }
+
+  @Test
+  void emptyDimensionsNestLikeOthers() {
+    assertArrayEquals(new float[3][2][0], (float[][][]) context.ones(3, 2, 0).toNestedArray());
+    assertArrayEquals(new float[3][0][], (float[][][]) context.ones(3, 0, 2).toNestedArray());
+    assertArrayEquals(new float[0][], (float[][]) context.ones(0, 1L << 40).toNestedArray());
   }
 }

@@ -311,4 +311,32 @@ class TensorScopeTest {
     consumed.close();
     assertEquals(0, context.bytes());
   }
+
+  /** M3, C1: what is inside of another context's scope is still inside of the own one. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void scopesOfSeveralContextsNest(long largeElements) {
+    open(largeElements);
+    try (Context other = Context.open(memory)) {
+      Tensor kept =
+          context.using(
+              "ours",
+              () ->
+                  other.using(
+                      "theirs",
+                      () -> {
+                        context.ones(1000);
+                        other.ones(1000);
+                        return context.ones(10);
+                      }));
+      assertEquals(40, context.bytes(), "M3");
+      assertEquals(40, memory.account().bytes(), "M3");
+      assertEquals(10, kept.sum().item());
+      CancelScope cancelled = CancelScope.open();
+      cancelled.cancel("no longer wanted");
+      Tensor late =
+          context.within(cancelled, () -> other.within(CancelScope.open(), () -> context.ones(1)));
+      assertThrows(StaunchException.CancelledException.class, late::item, "C1");
+    }
+  }
 }

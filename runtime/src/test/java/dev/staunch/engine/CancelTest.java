@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.CancelReason;
@@ -362,5 +363,16 @@ class CancelTest {
       scope.cancel(CancelReason.CLIENT_GONE, "nobody listens");
       assertEquals(CancelReason.CLIENT_GONE, trial.context.await(variable, null).reason(), "C3");
     }
+  }
+
+  /** F9: nobody could say why. */
+  @Test
+  void withoutAReasonNothingIsCancelled() {
+    CancelScope scope = CancelScope.open();
+    assertThrows(NullPointerException.class, () -> scope.cancel(null));
+    assertThrows(NullPointerException.class, () -> scope.cancel(CancelReason.USER, null));
+    assertThrows(NullPointerException.class, () -> scope.cancel(null, "because"));
+    assertNull(scope.check(), "C1");
+    assertTrue(scope.cancel("because"));
   }
 }

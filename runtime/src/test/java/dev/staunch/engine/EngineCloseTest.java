@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EngineCloseTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
   private static final Duration SHORT = Duration.ofMillis(50);
+  private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
 
   @ParameterizedTest
   @MethodSource(ENGINES)
@@ -291,5 +292,37 @@ class EngineCloseTest {
         action.run();
       }
     };
+  }
+
+  /** E3: whoever waits for itself would wait for as long as it was told to. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void aTaskThatClosesItsEngineDoesNotWaitForItself(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      AtomicReference<Boolean> quiet = new AtomicReference<>();
+      trial.context.push(Step.large(Uses.NONE, () -> quiet.set(trial.engine.close(FOR_EVER))));
+      trial.context.awaitPushed();
+      assertEquals(false, quiet.get(), "E8");
+    }
+  }
+
+  @Test
+  void tasksThatCloseTheirEngineAtOnceDoNotWaitForEachOther() {
+    try (Trial trial = new Trial(EngineOptions.threaded(2))) {
+      CountDownLatch begun = new CountDownLatch(2);
+      CountDownLatch closed = new CountDownLatch(2);
+      for (int i = 0; i < 2; i++) {
+        trial.context.push(
+            Step.large(
+                Uses.NONE,
+                () -> {
+                  begun.countDown();
+                  Trial.await(begun);
+                  assertFalse(trial.engine.close(FOR_EVER), "E8");
+                  closed.countDown();
+                }));
+      }
+      Trial.await(closed);
+    }
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.CancelReason;
@@ -110,5 +111,12 @@ class PendingTest {
     Fault fault = assertInstanceOf(Fault.class, pending.await(CancelScope.open()));
     assertTrue(Thread.interrupted());
     assertEquals(CancelReason.USER, fault.reason(), "E4");
+  }
+
+  @Test
+  void nothingSettlesIt() {
+    assertThrows(NullPointerException.class, () -> pending.settle(null));
+    assertTrue(pending.settle("there"));
+    assertEquals("there", pending.peek(), "F3");
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,5 +75,16 @@ class WorkersTest {
     }
     assertInstanceOf(Fault.class, first.await(CancelScope.open()));
     workers.quiesce();
+  }
+
+  /** C3: nobody waits for ever for what is not there. */
+  @Test
+  void workThatReturnsNothingIsAFault() {
+    try (Workers workers = Workers.of(1, "workers-test")) {
+      Pending nothing = workers.submit(() -> null);
+      Fault fault = assertInstanceOf(Fault.class, nothing.await(CancelScope.open()));
+      assertEquals(FaultType.INTERNAL, fault.type());
+      assertEquals("the work that ran returned no value", fault.message());
+    }
   }
 }

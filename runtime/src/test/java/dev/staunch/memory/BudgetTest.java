@@ -480,4 +480,20 @@ class BudgetTest {
     }
     assertEquals(0, memory.account().bytes());
   }
+
+  @Test
+  void m5TimesBeyondWhatNanosecondsCountAreForEver() {
+    Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+    for (ReclaimStrategy strategy :
+        List.of(ReclaimStrategy.periodic(longest), new ReclaimStrategy.Threshold(MIB, longest))) {
+      MemoryOptions options = MemoryOptions.withBudget(4 * MIB).withStrategy(strategy);
+      OffHeap memory = OffHeap.of(options.withReclaimWait(longest));
+      try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+        made(scope, 4 * MIB);
+        refused(scope, 1);
+      }
+      assertEquals(1, memory.metrics().collectionsAsked(), strategy::toString);
+      assertEquals(0, memory.account().bytes());
+    }
+  }
 }

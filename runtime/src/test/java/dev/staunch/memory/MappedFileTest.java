@@ -16,9 +16,12 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -220,5 +223,42 @@ class MappedFileTest {
     Storage storage = map(file(), 0, 0);
     assertEquals(0, storage.byteSize());
     storage.release();
+  }
+
+  private Fault unmapped(Path file, long offset, long length) {
+    return assertInstanceOf(Fault.class, scope.map(file, offset, length));
+  }
+
+  @Test
+  void m8WhatIsWrongWithAMappingIsSaidAsItIs() throws IOException {
+    Path file = file();
+    assertEquals(
+        "cannot map the file " + folder + ": it is a folder", unmapped(folder, 0, 1).message());
+    assertEquals(
+        "cannot map -1 bytes of " + file + " at 0: neither may be negative",
+        unmapped(file, 0, -1).message());
+    assertEquals(
+        "cannot map 10 bytes of " + file + " at -64: neither may be negative",
+        unmapped(file, -64, 10).message());
+    Fault beyond = unmapped(file, Long.MAX_VALUE - 63, Long.MAX_VALUE);
+    assertEquals(
+        "the file " + file + " is too short: it has 1048576 bytes and none at 9223372036854775744",
+        beyond.message());
+    assertEquals("9223372036854775807 bytes at 9223372036854775744", beyond.expected());
+  }
+
+  @Test
+  void m8AFileOfAnArchiveCannotBeMappedAndTheFaultSaysWhatCanBeDone() throws IOException {
+    Path archive = folder.resolve("weights.zip");
+    try (FileSystem files = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
+      Path inside = Files.write(files.getPath("/weights.bin"), new byte[SIZE]);
+      Fault fault = unmapped(inside, 0, SIZE);
+      assertEquals(FaultType.UNSUPPORTED, fault.type());
+      assertEquals(
+          "cannot map the file /weights.bin: its file system has no mapped files; read the bytes into"
+              + " a tensor instead",
+          fault.message());
+      assertInstanceOf(Fault.class, scope.mapPrivate(inside, 0, SIZE));
+    }
   }
 }

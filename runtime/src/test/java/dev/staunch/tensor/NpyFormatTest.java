@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -318,5 +319,44 @@ class NpyFormatTest {
     Fault cut = assertInstanceOf(Fault.class, NpyFormat.write(one, "full", full));
     assertEquals("full cannot be written: the system says: no space left", cut.message());
     assertNotNull(NpyFormat.write(one, MemorySegment.ofArray(new byte[10])));
+  }
+
+  @Test
+  void aSegmentThatCannotBeTouchedIsAFaultThatNamesIt() {
+    DenseTensor one = (DenseTensor) HostTensors.longs(scope, Shape.of(1), 1);
+    Arena arena = Arena.ofConfined();
+    MemorySegment gone = arena.allocate(200);
+    arena.close();
+    Fault read = assertInstanceOf(Fault.class, NpyFormat.read(scope, "gone", gone));
+    assertEquals(FaultType.CLOSED, read.type());
+    assertEquals("the arena of the segment `bytes` is closed; read it before", read.message());
+    Fault written = assertInstanceOf(Fault.class, NpyFormat.write(one, gone));
+    assertEquals(FaultType.CLOSED, written.type());
+    MemorySegment fixed = MemorySegment.ofArray(new byte[200]).asReadOnly();
+    Fault refused = assertInstanceOf(Fault.class, NpyFormat.write(one, fixed));
+    assertEquals(
+        "the segment `target` is read-only; give one that may be written", refused.message());
+  }
+
+  /** What is written can be read: NumPy itself has no more dimensions. */
+  @Test
+  void moreDimensionsThanNumPyHasAreNotWritten() {
+    long[] sizes = new long[65];
+    Arrays.fill(sizes, 1);
+    DenseTensor deep = (DenseTensor) HostTensors.longs(scope, Shape.of(sizes), 7);
+    Path file = folder.resolve("deep.npy");
+    Fault fault = assertInstanceOf(Fault.class, NpyFormat.write(deep, file));
+    assertEquals(FaultType.UNSUPPORTED, fault.type());
+    assertEquals(
+        "a .npy file holds at most 64 dimensions, and the tensor has 65; reshape it before",
+        fault.message());
+    assertFalse(Files.exists(file));
+    assertNotNull(NpyFormat.write(deep, MemorySegment.ofArray(new byte[1000])));
+    assertNotNull(NpyFormat.write(deep, "stream", new ByteArrayOutputStream()));
+    Shape most = Shape.of(Arrays.copyOf(sizes, 64));
+    DenseTensor fits = (DenseTensor) HostTensors.longs(scope, most, 7);
+    assertNull(NpyFormat.write(fits, file));
+    DenseTensor back = assertInstanceOf(DenseTensor.class, NpyFormat.read(scope, file));
+    assertEquals(most, back.shape());
   }
 }
