@@ -191,7 +191,10 @@ public final class Tensor
     return new TensorRead<R>(this, reader).result(context.engineContext(), wait);
   }
 
-  /** The tensor's fault, or null; waits, and counts as reading it, but does not clear it. */
+  /**
+   * The tensor's fault, or the one that ended the wait for it, or null; counts as reading it, but
+   * does not clear it.
+   */
   @Override
   public @Nullable Fault fault() {
     return new TensorRead<>(this, tensor -> tensor)

@@ -13,6 +13,9 @@ import java.util.Set;
  * be cancelled depends on the schedule; and at most {@link Fault#MAX_SUPPRESSED} others follow.
  * Keeping the earliest makes joining associative and commutative, so that the outcome does not
  * depend on the schedule (F6); the bound makes the millionth join as cheap as the first (F12).
+ *
+ * <p>A failure that a cancellation carries is the sibling because of which all was cancelled. It
+ * has not reached any input, and so never leads (F2).
  */
 final class FaultMerge {
   private FaultMerge() {}
@@ -23,15 +26,14 @@ final class FaultMerge {
     }
     List<Fault> all = new ArrayList<>();
     add(all, left);
+    int before = all.size();
     add(all, right);
-    int before = 1 + left.suppressed().size();
     if (all.size() == before && all.get(0).isSameAs(left)) {
       return left;
     }
-    while (all.size() > 1 + Fault.MAX_SUPPRESSED) {
-      all.removeLast();
-    }
-    return all.get(0).withSuppressed(List.copyOf(all.subList(1, all.size())));
+    Fault first = all.removeFirst();
+    int room = Fault.MAX_SUPPRESSED - first.suppressed().size();
+    return first.withSuppressed(all.stream().limit(Math.max(0, room)).map(Fault::alone).toList());
   }
 
   /** All of {@code faults} and what they carry as one: a wait for everything loses none. */
@@ -55,10 +57,19 @@ final class FaultMerge {
   }
 
   private static void add(List<Fault> all, Fault fault) {
-    insert(all, fault.alone());
-    for (Fault other : fault.suppressed()) {
-      insert(all, other.alone());
+    if (!isCancelled(fault)) {
+      insert(all, fault.alone());
+      fault.suppressed().forEach(other -> insert(all, other.alone()));
+      return;
     }
+    List<Fault> others = fault.suppressed();
+    List<Fault> failures = others.stream().filter(other -> !isCancelled(other)).toList();
+    insert(all, fault.alone().withSuppressed(failures));
+    others.stream().filter(FaultMerge::isCancelled).forEach(other -> insert(all, other.alone()));
+  }
+
+  private static boolean isCancelled(Fault fault) {
+    return fault.category() == FaultCategory.CANCELLED;
   }
 
   /** Keeps {@code all} in program order; what has no place in it stays in the order of arrival. */
@@ -76,9 +87,8 @@ final class FaultMerge {
   }
 
   private static boolean isBefore(Fault fault, Fault other) {
-    boolean cancelled = fault.category() == FaultCategory.CANCELLED;
-    if (cancelled != (other.category() == FaultCategory.CANCELLED)) {
-      return !cancelled;
+    if (isCancelled(fault) != isCancelled(other)) {
+      return isCancelled(other);
     }
     ProgramPoint here = fault.origin();
     ProgramPoint there = other.origin();

@@ -10,17 +10,20 @@ import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.Shape;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Requests of all kinds over one engine and one memory, each in a context of its own: good ones,
- * bad ones, and such as are cancelled, run out of time or memory, are interrupted, or close what is
- * in use. Every one ends in its right answer or in a fault of a type that its kind allows; anything
- * else throws an {@link AssertionError}. Thread-safe.
+ * bad ones, and such as are cancelled, by others or by a failure of their own, run out of time or
+ * memory, are interrupted, or close what is in use. Every one ends in its right answer or in a
+ * fault of a type that its kind allows; anything else throws an {@link AssertionError}.
+ * Thread-safe.
  */
 final class SoakRequests {
   /** More than what an operation computes where it is called: a worker does it. */
@@ -55,7 +58,7 @@ final class SoakRequests {
   /** One request of a kind drawn at random. */
   void one(Random random) {
     try (Context context = Context.open(memory, options, engine)) {
-      switch (random.nextInt(10)) {
+      switch (random.nextInt(11)) {
         case 0, 1 -> answered(context, random, 1 + random.nextInt(200));
         case 2 -> answered(context, random, LARGE + random.nextInt(LARGE));
         case 3 -> bad(context, random);
@@ -64,6 +67,7 @@ final class SoakRequests {
         case 6 -> late(context, random);
         case 7 -> closedInUse(context, random);
         case 8 -> beyondItsBudget(context, random);
+        case 9 -> failFast(context, random);
         default -> interrupted(context, random);
       }
     }
@@ -158,7 +162,7 @@ final class SoakRequests {
     if (!early) {
       canceller.start();
     }
-    settledAs("cancelled", result, FaultType.CANCELLED);
+    settledAs("cancelled", result.fault(), FaultType.CANCELLED);
     join(canceller);
   }
 
@@ -166,11 +170,33 @@ final class SoakRequests {
     CancelScope scope = CancelScope.withDeadline(Duration.ofNanos(random.nextInt(400_000)));
     int length = LARGE + random.nextInt(LARGE);
     Tensor result = context.within(scope, () -> chain(context, length, 5));
-    settledAs("late", result, FaultType.DEADLINE_EXCEEDED);
+    boolean inside = random.nextBoolean();
+    Fault fault = inside ? context.within(scope, result::fault) : result.fault();
+    settledAs("late", fault, FaultType.DEADLINE_EXCEEDED);
   }
 
-  private void settledAs(String kind, Tensor result, FaultType other) {
-    Fault fault = result.fault();
+  /** One of several fails: that has its fault, the others are right, or cancelled because of it. */
+  private void failFast(Context context, Random random) {
+    CancelScope scope = CancelScope.open().failFast();
+    int length = LARGE + random.nextInt(LARGE);
+    boolean atTheCall = random.nextBoolean();
+    Tensor index = context.of(Shape.of(1), length + 1L);
+    Tensor[] made =
+        context.within(
+            scope,
+            () -> {
+              Tensor before = chain(context, length, 3);
+              Tensor wrong = atTheCall ? context.of(Shape.of(3), 1f) : before.indexSelect(0, index);
+              return new Tensor[] {before, wrong, chain(context, length, 5)};
+            });
+    settledAs("fail fast", made[0].fault(), FaultType.CANCELLED);
+    settledAs("fail fast", made[2].fault(), FaultType.CANCELLED);
+    Fault wrong = Objects.requireNonNull(made[1].fault(), "what was to fail did not");
+    FaultType own = atTheCall ? FaultType.SHAPE : FaultType.INDEX;
+    allow("fail fast", wrong, own, FaultType.CANCELLED, FaultType.OUT_OF_MEMORY);
+  }
+
+  private void settledAs(String kind, @Nullable Fault fault, FaultType other) {
     if (fault == null) {
       ended(kind, "right");
     } else {

@@ -51,6 +51,28 @@ class FailFastTest {
     }
   }
 
+  /** F2: what needs two that were cancelled does not depend on the failure because of which. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void whatNeedsSeveralSiblingsIsCancelledAsTheyAre(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CancelScope scope = CancelScope.open().failFast();
+      Variable bad = new Variable("bad");
+      Variable x = new Variable("x");
+      Variable y = new Variable("y");
+      Variable both = new Variable("both");
+      Fault root = Fault.value("root");
+      trial.context.push(Step.failing(Uses.writing(bad), root).in(scope));
+      assertTrue(root.isSameAs(trial.context.await(bad, null)));
+      trial.context.push(Step.large(Uses.writing(x), () -> {}).in(scope));
+      trial.context.push(Step.large(Uses.writing(y), () -> {}).in(scope));
+      trial.context.push(Step.large(Uses.reading(x, y).andWriting(both), () -> {}));
+      Fault fault = trial.context.await(both, null);
+      assertEquals(CancelReason.SIBLING_FAILED, fault.reason(), "F2, C6");
+      assertTrue(fault.suppressed().getFirst().isSameAs(root), "it says which");
+    }
+  }
+
   /** C2: whoever sweeps while the failure is told, but not yet left in what it writes. */
   @ParameterizedTest
   @MethodSource(THREADED)

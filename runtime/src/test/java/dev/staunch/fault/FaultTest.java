@@ -106,6 +106,30 @@ class FaultTest {
     assertEquals("stop", stop.merge(late).message());
   }
 
+  /** F2, C6: the sibling's failure, which all those carry that were cancelled because of it. */
+  @Test
+  void whatACancellationCarriesNeverLeads() {
+    Fault root = Fault.value("root").withOrigin(ProgramPoint.of(1, 0));
+    Fault sibling = Fault.cancelled(CancelReason.SIBLING_FAILED, "x").withSuppressed(List.of(root));
+    Fault here = sibling.withOrigin(ProgramPoint.of(1, 5));
+    Fault stop = Fault.cancelled(CancelReason.USER, "stop").withOrigin(ProgramPoint.of(1, 7));
+    assertSame(here, here.merge(sibling));
+    for (Fault cancelled : List.of(here.merge(stop), stop.merge(here).merge(sibling))) {
+      assertEquals(CancelReason.SIBLING_FAILED, cancelled.reason());
+      assertTrue(cancelled.suppressed().getFirst().isSameAs(root), "it says which");
+      assertTrue(cancelled.suppressed().getLast().isSameAs(stop));
+      assertEquals(2, cancelled.suppressed().size());
+    }
+    List<Fault> failed = placed(10).subList(8, 10);
+    Fault one = failed.get(0).merge(here).merge(failed.get(1));
+    Fault other = here.merge(failed.get(1)).merge(failed.get(0));
+    for (Fault both : List.of(one, other)) {
+      assertEquals("fault 8", both.message());
+      assertEquals(
+          List.of("fault 9", "x"), both.suppressed().stream().map(Fault::message).toList());
+    }
+  }
+
   /** F2, F6: a fault that meets itself, or what it carries already, is that same object. */
   @Test
   void aMergeThatAddsNothingIsTheSameObject() {
