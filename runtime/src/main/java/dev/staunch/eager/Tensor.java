@@ -199,7 +199,8 @@ public final class Tensor
   /** The concrete tensor, for scopes that look for what to move out; waits; none if it failed. */
   @Override
   public Iterable<?> held() {
-    return peekFault() == null && content instanceof DenseTensor tensor
+    return new TensorRead<>(this, tensor -> tensor).isGood(context.engineContext())
+            && content instanceof DenseTensor tensor
         ? List.of(tensor)
         : List.of();
   }
