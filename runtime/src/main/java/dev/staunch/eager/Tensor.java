@@ -131,16 +131,12 @@ public final class Tensor
     }
   }
 
-  /** Gives a handle that has only a fault a copy of {@code source}: it is healed (F4). */
-  Object assign(Object source) {
-    Object copy = context.copyOf(source);
-    if (copy instanceof DenseTensor) {
-      content = copy;
-      if (uses == CLOSED) {
-        closeContent();
-      }
+  /** Gives a handle that has only a fault memory of its own: it is healed (F4). */
+  void assign(DenseTensor fresh) {
+    content = fresh;
+    if (uses == CLOSED) {
+      closeContent();
     }
-    return copy;
   }
 
   /** Holds this for an operation that was put off; false if it had been closed before. */
