@@ -230,13 +230,10 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return target;
   }
 
-  /** A fresh tensor with the elements of {@code source}: a tensor, whose turn it is. */
-  Object copyOf(Object source) {
-    if (!(source instanceof Tensor tensor) || !(tensor.content() instanceof DenseTensor dense)) {
-      return Fault.value("only a tensor can be copied into a tensor that has failed");
-    }
+  /** A fresh tensor with the elements of {@code source}, which the caller holds; or a fault. */
+  Object copyOf(DenseTensor source, Surroundings where) {
     Signature clone = Objects.requireNonNull(signatures.find("aten::clone"));
-    return clone.door.call(surroundings(), new Object[] {dense, Kernel.None.NONE}, null, null);
+    return clone.door.call(where, new Object[] {source, Kernel.None.NONE}, null, null);
   }
 
   /**

@@ -132,16 +132,12 @@ public final class Tensor
     }
   }
 
-  /** Gives a handle that has only a fault a copy of {@code source}: it is healed (F4). */
-  Object assign(Object source) {
-    Object copy = context.copyOf(source);
-    if (copy instanceof DenseTensor) {
-      content = copy;
-      if (uses == CLOSED) {
-        closeContent();
-      }
+  /** Gives a handle that has only a fault memory of its own: it is healed (F4). */
+  void assign(DenseTensor fresh) {
+    content = fresh;
+    if (uses == CLOSED) {
+      closeContent();
     }
-    return copy;
   }
 
   /** Holds this for an operation that was put off; false if it had been closed before. */
@@ -204,7 +200,9 @@ public final class Tensor
   /** The concrete tensor, for scopes that look for what to move out; waits; none if it failed. */
   @Override
   public Iterable<?> held() {
-    return peekFault() == null && content instanceof DenseTensor tensor
+    return new TensorRead<>(this, tensor -> tensor)
+                .isGood(context.engineContext(), context.cancel())
+            && content instanceof DenseTensor tensor
         ? List.of(tensor)
         : List.of();
   }

@@ -130,23 +130,38 @@ final class TensorCall extends Task {
 
   @Override
   protected Object run() {
-    if (signature.assigns && arguments[0] instanceof Tensor target && target.ownFault() != null) {
-      return target.assign(arguments[1]);
-    }
-    Object[] values = new Object[arguments.length];
     List<DenseTensor> operands = new ArrayList<>(2);
+    try {
+      return signature.assigns && arguments[0] instanceof Tensor target && target.ownFault() != null
+          ? assign(target, valueOf(arguments[1], operands))
+          : call(operands);
+    } finally {
+      operands.forEach(DenseTensor::letGo);
+    }
+  }
+
+  /** Heals {@code target} with a copy of {@code source}, if that is no fault (F4). */
+  private Object assign(Tensor target, Object source) {
+    Object copy =
+        source instanceof DenseTensor dense
+            ? surroundings.context.copyOf(dense, surroundings)
+            : source;
+    if (copy instanceof DenseTensor fresh) {
+      target.assign(fresh);
+    }
+    return copy;
+  }
+
+  private Object call(List<DenseTensor> operands) {
+    Object[] values = new Object[arguments.length];
     Fault closed = null;
     for (int i = 0; i < values.length && closed == null; i++) {
       values[i] = valueOf(arguments[i], operands);
       closed = values[i] instanceof Fault fault ? fault : null;
     }
-    try {
-      Object outcome =
-          closed == null ? signature.door.call(surroundings, values, null, null) : closed;
-      return outcome instanceof Object[] parts ? parts(parts, values) : own(outcome, values);
-    } finally {
-      operands.forEach(DenseTensor::letGo);
-    }
+    Object outcome =
+        closed == null ? signature.door.call(surroundings, values, null, null) : closed;
+    return outcome instanceof Object[] parts ? parts(parts, values) : own(outcome, values);
   }
 
   /** The run-time value of an argument; tensors are held until the kernel is through. */

@@ -57,12 +57,26 @@ final class TensorRead<R> extends Task {
     if (fault == null) {
       return String.valueOf(result);
     }
+    forgetOwn(fault);
     boolean pending = fault.type() == FaultType.DEADLINE_EXCEEDED && !tensor.isSettled();
     boolean closed = fault.type() == FaultType.CLOSED && tensor.isClosed();
-    if (!isOfTensor(fault)) {
-      fault.markRead();
-    }
     return pending ? "Tensor(pending)" : closed ? "Tensor(closed)" : "Tensor(" + fault + ")";
+  }
+
+  /** Whether there is a tensor; nobody has used it, nor read its fault, by asking. */
+  boolean isGood(EngineContext context, @Nullable CancelScope wait) {
+    Fault found = outcome(context, wait);
+    if (found != null) {
+      forgetOwn(found);
+    }
+    return found == null;
+  }
+
+  /** Nobody is to be told of a fault that arose from a look of which nobody knows. */
+  private void forgetOwn(Fault found) {
+    if (!isOfTensor(found)) {
+      found.markRead();
+    }
   }
 
   /** Whether the tensor holds {@code found}; otherwise it arose from looking. */

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,6 +139,32 @@ class FaultIsolationTest {
       trial.context.waitAll();
       Stream.of(parts).forEach(Tensor::close);
     }
+  }
+
+  /** F4, E6: whoever runs the overwrite, in whatever scope that one happens to be. */
+  @ParameterizedTest
+  @MethodSource("interleavings")
+  void whatWasHealedBelongsToTheScopeOfTheOverwrite(EngineOptions engine) {
+    try (EagerTrial trial = new EagerTrial(engine)) {
+      Context context = trial.context;
+      Tensor outside = context.normal(0, -1, 3);
+      outside.copy_(context.ones(3));
+      Tensor inside = context.normal(0, -1, 3);
+      context.using(
+          "step",
+          () -> {
+            inside.copy_(context.ones(3));
+            return context.ones(3).add(1).sum().item();
+          });
+      assertEquals(3, outside.sum().item(), "F4");
+      assertThrows(StaunchException.ClosedException.class, inside::floats, "M3");
+    }
+  }
+
+  static Stream<EngineOptions> interleavings() {
+    Stream<EngineOptions> seeded =
+        LongStream.range(0, 20).mapToObj(seed -> EngineOptions.seeded(seed, 2));
+    return Stream.concat(EagerTrial.engines(), seeded);
   }
 
   /** F2: the random source and scratch memory are no bridge from one operation to the next. */

@@ -69,6 +69,13 @@ class OverlappingWritesTest {
         fault.message());
   }
 
+  @Test
+  void anExpandedTensorWithoutElementsMayBeWritten() {
+    Tensor none = context.zeros(0).expand(2, 0);
+    assertArrayEquals(new long[0], none.copy_(context.zeros(0)).longs());
+    assertArrayEquals(new long[0], none.mul_(context.ones(2, 1)).longs());
+  }
+
   /** What a program does with a target and a source that is a view of the same memory. */
   enum Write {
     COPY {

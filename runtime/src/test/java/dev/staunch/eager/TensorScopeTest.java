@@ -194,6 +194,24 @@ class TensorScopeTest {
     assertEquals(0, more[0].floats()[0]);
   }
 
+  /** F10: the search for what to move out is no use of a closed tensor. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1 << 20})
+  void aClosedTensorInTheResultIsNobodysFault(long largeElements) {
+    open(largeElements);
+    Tensor made =
+        context.using(
+            "step",
+            () -> {
+              Tensor closed = context.ones(1000);
+              closed.close();
+              return closed;
+            });
+    assertTrue(made.isClosed());
+    context.waitAll();
+    assertThrows(StaunchException.ClosedException.class, made::floats);
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 1 << 20})
   void scopesNest(long largeElements) {

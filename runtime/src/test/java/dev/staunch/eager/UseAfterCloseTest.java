@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.EngineOptions;
+import dev.staunch.engine.Task;
+import dev.staunch.engine.Uses;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
@@ -16,6 +18,8 @@ import dev.staunch.memory.MemoryOptions;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.Shape;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -134,5 +138,38 @@ class UseAfterCloseTest {
       result.close();
       assertEquals(0, other.context.bytes());
     }
+  }
+
+  /** E5: also while an operation that was called before holds its memory. */
+  @Test
+  void aClosedTensorHealsNobody() {
+    CountDownLatch done = new CountDownLatch(1);
+    Tensor source = context.of(Shape.of(2), 1f, 2f);
+    Tensor late = context.ones(2);
+    context
+        .engineContext()
+        .push(
+            new Task(Uses.updating(late.data())) {
+              @Override
+              protected Object run() {
+                try {
+                  done.await();
+                  return DONE;
+                } catch (InterruptedException e) {
+                  throw new IllegalStateException(e);
+                }
+              }
+            });
+    Tensor sum = late.add(source);
+    source.close();
+    Tensor failed = context.normal(0, -1, 2);
+    failed.copy_(source);
+    Fault fault = failed.fault();
+    assertNotNull(fault);
+    assertEquals(
+        List.of("the tensor float32[2] was closed before this use"),
+        fault.suppressed().stream().map(Fault::message).toList());
+    done.countDown();
+    assertArrayEquals(new float[] {2, 3}, sum.floats());
   }
 }

@@ -73,7 +73,7 @@ public final class Demands {
 
   /** The fault unless each element of a tensor that is to be written has a place of its own. */
   public static @Nullable Fault writable(DenseTensor self) {
-    for (int i = 0; i < self.rank(); i++) {
+    for (int i = 0; i < self.rank() && self.elements() > 0; i++) {
       if (self.layout().stride(i) == 0 && self.shape().size(i) > 1) {
         return Fault.value(
             "an expanded tensor cannot be written, because several of its elements are one place"
