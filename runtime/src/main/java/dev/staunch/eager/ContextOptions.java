@@ -3,6 +3,7 @@ package dev.staunch.eager;
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.standard.StandardOperations;
+import java.util.Objects;
 
 /**
  * How a {@link Context} computes.
@@ -17,6 +18,12 @@ public record ContextOptions(
     String name, Catalog catalog, EngineOptions engine, long largeElements) {
   /** About what a processor goes through in the time that a hand-over takes. */
   public static final long DEFAULT_LARGE_ELEMENTS = 16_384;
+
+  public ContextOptions {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(catalog, "catalog");
+    Objects.requireNonNull(engine, "engine");
+  }
 
   /** The standard catalog, worker threads, the default threshold. */
   public static ContextOptions standard() {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ public final class EngineContext implements AutoCloseable {
   EngineContext(Engine engine, long id, String name, UnreadFaults unread) {
     this.engine = engine;
     this.id = id;
-    this.name = name;
+    this.name = Objects.requireNonNull(name, "name");
     this.unread = unread;
   }
 

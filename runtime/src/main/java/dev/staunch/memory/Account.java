@@ -87,7 +87,7 @@ public final class Account {
   }
 
   private Account(String name, @Nullable Account parent, long budget) {
-    this.name = name;
+    this.name = Objects.requireNonNull(name, "name");
     this.parent = parent;
     this.budget = budget;
     if (parent == null) {

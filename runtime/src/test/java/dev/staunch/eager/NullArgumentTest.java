@@ -46,6 +46,11 @@ class NullArgumentTest {
     return cases(Context.class);
   }
 
+  @TestFactory
+  Stream<DynamicTest> everyParameterOfAContextsOptions() {
+    return cases(ContextOptions.class);
+  }
+
   private static Stream<DynamicTest> cases(Class<?> type) {
     return Arrays.stream(type.getMethods())
         .filter(method -> method.getDeclaringClass().getPackageName().startsWith("dev.staunch"))
@@ -69,10 +74,7 @@ class NullArgumentTest {
         name,
         () -> {
           try (EagerTrial trial = new EagerTrial(EngineOptions.serial())) {
-            Object target =
-                Modifier.isStatic(method.getModifiers())
-                    ? null
-                    : type == Context.class ? trial.context : trial.context.ones(2, 2);
+            Object target = Modifier.isStatic(method.getModifiers()) ? null : one(type, trial);
             Object[] arguments = new Object[method.getParameterCount()];
             for (int k = 0; k < arguments.length; k++) {
               arguments[k] = k == i ? null : some(method.getParameterTypes()[k], trial);
@@ -80,6 +82,13 @@ class NullArgumentTest {
             assertRefused(outcome(method, target, arguments));
           }
         });
+  }
+
+  private static Object one(Class<?> type, EagerTrial trial) {
+    if (type == ContextOptions.class) {
+      return ContextOptions.standard();
+    }
+    return type == Context.class ? trial.context : trial.context.ones(2, 2);
   }
 
   private static Object outcome(Method method, @Nullable Object target, Object[] arguments)

@@ -236,6 +236,14 @@ class EngineCloseTest {
     }
   }
 
+  /** F9: messages could not say which one. */
+  @Test
+  void aContextWithoutANameIsRefused() {
+    try (Trial trial = new Trial(EngineOptions.serial())) {
+      assertThrows(NullPointerException.class, () -> trial.engine.open(null));
+    }
+  }
+
   /** What waits is settled before what runs is waited for: that may wait for it. */
   @ParameterizedTest
   @MethodSource("dev.staunch.engine.Engines#threaded")

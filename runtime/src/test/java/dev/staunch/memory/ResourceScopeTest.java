@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
@@ -38,6 +39,15 @@ class ResourceScopeTest {
     scope.close();
     assertEquals(0, memory.account().bytes());
     assertTrue(tensor.isClosed());
+  }
+
+  /** F9: messages could not say which one. */
+  @Test
+  void aScopeWithoutANameIsRefused() {
+    assertThrows(NullPointerException.class, () -> ResourceScope.open(memory, null).close());
+    assertThrows(NullPointerException.class, () -> scope.child(null).close());
+    scope.close();
+    assertEquals(List.of(), List.copyOf(memory.account().children()));
   }
 
   @Test
