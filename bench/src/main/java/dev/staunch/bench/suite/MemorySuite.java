@@ -3,14 +3,17 @@ package dev.staunch.bench.suite;
 import static dev.staunch.bench.report.Comparison.number;
 import static dev.staunch.bench.report.Comparison.with;
 
-import dev.staunch.bench.ours.Effort;
-import dev.staunch.bench.ours.Measurement;
+import dev.staunch.bench.counted.FailedAndFreed;
+import dev.staunch.bench.jmh.JmhBenchmark;
 import dev.staunch.bench.peer.Mxnet;
 import dev.staunch.bench.report.Comparison;
 import dev.staunch.bench.report.Row;
 import dev.staunch.bench.report.Samples;
 import dev.staunch.bench.report.Table;
 import dev.staunch.bench.report.Verdict;
+import dev.staunch.bench.timed.EagerOperations;
+import dev.staunch.bench.timed.TensorLives;
+import java.util.Map;
 
 /** What tensors cost to make and give back, and what stays behind. */
 public final class MemorySuite {
@@ -24,13 +27,12 @@ public final class MemorySuite {
 
   /** Measures all and judges it. */
   public Table run() {
-    Effort effort = sitting.effort();
     StrategyRows strategies = new StrategyRows(sitting);
-    for (int i = 0; i < effort.rounds(); i++) {
-      sitting.ours(ours, Measurement.CREATE_CLOSE);
+    for (int i = 0; i < sitting.effort().rounds(); i++) {
+      createAndClose();
       sitting.peer(peer, "create_free", Mxnet::createFree);
       sitting.peer(peer, "create_close_djl", Mxnet::createCloseDjl);
-      sitting.ours(ours, Measurement.FAILED_AND_FREED);
+      sitting.count(ours, FailedAndFreed.class);
       strategies.round();
     }
     sitting.peer(peer, "failed_and_freed", Mxnet::failedAndFreed);
@@ -39,6 +41,21 @@ public final class MemorySuite {
     failedRows(table);
     strategies.addTo(table);
     return table;
+  }
+
+  private void createAndClose() {
+    JmhBenchmark create = JmhBenchmark.of(TensorLives.class, "createAndClose");
+    nanos("create4", create.with("elements", 4));
+    nanos("create1024", create.with("elements", 1024));
+    JmhBenchmark onFour = JmhBenchmark.of(TensorLives.class, "createAndCloseOnFourThreads");
+    nanos("create4On4", onFour.with("elements", 4));
+    nanos("eager4", JmhBenchmark.of(EagerOperations.class, "createAndClose"));
+  }
+
+  private void nanos(String figure, JmhBenchmark what) {
+    sitting
+        .time(what, sitting.effort().averages())
+        .ifPresent(scores -> ours.add(Map.of(figure, scores.best())));
   }
 
   private void createRows(Table table) {
