@@ -11,9 +11,10 @@ import org.openjdk.jmh.results.BenchmarkResult;
  * What one fork measured.
  *
  * @param nanos of one invocation, for each iteration in its turn; never empty
+ * @param error of their mean as JMH gives it, with 99.9 % confidence; NaN for one or two iterations
  * @param events what the benchmark counted, over all iterations
  */
-public record Scores(List<Double> nanos, Map<String, Double> events) {
+public record Scores(List<Double> nanos, double error, Map<String, Double> events) {
   public Scores {
     nanos = List.copyOf(nanos);
     events = Map.copyOf(events);
@@ -26,12 +27,8 @@ public record Scores(List<Double> nanos, Map<String, Double> events) {
         .forEach(each -> nanos.add(each.getPrimaryResult().getScore() / schedule.batch()));
     Map<String, Double> events = new HashMap<>();
     result.getSecondaryResults().forEach((name, each) -> events.put(name, each.getScore()));
-    return new Scores(nanos, events);
-  }
-
-  /** Those of the iterations from {@code from} on and before {@code to}, counted from 0. */
-  public Scores between(int from, int to) {
-    return new Scores(nanos.subList(from, to), events);
+    double error = result.getPrimaryResult().getScoreError() / schedule.batch();
+    return new Scores(nanos, error, events);
   }
 
   /** The first iteration. */
@@ -44,9 +41,14 @@ public record Scores(List<Double> nanos, Map<String, Double> events) {
     return Collections.min(nanos);
   }
 
-  /** The slowest iteration. */
-  public double worst() {
-    return Collections.max(nanos);
+  /** The fastest of the iterations from {@code from} on and before {@code to}, counted from 0. */
+  public double best(int from, int to) {
+    return Collections.min(nanos.subList(from, to));
+  }
+
+  /** The slowest iteration but for the first. */
+  public double worstAfterFirst() {
+    return Collections.max(nanos.subList(1, nanos.size()));
   }
 
   /** The mean over all iterations. */

@@ -15,6 +15,7 @@ public final class EngineSuite {
   /** With more, nothing can be said about a difference of one percent. */
   private static final int MOST_NOISE_PERCENT = 5;
 
+  private static final String HANDED_OVER = "  each handed to a worker";
   private static final int PEER_WINDOWS_QUICK = 3;
   private static final int PEER_WINDOWS_FULL = 50;
 
@@ -66,16 +67,8 @@ public final class EngineSuite {
   private Table judge() {
     Table table = new Table();
     serviceRows(table);
-    speed("chained", "chained").atLeastInto(table, "chained x += 1 on 4 floats", 10);
-    speed("chainedOnWorkers", "chained").infoInto(table, "  each handed to a worker");
-    time("roundTrip").atLeastInto(table, "operation + wait, there and back", 6);
-    Comparison handed =
-        Comparison.time(ours.median("roundTripByWorker"), peer.median("roundTrip"), "us");
-    table.add(handed.info("  each handed to a worker"));
-    speed("tasks1", "tasks1").atLeastInto(table, "empty task, chained, 1 worker", 4);
-    speed("handedTasks1", "tasks1").infoInto(table, "  each handed to a worker");
-    speed("tasks4", "tasks4").atLeastInto(table, "empty task, chained, 4 workers", 8);
-    speed("handedTasks4", "tasks4").infoInto(table, "  each handed to a worker");
+    operationRows(table);
+    taskRows(table);
     faultRows(table);
     concurrentRow(table);
     checkRow(table);
@@ -84,22 +77,31 @@ public final class EngineSuite {
     return table;
   }
 
-  private Judged speed(String our, String other) {
-    return new Judged(Comparison.speed(ours.median(our), peer.median(other), "M/s"));
+  private void operationRows(Table table) {
+    add(table, "chained", rate("chained", "chained").atLeast("chained x += 1 on 4 floats", 10));
+    add(table, "chainedOnWorkers", rate("chainedOnWorkers", "chained").info(HANDED_OVER));
+    add(table, "roundTrip", waited("roundTrip").atLeast("operation + wait, there and back", 6));
+    add(table, "roundTripByWorker", waited("roundTripByWorker").info(HANDED_OVER));
   }
 
-  private Judged time(String name) {
-    return new Judged(Comparison.time(ours.median(name), peer.median(name), "us"));
+  private void taskRows(Table table) {
+    add(table, "tasks1", rate("tasks1", "tasks1").atLeast("empty task, chained, 1 worker", 4));
+    add(table, "handedTasks1", rate("handedTasks1", "tasks1").info(HANDED_OVER));
+    add(table, "tasks4", rate("tasks4", "tasks4").atLeast("empty task, chained, 4 workers", 8));
+    add(table, "handedTasks4", rate("handedTasks4", "tasks4").info(HANDED_OVER));
   }
 
-  private record Judged(Comparison comparison) {
-    void atLeastInto(Table table, String name, double factor) {
-      table.add(comparison.atLeast(name, factor));
-    }
+  private Comparison rate(String our, String other) {
+    return Comparison.speed(ours.median(our), peer.median(other), "M/s");
+  }
 
-    void infoInto(Table table, String name) {
-      table.add(comparison.info(name));
-    }
+  private Comparison waited(String our) {
+    return Comparison.time(ours.median(our), peer.median("roundTrip"), "us");
+  }
+
+  /** Adds {@code row}, which shows the best, with the mean if there is one. */
+  private void add(Table table, String our, Row row) {
+    table.add(row.withRemark(ours.meanText(our)));
   }
 
   private void serviceRows(Table table) {

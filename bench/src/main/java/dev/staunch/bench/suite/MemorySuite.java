@@ -13,7 +13,6 @@ import dev.staunch.bench.report.Table;
 import dev.staunch.bench.report.Verdict;
 import dev.staunch.bench.timed.EagerOperations;
 import dev.staunch.bench.timed.TensorLives;
-import java.util.Map;
 
 /** What tensors cost to make and give back, and what stays behind. */
 public final class MemorySuite {
@@ -53,19 +52,22 @@ public final class MemorySuite {
   }
 
   private void nanos(String figure, JmhBenchmark what) {
-    sitting
-        .time(what, sitting.effort().averages())
-        .ifPresent(scores -> ours.add(Map.of(figure, scores.best())));
+    sitting.best(ours, figure, what, nanos -> nanos);
   }
 
   private void createRows(Table table) {
     Comparison djl = create("create4", "djl4");
-    table.add(
-        djl.row("create + close, 4 floats (peer: DJL)", "<= 100 ns", atMost(djl.ours(), 100)));
+    Row four =
+        djl.row("create + close, 4 floats (peer: DJL)", "<= 100 ns", atMost(djl.ours(), 100));
+    table.add(four.withRemark(ours.meanText("create4")));
     table.add(create("create4", "native4").info("  (peer: its C interface)"));
-    table.add(create("create1024", "djl4").info("  1,024 floats"));
-    table.add(create("create4On4", "djl4").info("  on 4 threads at once, each"));
-    table.add(create("eager4", "djl4").info("  through an eager context"));
+    table.add(beside("create1024", "  1,024 floats"));
+    table.add(beside("create4On4", "  on 4 threads at once, each"));
+    table.add(beside("eager4", "  through an eager context"));
+  }
+
+  private Row beside(String our, String name) {
+    return create(our, "djl4").info(name).withRemark(ours.meanText(our));
   }
 
   private Comparison create(String our, String other) {

@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,23 @@ public record Sitting(Effort effort, @Nullable Mxnet peer, Path logs, Consumer<S
   Optional<Scores> time(JmhBenchmark what, Schedule schedule) {
     progress.accept("ours: " + what.label());
     return new Fork(logs, LIMIT).run(what, schedule);
+  }
+
+  /**
+   * Lets JMH time {@code what}; its best iteration is the figure, and in the full run its mean is
+   * noted beside it.
+   *
+   * @param unitOfNanos from JMH's nanoseconds to the unit of the row
+   */
+  void best(Samples into, String figure, JmhBenchmark what, DoubleUnaryOperator unitOfNanos) {
+    time(what, effort.averages())
+        .ifPresent(scores -> {
+          into.add(Map.of(figure, unitOfNanos.applyAsDouble(scores.best())));
+          if (effort == Effort.FULL) {
+            double mean = unitOfNanos.applyAsDouble(scores.mean());
+            into.addMean(figure, mean, mean * scores.error() / scores.mean());
+          }
+        });
   }
 
   /** Lets a program of Staunch's count once. */
