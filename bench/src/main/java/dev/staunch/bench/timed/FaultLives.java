@@ -26,6 +26,7 @@ public class FaultLives {
   public static final int MANY = 1_000;
 
   private final Context context = Context.open(OffHeap.withDefaultBudget());
+  private final ShallowStack shallow = new ShallowStack();
 
   /** An operand that has failed; of its own, for the first fault of a process is measured, too. */
   @State(Scope.Thread)
@@ -41,6 +42,7 @@ public class FaultLives {
 
   @TearDown
   public void close() {
+    shallow.close();
     context.close();
   }
 
@@ -81,8 +83,8 @@ public class FaultLives {
   /** Many of them on a shallow stack; of one. */
   @Benchmark
   @OperationsPerInvocation(MANY)
-  public void failAndThrowMany() throws InterruptedException {
-    ShallowStack.run(() -> {
+  public void failAndThrowMany() {
+    shallow.run(() -> {
       for (int i = 0; i < MANY; i++) {
         failAndThrow();
       }

@@ -31,6 +31,7 @@ public class InPlaceAdditions {
   @Param({"false", "true"})
   boolean handedOver;
 
+  private final ShallowStack shallow = new ShallowStack();
   private Context context;
   private Tensor x;
 
@@ -45,14 +46,15 @@ public class InPlaceAdditions {
 
   @TearDown
   public void close() {
+    shallow.close();
     context.close();
   }
 
   /** Each after the other, one wait at the end; per operation. */
   @Benchmark
   @OperationsPerInvocation(CHAINED)
-  public void chained() throws InterruptedException {
-    ShallowStack.run(() -> {
+  public void chained() {
+    shallow.run(() -> {
       for (int i = 0; i < CHAINED; i++) {
         x.add_(1.0);
       }
@@ -63,8 +65,8 @@ public class InPlaceAdditions {
   /** One, then a read that waits for it, again and again; per operation. */
   @Benchmark
   @OperationsPerInvocation(AWAITED)
-  public void andWait() throws InterruptedException {
-    ShallowStack.run(() -> {
+  public void andWait() {
+    shallow.run(() -> {
       for (int i = 0; i < AWAITED; i++) {
         x.add_(1.0).value();
       }

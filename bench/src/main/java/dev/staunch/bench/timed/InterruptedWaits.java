@@ -35,7 +35,6 @@ public class InterruptedWaits {
   private final CancelScope work = CancelScope.open();
   private final Tensor last = context.within(work, this::products);
   private Thread waiter = Thread.currentThread();
-  private volatile boolean returned;
 
   private Tensor products() {
     Tensor factor = context.ones(SIDE, SIDE);
@@ -50,7 +49,6 @@ public class InterruptedWaits {
   @Setup(Level.Invocation)
   @SuppressWarnings("ThreadPriorityCheck") // nothing tells that a thread has begun to wait
   public void await() {
-    returned = false;
     waiter =
         Thread.ofPlatform()
             .start(() -> {
@@ -59,7 +57,6 @@ public class InterruptedWaits {
               } catch (StaunchException expected) {
                 // What the interrupt leads to.
               }
-              returned = true;
             });
     while (waiter.getState() != Thread.State.WAITING
         && waiter.getState() != Thread.State.TIMED_WAITING) {
@@ -67,23 +64,29 @@ public class InterruptedWaits {
     }
   }
 
-  /** From the interrupt until the waiter has its exception. */
+  /** From the interrupt until the waiter has its exception and has ended. */
   @Benchmark
-  public void interrupt() {
+  public void interrupt() throws InterruptedException {
     waiter.interrupt();
-    while (!returned) {
-      Thread.onSpinWait();
-    }
+    waiter.join();
   }
 
   @TearDown
   public void close() {
     boolean pending = !last.isSettled();
     work.cancel("measured");
-    last.fault(); // is read, so that nobody warns of it
+    settle();
     context.close();
     if (!pending) {
       throw new IllegalStateException("the work ended before the waits");
+    }
+  }
+
+  private void settle() {
+    try {
+      context.waitAll();
+    } catch (StaunchException expected) {
+      // What was cancelled.
     }
   }
 }
