@@ -1,8 +1,8 @@
 package dev.staunch.bench;
 
-import dev.staunch.bench.ours.Effort;
 import dev.staunch.bench.peer.Mxnet;
 import dev.staunch.bench.report.Table;
+import dev.staunch.bench.suite.Effort;
 import dev.staunch.bench.suite.EngineSuite;
 import dev.staunch.bench.suite.MemorySuite;
 import dev.staunch.bench.suite.Sitting;

@@ -28,7 +28,7 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
         new Figures()
             .after("valid", "^valid requests")
             .after("right", ": right")
-            .after("false", "somebody else's error")
+            .after("mistaken", "somebody else's error")
             .after("wrong", "SILENTLY WRONG")
             .after("missed", "MISSED \\(returned a result\\)")
             .before("rate", "requests/s");

@@ -10,8 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Timer;
-import java.util.TimerTask;
 import java.util.function.Predicate;
 
 /** Runs a program to its end, or until it has said enough, or until it has taken too long. */
@@ -58,18 +56,10 @@ public final class Programs {
 
   private static Result finish(Process process, Duration limit, Predicate<List<String>> enough)
       throws IOException {
-    Timer guard = new Timer("bench-limit", true);
-    guard.schedule(
-        new TimerTask() {
-          @Override
-          public void run() {
-            process.destroyForcibly();
-          }
-        },
-        limit.toMillis());
     List<String> lines = new ArrayList<>();
     boolean satisfied = false;
-    try (BufferedReader reader = process.inputReader()) {
+    try (TimeLimit _ = new TimeLimit(limit, process::destroyForcibly);
+        BufferedReader reader = process.inputReader()) {
       String line = reader.readLine();
       while (line != null && !satisfied) {
         lines.add(line);
@@ -77,7 +67,6 @@ public final class Programs {
         line = satisfied ? null : reader.readLine();
       }
     } finally {
-      guard.cancel();
       if (satisfied) {
         process.destroyForcibly();
       }

@@ -33,6 +33,11 @@ public record Row(
     return new Row(name, ours, text, ratio, goal, verdict);
   }
 
+  /** The same with more words about ours. */
+  public Row withRemark(String text) {
+    return new Row(name, ours + text, peer, ratio, goal, verdict);
+  }
+
   List<String> cells() {
     String last = this.equals(HEAD) ? "ok" : verdict.toString();
     return List.of(name, ours, peer, ratio, goal, last);

@@ -7,11 +7,27 @@ import java.util.Map;
 
 /** Figures by name, one for each round. */
 public final class Samples {
+  private static final String MEAN = " mean";
+  private static final String ERROR = " error";
+
   private final Map<String, List<Double>> figures = new HashMap<>();
 
   public void add(Map<String, Double> round) {
     round.forEach(
         (name, value) -> figures.computeIfAbsent(name, key -> new ArrayList<>()).add(value));
+  }
+
+  /** Notes the mean of what {@code name} is the best of, with its error, for one round. */
+  public void addMean(String name, double mean, double error) {
+    add(Map.of(name + MEAN, mean, name + ERROR, error));
+  }
+
+  /** The median of the means with the largest of their errors, in brackets; empty without any. */
+  public String meanText(String name) {
+    return has(name + MEAN)
+        ? " (mean %s +-%s)"
+            .formatted(Comparison.number(median(name + MEAN)), Comparison.number(max(name + ERROR)))
+        : "";
   }
 
   public boolean has(String name) {

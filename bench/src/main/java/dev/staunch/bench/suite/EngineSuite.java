@@ -2,8 +2,7 @@ package dev.staunch.bench.suite;
 
 import static dev.staunch.bench.report.Comparison.number;
 
-import dev.staunch.bench.ours.Effort;
-import dev.staunch.bench.ours.Measurement;
+import dev.staunch.bench.counted.ConcurrentFaults;
 import dev.staunch.bench.peer.Mxnet;
 import dev.staunch.bench.report.Comparison;
 import dev.staunch.bench.report.Row;
@@ -16,16 +15,19 @@ public final class EngineSuite {
   /** With more, nothing can be said about a difference of one percent. */
   private static final int MOST_NOISE_PERCENT = 5;
 
+  private static final String HANDED_OVER = "  each handed to a worker";
   private static final int PEER_WINDOWS_QUICK = 3;
   private static final int PEER_WINDOWS_FULL = 50;
 
   private final Sitting sitting;
   private final Samples ours = new Samples();
   private final Samples peer = new Samples();
+  private final EngineTimes times;
   private int runs;
 
   public EngineSuite(Sitting sitting) {
     this.sitting = sitting;
+    this.times = new EngineTimes(sitting, ours);
   }
 
   /** Measures all and judges it. */
@@ -38,46 +40,35 @@ public final class EngineSuite {
     sitting.peer(peer, "fault_cost", mxnet -> mxnet.faultCost(windows));
     runs = effort.pick(3, 20);
     for (int i = 0; i < runs; i++) {
-      sitting.ours(ours, Measurement.CONCURRENT_FAULTS);
+      sitting.count(ours, ConcurrentFaults.class);
       sitting.peer(peer, "concurrent_faults", Mxnet::concurrentFaults);
     }
     if (effort == Effort.FULL) {
       sitting.peer(peer, "interrupt", Mxnet::interrupt);
     }
-    sitting.progress().accept("ours: fault_check");
-    ours.add(FaultCheckRun.measure(effort));
+    ours.add(FaultCheckRun.measure(sitting));
     return judge();
   }
 
   private void round() {
-    int rounds = sitting.effort().pick(1000, 2000);
-    sitting.ours(ours, Measurement.SERVICE);
-    sitting.peer(peer, "service", mxnet -> mxnet.service(rounds));
+    times.service();
+    sitting.peer(peer, "service", mxnet -> mxnet.service(times.serviceRounds()));
     sitting.peer(peer, "first_requests", Mxnet::firstRequests);
-    sitting.ours(ours, Measurement.CHAINED);
-    sitting.ours(ours, Measurement.ROUND_TRIP);
-    sitting.ours(ours, Measurement.TASKS_1);
+    times.operations();
+    times.tasks(1);
     sitting.peer(peer, "operations", Mxnet::operations);
-    sitting.ours(ours, Measurement.TASKS_4);
+    times.tasks(4);
     sitting.peer(peer, "tasks_4", Mxnet::tasksOnFourWorkers);
-    sitting.ours(ours, Measurement.FAULT_COST);
-    sitting.ours(ours, Measurement.INTERRUPT);
-    sitting.ours(ours, Measurement.DEADLINE);
+    times.faults();
+    times.interrupts();
+    times.deadlines();
   }
 
   private Table judge() {
     Table table = new Table();
     serviceRows(table);
-    speed("chained", "chained").atLeastInto(table, "chained x += 1 on 4 floats", 10);
-    speed("chainedOnWorkers", "chained").infoInto(table, "  each handed to a worker");
-    time("roundTrip").atLeastInto(table, "operation + wait, there and back", 6);
-    Comparison handed =
-        Comparison.time(ours.median("roundTripByWorker"), peer.median("roundTrip"), "us");
-    table.add(handed.info("  each handed to a worker"));
-    speed("tasks1", "tasks1").atLeastInto(table, "empty task, chained, 1 worker", 4);
-    speed("handedTasks1", "tasks1").infoInto(table, "  each handed to a worker");
-    speed("tasks4", "tasks4").atLeastInto(table, "empty task, chained, 4 workers", 8);
-    speed("handedTasks4", "tasks4").infoInto(table, "  each handed to a worker");
+    operationRows(table);
+    taskRows(table);
     faultRows(table);
     concurrentRow(table);
     checkRow(table);
@@ -86,22 +77,31 @@ public final class EngineSuite {
     return table;
   }
 
-  private Judged speed(String our, String other) {
-    return new Judged(Comparison.speed(ours.median(our), peer.median(other), "M/s"));
+  private void operationRows(Table table) {
+    add(table, "chained", rate("chained", "chained").atLeast("chained x += 1 on 4 floats", 10));
+    add(table, "chainedOnWorkers", rate("chainedOnWorkers", "chained").info(HANDED_OVER));
+    add(table, "roundTrip", waited("roundTrip").atLeast("operation + wait, there and back", 6));
+    add(table, "roundTripByWorker", waited("roundTripByWorker").info(HANDED_OVER));
   }
 
-  private Judged time(String name) {
-    return new Judged(Comparison.time(ours.median(name), peer.median(name), "us"));
+  private void taskRows(Table table) {
+    add(table, "tasks1", rate("tasks1", "tasks1").atLeast("empty task, chained, 1 worker", 4));
+    add(table, "handedTasks1", rate("handedTasks1", "tasks1").info(HANDED_OVER));
+    add(table, "tasks4", rate("tasks4", "tasks4").atLeast("empty task, chained, 4 workers", 8));
+    add(table, "handedTasks4", rate("handedTasks4", "tasks4").info(HANDED_OVER));
   }
 
-  private record Judged(Comparison comparison) {
-    void atLeastInto(Table table, String name, double factor) {
-      table.add(comparison.atLeast(name, factor));
-    }
+  private Comparison rate(String our, String other) {
+    return Comparison.speed(ours.median(our), peer.median(other), "M/s");
+  }
 
-    void infoInto(Table table, String name) {
-      table.add(comparison.info(name));
-    }
+  private Comparison waited(String our) {
+    return Comparison.time(ours.median(our), peer.median("roundTrip"), "us");
+  }
+
+  /** Adds {@code row}, which shows the best, with the mean if there is one. */
+  private void add(Table table, String our, Row row) {
+    table.add(row.withRemark(ours.meanText(our)));
   }
 
   private void serviceRows(Table table) {
@@ -116,7 +116,7 @@ public final class EngineSuite {
       table.add(Row.failed("  wrong / missed / false", "no figure"));
       return;
     }
-    boolean right = ours.sum("wrong") + ours.sum("missed") + ours.sum("false") == 0;
+    boolean right = ours.sum("wrong") + ours.sum("missed") + ours.sum("mistaken") == 0;
     table.add(
         new Row(
             "  wrong / missed / false",
@@ -133,7 +133,7 @@ public final class EngineSuite {
     }
     double share = of.sum("wrong") / of.sum("valid") * 100;
     String wrong = share == 0 ? "0" : number(share) + " %";
-    return "%s / %s / %s".formatted(wrong, number(of.sum("missed")), number(of.sum("false")));
+    return "%s / %s / %s".formatted(wrong, number(of.sum("missed")), number(of.sum("mistaken")));
   }
 
   private void faultRows(Table table) {
@@ -157,7 +157,7 @@ public final class EngineSuite {
 
   private void concurrentRow(Table table) {
     String name = "%d runs of 200 x 200 concurrent faults, 4 workers".formatted(runs);
-    double ended = ours.sum("expected") / 40_000;
+    double ended = ours.sum("expected") / ConcurrentFaults.EXPECTED;
     boolean all =
         ended == runs
             && ours.sum("reported") == ours.sum("expected")
@@ -166,7 +166,8 @@ public final class EngineSuite {
     String mine =
         "%s died, %s %% reported"
             .formatted(
-                number(runs - ended), number(ours.sum("reported") / (runs * 40_000.0) * 100));
+                number(runs - ended),
+                number(ours.sum("reported") / (runs * (double) ConcurrentFaults.EXPECTED) * 100));
     String other =
         sitting.peer() == null
             ? Row.MISSING
@@ -175,12 +176,17 @@ public final class EngineSuite {
   }
 
   private void checkRow(Table table) {
+    String name = "checking inputs for faults, none there";
+    if (!ours.has("faultCheckPercent")) {
+      table.add(Row.failed(name, "no figure"));
+      return;
+    }
     double percent = ours.median("faultCheckPercent");
     double noise = ours.median("faultCheckNoisePercent");
     boolean free = percent < 1 || percent < noise;
     table.add(
         new Row(
-            "checking inputs for faults, none there",
+            name,
             number(percent) + " % (noise +-" + number(noise) + " %)",
             Row.MISSING,
             Row.MISSING,

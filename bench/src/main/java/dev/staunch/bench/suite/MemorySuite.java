@@ -3,14 +3,16 @@ package dev.staunch.bench.suite;
 import static dev.staunch.bench.report.Comparison.number;
 import static dev.staunch.bench.report.Comparison.with;
 
-import dev.staunch.bench.ours.Effort;
-import dev.staunch.bench.ours.Measurement;
+import dev.staunch.bench.counted.FailedAndFreed;
+import dev.staunch.bench.jmh.JmhBenchmark;
 import dev.staunch.bench.peer.Mxnet;
 import dev.staunch.bench.report.Comparison;
 import dev.staunch.bench.report.Row;
 import dev.staunch.bench.report.Samples;
 import dev.staunch.bench.report.Table;
 import dev.staunch.bench.report.Verdict;
+import dev.staunch.bench.timed.EagerOperations;
+import dev.staunch.bench.timed.TensorLives;
 
 /** What tensors cost to make and give back, and what stays behind. */
 public final class MemorySuite {
@@ -24,13 +26,12 @@ public final class MemorySuite {
 
   /** Measures all and judges it. */
   public Table run() {
-    Effort effort = sitting.effort();
     StrategyRows strategies = new StrategyRows(sitting);
-    for (int i = 0; i < effort.rounds(); i++) {
-      sitting.ours(ours, Measurement.CREATE_CLOSE);
+    for (int i = 0; i < sitting.effort().rounds(); i++) {
+      createAndClose();
       sitting.peer(peer, "create_free", Mxnet::createFree);
       sitting.peer(peer, "create_close_djl", Mxnet::createCloseDjl);
-      sitting.ours(ours, Measurement.FAILED_AND_FREED);
+      sitting.count(ours, FailedAndFreed.class);
       strategies.round();
     }
     sitting.peer(peer, "failed_and_freed", Mxnet::failedAndFreed);
@@ -41,14 +42,32 @@ public final class MemorySuite {
     return table;
   }
 
+  private void createAndClose() {
+    JmhBenchmark create = JmhBenchmark.of(TensorLives.class, "createAndClose");
+    nanos("create4", create.with("elements", 4));
+    nanos("create1024", create.with("elements", 1024));
+    JmhBenchmark onFour = JmhBenchmark.of(TensorLives.class, "createAndCloseOnFourThreads");
+    nanos("create4On4", onFour.with("elements", 4));
+    nanos("eager4", JmhBenchmark.of(EagerOperations.class, "createAndClose"));
+  }
+
+  private void nanos(String figure, JmhBenchmark what) {
+    sitting.best(ours, figure, what, nanos -> nanos);
+  }
+
   private void createRows(Table table) {
     Comparison djl = create("create4", "djl4");
-    table.add(
-        djl.row("create + close, 4 floats (peer: DJL)", "<= 100 ns", atMost(djl.ours(), 100)));
+    Row four =
+        djl.row("create + close, 4 floats (peer: DJL)", "<= 100 ns", atMost(djl.ours(), 100));
+    table.add(four.withRemark(ours.meanText("create4")));
     table.add(create("create4", "native4").info("  (peer: its C interface)"));
-    table.add(create("create1024", "djl4").info("  1,024 floats"));
-    table.add(create("create4On4", "djl4").info("  on 4 threads at once, each"));
-    table.add(create("eager4", "djl4").info("  through an eager context"));
+    table.add(beside("create1024", "  1,024 floats"));
+    table.add(beside("create4On4", "  on 4 threads at once, each"));
+    table.add(beside("eager4", "  through an eager context"));
+  }
+
+  private Row beside(String our, String name) {
+    return create(our, "djl4").info(name).withRemark(ours.meanText(our));
   }
 
   private Comparison create(String our, String other) {

@@ -1,14 +1,19 @@
 package dev.staunch.bench.suite;
 
-import dev.staunch.bench.ours.Effort;
-import dev.staunch.bench.ours.Launch;
-import dev.staunch.bench.ours.Measurement;
+import dev.staunch.bench.jmh.Fork;
+import dev.staunch.bench.jmh.JmhBenchmark;
+import dev.staunch.bench.jmh.Schedule;
+import dev.staunch.bench.jmh.Scores;
 import dev.staunch.bench.peer.Mxnet;
+import dev.staunch.bench.process.Launch;
 import dev.staunch.bench.report.Samples;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +26,36 @@ import org.jspecify.annotations.Nullable;
  * @param progress told what is being measured
  */
 public record Sitting(Effort effort, @Nullable Mxnet peer, Path logs, Consumer<String> progress) {
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
-  /** Lets Staunch measure {@code what} once. */
-  void ours(Samples into, Measurement what) {
-    progress.accept("ours: " + what.name().toLowerCase(Locale.ROOT));
-    into.add(Launch.measure(what, effort, logs));
+  /** Lets JMH time {@code what}; empty if its JVM died or hung. */
+  Optional<Scores> time(JmhBenchmark what, Schedule schedule) {
+    progress.accept("ours: " + what.label());
+    return new Fork(logs, LIMIT).run(what, schedule);
+  }
+
+  /**
+   * Lets JMH time {@code what}; its best iteration is the figure, and in the full run its mean is
+   * noted beside it.
+   *
+   * @param unitOfNanos from JMH's nanoseconds to the unit of the row
+   */
+  void best(Samples into, String figure, JmhBenchmark what, DoubleUnaryOperator unitOfNanos) {
+    time(what, effort.averages())
+        .ifPresent(scores -> {
+          into.add(Map.of(figure, unitOfNanos.applyAsDouble(scores.best())));
+          if (effort == Effort.FULL) {
+            double mean = unitOfNanos.applyAsDouble(scores.mean());
+            into.addMean(figure, mean, mean * scores.error() / scores.mean());
+          }
+        });
+  }
+
+  /** Lets a program of Staunch's count once. */
+  void count(Samples into, Class<?> program) {
+    String name = program.getSimpleName().toLowerCase(Locale.ROOT);
+    progress.accept("ours: " + name);
+    into.add(Launch.main(program, logs.resolve(name + ".log"), "-Xmx1g"));
   }
 
   /** Lets the peer measure once, if it is there. */

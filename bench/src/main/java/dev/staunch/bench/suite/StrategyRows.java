@@ -2,8 +2,7 @@ package dev.staunch.bench.suite;
 
 import static dev.staunch.bench.report.Comparison.number;
 
-import dev.staunch.bench.ours.Effort;
-import dev.staunch.bench.ours.Launch;
+import dev.staunch.bench.process.Launch;
 import dev.staunch.bench.report.Row;
 import dev.staunch.bench.report.Samples;
 import dev.staunch.bench.report.Table;

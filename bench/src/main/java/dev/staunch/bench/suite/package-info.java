@@ -3,8 +3,9 @@
  * code.
  *
  * <p>{@link dev.staunch.bench.suite.EngineSuite} and {@link dev.staunch.bench.suite.MemorySuite}
- * are the doors. They let {@code ours} and {@code peer} measure in turn, round by round, and judge
- * the medians. They measure nothing themselves.
+ * are the doors. They let JMH, the counting programs and {@code peer} measure in turn, round by
+ * round, and judge the medians; {@link dev.staunch.bench.suite.EngineTimes} says which of JMH's
+ * scores are the figures of a row. They measure nothing themselves.
  */
 @NullMarked
 package dev.staunch.bench.suite;

@@ -29,6 +29,18 @@ class SamplesTest {
   }
 
   @Test
+  void theMeanOfARowIsTheMedianOfItsRoundsWithTheLargestError() {
+    assertEquals("", samples.meanText("x"));
+
+    samples.addMean("x", 9, 0.5);
+    samples.addMean("x", 1, 0.25);
+    samples.addMean("x", 2, 0.25);
+
+    assertEquals(" (mean 2 +-0.50)", samples.meanText("x"));
+    assertFalse(samples.has("x"));
+  }
+
+  @Test
   void aFigureThatNoRoundGaveIsNotANumber() {
     samples.add(Map.of());
 

@@ -1,4 +1,4 @@
-package dev.staunch.bench.micro;
+package dev.staunch.bench.timed;
 
 import dev.staunch.engine.Engine;
 import dev.staunch.engine.EngineContext;
@@ -14,21 +14,33 @@ import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Tasks that do nothing: what the engine costs, with its wait. */
+/** Tasks that do nothing and all write one variable: what the engine costs, with its wait. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
+@SuppressWarnings("NullAway.Init") // JMH calls open() before any benchmark
 public class EngineTasks {
-  private static final int TASKS = 1_000;
+  private static final int TASKS = 100_000;
 
-  private final Engine engine = Engine.start(EngineOptions.threaded(4));
-  private final EngineContext context = engine.open("bench");
+  @Param({"1", "4"})
+  int workers;
+
   private final Variable variable = new Variable("x");
   private final Uses uses = Uses.updating(variable);
+  private Engine engine;
+  private EngineContext context;
+
+  @Setup
+  public void open() {
+    engine = Engine.start(EngineOptions.threaded(workers));
+    context = engine.open("bench");
+  }
 
   @TearDown
   public void close() {
@@ -36,25 +48,30 @@ public class EngineTasks {
     engine.close();
   }
 
-  /** A small task, run where it is pushed. */
+  /** Small tasks, each run where it is pushed, one wait at the end; per task. */
   @Benchmark
-  public void pushAndRunHere() {
-    context.push(new Empty(uses, true));
+  @OperationsPerInvocation(TASKS)
+  public @Nullable Fault runHere() {
+    return pushAll(true);
   }
 
   /** Tasks for workers, each after the other, one wait at the end; per task. */
   @Benchmark
   @OperationsPerInvocation(TASKS)
-  public @Nullable Fault pushToWorkers() {
+  public @Nullable Fault handOver() {
+    return pushAll(false);
+  }
+
+  private @Nullable Fault pushAll(boolean small) {
     for (int i = 0; i < TASKS; i++) {
-      context.push(new Empty(uses, false));
+      context.push(new Empty(uses, small));
     }
     return context.await(variable, null);
   }
 
   /** One task for a worker, and a wait for it. */
   @Benchmark
-  public @Nullable Fault pushToWorkerAndWait() {
+  public @Nullable Fault handOverAndWait() {
     context.push(new Empty(uses, false));
     return context.await(variable, null);
   }

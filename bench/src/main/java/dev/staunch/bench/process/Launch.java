@@ -1,28 +1,20 @@
-package dev.staunch.bench.ours;
+package dev.staunch.bench.process;
 
-import dev.staunch.bench.process.Programs;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
-/** Starts a JVM for a measurement and reads its figures; empty if it died or hung. */
+/** Runs a main class of this module in a fresh JVM and reads the figures that it prints. */
 public final class Launch {
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private Launch() {}
 
-  /** Takes {@code what} once. */
-  public static Map<String, Double> measure(Measurement what, Effort effort, Path logs) {
-    Path log = logs.resolve(what.name().toLowerCase(Locale.ROOT) + ".log");
-    return main(Child.class, log, "-Xmx1g", what.name(), effort.name());
-  }
-
   /**
-   * Runs a main class of this module that prints {@code name=value} lines.
+   * Runs {@code type}, which prints {@code name=value} lines; empty if the JVM died or hung.
    *
    * @param log takes its error output
    * @param heap the option for the heap's size

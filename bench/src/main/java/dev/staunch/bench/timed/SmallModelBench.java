@@ -1,4 +1,4 @@
-package dev.staunch.bench.micro;
+package dev.staunch.bench.timed;
 
 import dev.staunch.execute.RunOptions;
 import dev.staunch.inference.Answer;

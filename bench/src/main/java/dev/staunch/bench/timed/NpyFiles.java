@@ -1,4 +1,4 @@
-package dev.staunch.bench.micro;
+package dev.staunch.bench.timed;
 
 import dev.staunch.eager.Context;
 import dev.staunch.eager.Tensor;

@@ -1,4 +1,4 @@
-package dev.staunch.bench.micro;
+package dev.staunch.bench.timed;
 
 import dev.staunch.eager.Context;
 import dev.staunch.eager.Tensor;
@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
@@ -21,11 +22,27 @@ import org.openjdk.jmh.annotations.TearDown;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class FaultLives {
+  /** Faults in one invocation of {@link #failAndThrowMany}. */
+  public static final int MANY = 1_000;
+
   private final Context context = Context.open(OffHeap.withDefaultBudget());
-  private final Tensor failed = context.normal(0, -1, 2, 3);
+  private final ShallowStack shallow = new ShallowStack();
+
+  /** An operand that has failed; of its own, for the first fault of a process is measured, too. */
+  @State(Scope.Thread)
+  public static class Failed {
+    private final Context context = Context.open(OffHeap.withDefaultBudget());
+    private final Tensor tensor = context.normal(0, -1, 2, 3);
+
+    @TearDown
+    public void close() {
+      context.close();
+    }
+  }
 
   @TearDown
   public void close() {
+    shallow.close();
     context.close();
   }
 
@@ -63,9 +80,20 @@ public class FaultLives {
     }
   }
 
+  /** Many of them on a shallow stack; of one. */
+  @Benchmark
+  @OperationsPerInvocation(MANY)
+  public void failAndThrowMany() {
+    shallow.run(() -> {
+      for (int i = 0; i < MANY; i++) {
+        failAndThrow();
+      }
+    });
+  }
+
   /** An operation that is skipped because its operand has failed. */
   @Benchmark
-  public void skip() {
-    failed.add(1.0).close();
+  public void skip(Failed failed) {
+    failed.tensor.add(1.0).close();
   }
 }

@@ -1,4 +1,4 @@
-package dev.staunch.bench.ours;
+package dev.staunch.bench.counted;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package dev.staunch.bench.ours;
+package dev.staunch.bench.counted;
 
 import dev.staunch.eager.Context;
 import dev.staunch.eager.Tensor;
@@ -11,14 +11,19 @@ import java.util.Map;
  * 400 tensors of 4 MiB that fail after they were written, and are freed without being read. A
  * hundred more go before, so that what the JVM itself takes while it warms up does not count.
  */
-final class FailedAndFreed {
+public final class FailedAndFreed {
   private static final int TENSORS = 400;
   private static final int WARM_UP = 100;
   private static final int SIDE = 1024;
 
   private FailedAndFreed() {}
 
-  static Map<String, Double> measure() {
+  /** Prints {@code name=value} lines. */
+  public static void main(String[] arguments) {
+    measure().forEach((name, value) -> System.out.println(name + "=" + value));
+  }
+
+  private static Map<String, Double> measure() {
     OffHeap memory = OffHeap.withDefaultBudget();
     try (Context context = Context.open(memory)) {
       context.ones(SIDE, SIDE).value();

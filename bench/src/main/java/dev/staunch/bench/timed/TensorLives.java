@@ -1,4 +1,4 @@
-package dev.staunch.bench.micro;
+package dev.staunch.bench.timed;
 
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -12,19 +12,34 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Threads;
 
 /** Making a tensor and giving it back, by itself and with its scope. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
+@SuppressWarnings("NullAway.Init") // JMH calls open() before any benchmark
 public class TensorLives {
   @Param({"4", "1024", "1048576"})
   long elements;
 
-  private final OffHeap memory = OffHeap.withDefaultBudget();
-  private final ResourceScope scope = ResourceScope.open(memory, "bench");
+  private Shape shape;
+  private ResourceScope scope;
+
+  /** The memory that all threads of a benchmark take from. */
+  @State(Scope.Benchmark)
+  public static class Shared {
+    final OffHeap memory = OffHeap.withDefaultBudget();
+  }
+
+  @Setup
+  public void open(Shared shared) {
+    shape = Shape.of(elements);
+    scope = ResourceScope.open(shared.memory, "bench");
+  }
 
   @TearDown
   public void close() {
@@ -34,16 +49,23 @@ public class TensorLives {
   /** {@code elements} floats of undefined content, closed at once. */
   @Benchmark
   public void createAndClose() {
-    if (DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(elements)) instanceof DenseTensor it) {
-      it.close();
+    if (DenseTensor.allocate(scope, DType.FLOAT32, shape) instanceof DenseTensor tensor) {
+      tensor.close();
     }
+  }
+
+  /** The same on four threads at once, each with a scope of its own. */
+  @Benchmark
+  @Threads(4)
+  public void createAndCloseOnFourThreads() {
+    createAndClose();
   }
 
   /** The same in a scope of its own, which gives it back. */
   @Benchmark
   public Object createInScope() {
     try (ResourceScope request = scope.child("request")) {
-      return DenseTensor.allocate(request, DType.FLOAT32, Shape.of(elements));
+      return DenseTensor.allocate(request, DType.FLOAT32, shape);
     }
   }
 }

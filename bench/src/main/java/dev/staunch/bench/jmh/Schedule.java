@@ -1,0 +1,37 @@
+package dev.staunch.bench.jmh;
+
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+/**
+ * How often a fork runs its benchmark.
+ *
+ * @param mode the mean of as many invocations as fit into an iteration, or single shots
+ * @param warmUps iterations before the first that gives a score
+ * @param iterations that give a score each
+ * @param millis the length of an iteration; single shots have none
+ * @param batch invocations in a single shot
+ */
+public record Schedule(Mode mode, int warmUps, int iterations, int millis, int batch) {
+
+  /** Iterations of so many milliseconds each, warm-ups first. */
+  public static Schedule averages(int warmUps, int iterations, int millis) {
+    return new Schedule(Mode.AverageTime, warmUps, iterations, millis, 1);
+  }
+
+  /** Shots of {@code batch} invocations each, from the first one of the process on. */
+  public static Schedule shots(int shots, int batch) {
+    return new Schedule(Mode.SingleShotTime, 0, shots, 1, batch);
+  }
+
+  void applyTo(ChainedOptionsBuilder options) {
+    options
+        .mode(mode)
+        .warmupIterations(warmUps)
+        .warmupTime(TimeValue.milliseconds(millis))
+        .measurementIterations(iterations)
+        .measurementTime(TimeValue.milliseconds(millis))
+        .measurementBatchSize(batch);
+  }
+}

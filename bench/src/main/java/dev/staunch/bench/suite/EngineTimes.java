@@ -1,0 +1,128 @@
+package dev.staunch.bench.suite;
+
+import dev.staunch.bench.jmh.JmhBenchmark;
+import dev.staunch.bench.jmh.Schedule;
+import dev.staunch.bench.report.Samples;
+import dev.staunch.bench.timed.DeadlineWaits;
+import dev.staunch.bench.timed.EngineTasks;
+import dev.staunch.bench.timed.FaultLives;
+import dev.staunch.bench.timed.InPlaceAdditions;
+import dev.staunch.bench.timed.InterruptedWaits;
+import dev.staunch.bench.timed.ServiceRounds;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Lets JMH time what the engine's rows are about, and says which scores are their figures. */
+final class EngineTimes {
+  /** Shots of the faults: some to warm up, some hundred thousand faults, the edges of these. */
+  private static final int WARM_UP = 200;
+
+  private static final int SHOTS = WARM_UP + 100_000 / FaultLives.MANY;
+  private static final int EDGE = 10;
+
+  private static final int WAITS = 20;
+
+  private final Sitting sitting;
+  private final Samples into;
+
+  /**
+   * @param into takes the figures; those of a fork that failed are missing
+   */
+  EngineTimes(Sitting sitting, Samples into) {
+    this.sitting = sitting;
+    this.into = into;
+  }
+
+  /** Requests a second, of the first 200 rounds of a process and of all, and how they ended. */
+  void service() {
+    Schedule schedule = Schedule.shots(serviceRounds() / ServiceRounds.BATCH, ServiceRounds.BATCH);
+    sitting
+        .time(JmhBenchmark.of(ServiceRounds.class, "round"), schedule)
+        .ifPresent(scores -> {
+          Map<String, Double> figures = new HashMap<>(scores.events());
+          figures.put("rate", requestsPerSecond(scores.mean()));
+          figures.put("firstRate", requestsPerSecond(scores.first()));
+          into.add(figures);
+        });
+  }
+
+  /** Rounds of the service that one measurement takes. */
+  int serviceRounds() {
+    return sitting.effort().pick(1_000, 2_000);
+  }
+
+  private static double requestsPerSecond(double nanosOfRound) {
+    return ServiceRounds.IN_FLIGHT * 1e9 / nanosOfRound;
+  }
+
+  /** Operations on four floats, run here and handed over; millions a second, microseconds. */
+  void operations() {
+    JmhBenchmark chained = JmhBenchmark.of(InPlaceAdditions.class, "chained");
+    rate("chained", chained.with("handedOver", false));
+    rate("chainedOnWorkers", chained.with("handedOver", true));
+    JmhBenchmark andWait = JmhBenchmark.of(InPlaceAdditions.class, "andWait");
+    micros("roundTrip", andWait.with("handedOver", false));
+    micros("roundTripByWorker", andWait.with("handedOver", true));
+  }
+
+  /** Empty tasks, run here and handed over; millions a second. */
+  void tasks(int workers) {
+    rate("tasks" + workers, tasks("runHere", workers));
+    rate("handedTasks" + workers, tasks("handOver", workers));
+  }
+
+  private static JmhBenchmark tasks(String method, int workers) {
+    return JmhBenchmark.of(EngineTasks.class, method).with("workers", workers);
+  }
+
+  private void rate(String figure, JmhBenchmark what) {
+    sitting.best(into, figure, what, nanos -> 1e3 / nanos);
+  }
+
+  private void micros(String figure, JmhBenchmark what) {
+    sitting.best(into, figure, what, nanos -> nanos / 1e3);
+  }
+
+  /**
+   * Microseconds of a fault that is thrown: the mean of a process's first thousand; the best of ten
+   * thousand after a warm-up; the best of ten thousand up to the 100,000th after that.
+   */
+  void faults() {
+    sitting
+        .time(JmhBenchmark.of(FaultLives.class, "failAndThrowMany"), Schedule.shots(SHOTS, 1))
+        .ifPresent(scores ->
+            into.add(
+                Map.of(
+                    "coldFault", scores.first() / 1e3,
+                    "firstFault", scores.best(WARM_UP, WARM_UP + EDGE) / 1e3,
+                    "lastFault", scores.best(SHOTS - EDGE, SHOTS) / 1e3)));
+  }
+
+  /** Milliseconds from an interrupt to the waiter's return. */
+  void interrupts() {
+    int shots = sitting.effort().pick(7, 21);
+    sitting
+        .time(JmhBenchmark.of(InterruptedWaits.class, "interrupt"), Schedule.shots(shots, 1))
+        .ifPresent(scores ->
+            into.add(
+                Map.of(
+                    "firstInterrupt", scores.first() / 1e6,
+                    "worstInterrupt", scores.worstAfterFirst() / 1e6)));
+  }
+
+  /** Milliseconds by which a wait outlasts its deadline; none of them if one came back before. */
+  void deadlines() {
+    sitting
+        .time(JmhBenchmark.of(DeadlineWaits.class, "await"), Schedule.shots(WAITS, 1))
+        .filter(scores -> scores.best() >= DeadlineWaits.BUDGET.toNanos())
+        .ifPresent(scores ->
+            into.add(
+                Map.of(
+                    "firstOvershoot", overshootMillis(scores.first()),
+                    "worstOvershoot", overshootMillis(scores.worstAfterFirst()))));
+  }
+
+  private static double overshootMillis(double nanos) {
+    return (nanos - DeadlineWaits.BUDGET.toNanos()) / 1e6;
+  }
+}
