@@ -127,18 +127,17 @@ public final class TensorLife {
 
   /** A failed tensor is healed by a copy while it is closed (F4). */
   @JCStressTest
-  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "the copy is closed, the source holds no bytes")
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "the copy is closed and its bytes are back")
   @State
   public static class HealedAsItIsClosed {
     private static final Fault FAULT = Fault.value("failed before");
     private final Variable birth = new Variable();
     private final Tensor tensor = new Tensor(CONTEXT, birth, birth, FAULT);
-    private final DenseTensor content = filled((byte) 1);
-    private final Tensor source = CONTEXT.wrap(content);
+    private final DenseTensor copy = filled((byte) 1);
 
     @Actor
     public void heal() {
-      tensor.assign(source);
+      tensor.assign(copy);
     }
 
     @Actor
@@ -148,9 +147,8 @@ public final class TensorLife {
 
     @Arbiter
     public void after(II_Result r) {
-      r.r1 = tensor.content() instanceof DenseTensor copy ? closed(copy) : -1;
-      source.close();
-      r.r2 = content.storage().references();
+      r.r1 = tensor.content() instanceof DenseTensor healed ? closed(healed) : -1;
+      r.r2 = copy.storage().references();
     }
   }
 
