@@ -60,9 +60,8 @@ public final class Door {
   public static Door to(OperationDefinition definition) {
     Kernel kernel = definition.kernel();
     if (kernel == null) {
-      Fault missing =
-          Fault.unsupported("there is no kernel for " + definition.schema().qualifiedName());
-      return new Door(definition, call -> missing);
+      String name = definition.schema().qualifiedName();
+      return new Door(definition, call -> Fault.unsupported("there is no kernel for " + name));
     }
     return new Door(definition, work(kernel));
   }
