@@ -1,10 +1,12 @@
 package dev.staunch.architecture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.architecture.SourceTree.Source;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,6 +23,11 @@ import org.junit.jupiter.api.Test;
 class ProofsTest {
   private static final Pattern ROW = Pattern.compile("^\\| ([A-Z]\\d+) \\|.*\\|(.*)\\|$");
   private static final Pattern CLASS = Pattern.compile("`([A-Z][A-Za-z]+)`");
+  private static final Path RUNTIME = Path.of("runtime/src/main/java");
+  private static final Pattern SHARES =
+      Pattern.compile(
+          "\\b(volatile|synchronized|VarHandle|Atomic[A-Z]\\w+|LongAdder|Concurrent[A-Z]\\w+"
+              + "|newKeySet|\\w+Lock|Semaphore|CountDownLatch|\\w+BlockingQueue)\\b");
   private static final Set<String> CLASSES =
       SourceTree.sources().stream().map(ProofsTest::className).collect(Collectors.toSet());
 
@@ -63,6 +70,28 @@ class ProofsTest {
             .collect(Collectors.toCollection(TreeSet::new));
     rules.removeAll(shown);
     assertEquals(Set.of(), rules);
+  }
+
+  @Test
+  void everyClassThatThreadsShareHasARaceOrAReason() {
+    int begin = lines.indexOf("## Races");
+    int end = lines.indexOf("## Soak");
+    assertTrue(0 < begin && begin < end);
+    Set<String> shared =
+        SourceTree.sources().stream()
+            .filter(source -> source.path().startsWith(RUNTIME) && isShared(source))
+            .map(ProofsTest::className)
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertTrue(shared.contains("WaitGraph"), "else nothing is looked at");
+    classesIn(String.join(" ", lines.subList(begin, end))).forEach(shared::remove);
+    assertEquals(Set.of(), shared);
+  }
+
+  private static boolean isShared(Source source) {
+    return source.lines().stream()
+        .map(String::strip)
+        .filter(line -> !line.startsWith("import ") && !line.startsWith("*"))
+        .anyMatch(line -> SHARES.matcher(line.replaceFirst("/[/*].*", "")).find());
   }
 
   private static Stream<String> rules(String letter, int count) {

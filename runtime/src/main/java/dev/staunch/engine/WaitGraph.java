@@ -21,8 +21,18 @@ final class WaitGraph {
   /** A task that a thread runs while it waits for something else, and the one around that. */
   private record Running(Task task, @Nullable Running outer) {}
 
+  private final int patience;
   private final Map<Thread, Wait> waits = new ConcurrentHashMap<>();
   private final Map<Thread, Running> running = new ConcurrentHashMap<>();
+
+  WaitGraph() {
+    this(PATIENCE);
+  }
+
+  /** The time from a look to the next one is {@code patience} times that of the look. */
+  WaitGraph(int patience) {
+    this.patience = patience;
+  }
 
   /** One wait of one thread: for the turn of a task, or for all that a context has to do. */
   static final class Wait {
@@ -122,7 +132,7 @@ final class WaitGraph {
     boolean certain = !found.isEmpty() && found.equals(wait.suspect);
     wait.suspect = found;
     long end = System.nanoTime();
-    wait.nextLook = end + PATIENCE * (end - begun);
+    wait.nextLook = end + patience * (end - begun);
     return certain ? endless(wait, found) : null;
   }
 

@@ -10,6 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
 
 /** A {@link Task} is run or given up, settled once, and its turns end (C2, C3). */
 public final class TaskOutcome {
@@ -155,6 +156,45 @@ public final class TaskOutcome {
       r.r2 = task.timesSettled();
       r.r3 = (int) variable.version();
       r.r4 = variable.tryTake(task, true) ? 1 : 0;
+    }
+  }
+
+  /** A task that has to wait for its turn is pushed while its scope is cancelled. */
+  @JCStressTest
+  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "settled, and not run, though no turn ended")
+  @State
+  public static class PushedAsItsScopeIsCancelled {
+    private final EngineContext context = ENGINE.open("stress");
+    private final CancelScope scope = CancelScope.open();
+    private final Variable variable = new Variable();
+    private final Turn holder = Turn.byHand(context, variable);
+    private final Turn pushed = new Turn(Uses.updating(variable));
+
+    public PushedAsItsScopeIsCancelled() {
+      context.list(holder);
+      ENGINE.scheduler().enqueue(holder);
+    }
+
+    @Actor
+    public void push() {
+      context.push(pushed.in(scope));
+    }
+
+    @Actor
+    public void cancel() {
+      scope.cancel("stress");
+    }
+
+    @Arbiter
+    public void after(II_Result r) {
+      Fault why = scope.check();
+      if (why != null) {
+        why.markRead();
+      }
+      r.r1 = pushed.runs();
+      r.r2 = pushed.timesSettled();
+      ENGINE.scheduler().run(holder);
+      context.close();
     }
   }
 
