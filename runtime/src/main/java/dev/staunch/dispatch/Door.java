@@ -225,7 +225,7 @@ public final class Door {
     Fault named =
         fault.operation() == null
             ? DTypeRemedy.addedTo(fault, definition.schema(), call)
-                .withOperation(name(), describe(call))
+                .arisingIn(name(), describe(call))
             : fault;
     return named.hasSource() || source == null ? named : named.withSource(source);
   }

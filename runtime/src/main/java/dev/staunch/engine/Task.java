@@ -87,7 +87,8 @@ public abstract class Task {
   /**
    * Does the work. Returns a {@link Fault} to fault all it writes, an array that has a fault in the
    * place of each written variable that it could not write, in the order of its {@link Uses} (F5),
-   * or anything else, {@link #DONE} for one, if all is well. What it throws counts as a fault.
+   * or anything else, {@link #DONE} for one, if all is well. What it throws counts as a fault. A
+   * fault is one, however often it is returned: what fails anew makes a new one.
    */
   protected abstract Object run();
 

@@ -263,6 +263,21 @@ public final class Fault {
     return new Fault(draft);
   }
 
+  /**
+   * This fault as it arises in a call of the operation {@code name}: another one for each call,
+   * though the kernel may have handed out the same object before. What was cancelled stays the one
+   * fault of its scope.
+   */
+  public Fault arisingIn(String name, List<String> described) {
+    Draft draft = new Draft(this);
+    draft.operation = name;
+    draft.operands = described;
+    if (category() != FaultCategory.CANCELLED) {
+      draft.reach = new Reach();
+    }
+    return new Fault(draft);
+  }
+
   public Fault withSource(@Nullable SourceLocation where) {
     Draft draft = new Draft(this);
     draft.source = where;

@@ -1,10 +1,12 @@
 package dev.staunch.dispatch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.SourceLocation;
@@ -80,6 +82,36 @@ class DoorTest {
         () ->
             StandardOperations.catalog().toBuilder()
                 .define("my::set(bool val) -> ()", one(call -> 1L)));
+  }
+
+  /**
+   * F7, F10: to have read one, or to have skipped operations because of it, says nothing of others.
+   */
+  @Test
+  void eachCallThatFailsHasAFaultOfItsOwnThoughTheKernelHandsOutOneObject() {
+    Fault shared = Fault.value("always the same");
+    Catalog.Builder catalog = StandardOperations.catalog().toBuilder();
+    catalog.define("my::broken(int a) -> int", one(call -> shared));
+    OperationDefinition broken = Objects.requireNonNull(catalog.build().find("my::broken"));
+    for (OperationDefinition definition :
+        List.of(broken, new OperationDefinition(broken.schema(), null))) {
+      Door door = Door.to(definition);
+      Fault first = assertInstanceOf(Fault.class, door.call(BENCH, new Object[] {1L}, null, LINE));
+      first.markRead();
+      first.reach().skip();
+      Fault next = assertInstanceOf(Fault.class, door.call(BENCH, new Object[] {2L}, null, LINE));
+      assertEquals(first.message(), next.message());
+      assertFalse(next.isSameAs(first));
+      assertFalse(next.reach().isRead());
+      assertEquals(0, next.reach().skipped());
+    }
+  }
+
+  @Test
+  void aCancellationIsTheOneFaultOfItsScopeWhateverItEnds() {
+    Fault shared = Fault.cancelled(CancelReason.USER, "enough");
+    Fault ended = fault("my::long(int a) -> int", one(call -> shared));
+    assertTrue(ended.isSameAs(shared));
   }
 
   @Test
