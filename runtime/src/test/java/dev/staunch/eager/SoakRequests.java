@@ -2,6 +2,10 @@ package dev.staunch.eager;
 
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Engine;
+import dev.staunch.engine.EngineContext;
+import dev.staunch.engine.Task;
+import dev.staunch.engine.Uses;
+import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
@@ -9,6 +13,8 @@ import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.Shape;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -58,7 +64,7 @@ final class SoakRequests {
   /** One request of a kind drawn at random. */
   void one(Random random) {
     try (Context context = Context.open(memory, options, engine)) {
-      switch (random.nextInt(11)) {
+      switch (random.nextInt(12)) {
         case 0, 1 -> answered(context, random, 1 + random.nextInt(200));
         case 2 -> answered(context, random, LARGE + random.nextInt(LARGE));
         case 3 -> bad(context, random);
@@ -68,6 +74,7 @@ final class SoakRequests {
         case 7 -> closedInUse(context, random);
         case 8 -> beyondItsBudget(context, random);
         case 9 -> failFast(context, random);
+        case 10 -> segment(context.engineContext(), random);
         default -> interrupted(context, random);
       }
     }
@@ -194,6 +201,41 @@ final class SoakRequests {
     Fault wrong = Objects.requireNonNull(made[1].fault(), "what was to fail did not");
     FaultType own = atTheCall ? FaultType.SHAPE : FaultType.INDEX;
     allow("fail fast", wrong, own, FaultType.CANCELLED, FaultType.OUT_OF_MEMORY);
+  }
+
+  /** A segment with a part that fails: those after it on its variable are skipped, no other. */
+  private void segment(EngineContext context, Random random) {
+    Variable[] variables = {new Variable("a"), new Variable("b"), new Variable("c")};
+    int[] counts = new int[variables.length];
+    int parts = variables.length * (1 + random.nextInt(10));
+    int failing = random.nextInt(parts);
+    List<Task> segment = new ArrayList<>();
+    for (int i = 0; i < parts; i++) {
+      segment.add(part(variables[i % variables.length], counts, i, failing));
+    }
+    context.pushSegment(segment);
+    for (int v = 0; v < variables.length; v++) {
+      Fault fault = context.await(variables[v], null);
+      boolean fails = failing % variables.length == v;
+      int wanted = fails ? failing / variables.length : parts / variables.length;
+      if (counts[v] != wanted || (fault == null) == fails) {
+        throw new AssertionError("segment: " + counts[v] + " parts, not " + wanted + ": " + fault);
+      }
+      settledAs("segment", fault, FaultType.VALUE);
+    }
+  }
+
+  private static Task part(Variable variable, int[] counts, int number, int failing) {
+    return new Task(Uses.updating(variable)) {
+      @Override
+      protected Object run() {
+        if (number == failing) {
+          return Fault.value("part " + number + " was to fail");
+        }
+        counts[number % counts.length]++;
+        return DONE;
+      }
+    };
   }
 
   private void settledAs(String kind, @Nullable Fault fault, FaultType other) {
