@@ -1,5 +1,6 @@
 package dev.staunch.bench.jmh;
 
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,7 +24,7 @@ public record JmhBenchmark(Class<?> type, String method, Map<String, String> par
 
   /** The same with one more parameter. */
   public JmhBenchmark with(String parameter, Object value) {
-    Map<String, String> more = new TreeMap<>(parameters);
+    Map<String, String> more = new HashMap<>(parameters);
     more.put(parameter, value.toString());
     return new JmhBenchmark(type, method, more);
   }

@@ -58,7 +58,8 @@ public class InterruptedWaits {
                 // What the interrupt leads to.
               }
             });
-    while (waiter.getState() != Thread.State.WAITING
+    while (waiter.isAlive()
+        && waiter.getState() != Thread.State.WAITING
         && waiter.getState() != Thread.State.TIMED_WAITING) {
       Thread.yield();
     }
