@@ -4,6 +4,7 @@ import dev.staunch.engine.Task;
 import dev.staunch.engine.Uses;
 import dev.staunch.fault.CallSite;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,6 +162,11 @@ final class TensorCall extends Task {
     }
     Object outcome =
         closed == null ? signature.door.call(surroundings, values, null, null) : closed;
+    if (outcome instanceof Fault fault
+        && fault.type() == FaultType.CLOSED
+        && surroundings.scope().isClosed()) {
+      fault.markRead(); // whoever closed the scope under its operations wants none of their results
+    }
     return outcome instanceof Object[] parts ? parts(parts, values) : own(outcome, values);
   }
 

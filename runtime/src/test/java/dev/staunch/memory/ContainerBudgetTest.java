@@ -36,7 +36,8 @@ class ContainerBudgetTest {
       try {
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(process.waitFor(60, TimeUnit.SECONDS));
-        assertEquals("%d %d %d OUT_OF_MEMORY%n".formatted(heap, budget, budget), said);
+        assertEquals(
+            heap + " " + budget + " " + budget + " OUT_OF_MEMORY" + System.lineSeparator(), said);
         assertEquals(0, process.exitValue());
       } finally {
         process.destroyForcibly().waitFor();

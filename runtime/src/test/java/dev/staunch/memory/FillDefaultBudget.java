@@ -23,7 +23,7 @@ final class FillDefaultBudget {
       }
       Object end = next instanceof Fault fault ? fault.type() : next;
       System.out.printf(
-          "%d %d %d %s%n",
+          "%s %s %s %s%n",
           Runtime.getRuntime().maxMemory() / MIB, memory.budgetBytes() / MIB, held, end);
     }
   }
