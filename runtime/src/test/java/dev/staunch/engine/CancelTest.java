@@ -55,6 +55,16 @@ class CancelTest {
     }
   }
 
+  /** C1: what is below is cancelled by then. */
+  @Test
+  void theReasonOfAScopeAroundStays() {
+    CancelScope request = CancelScope.open();
+    CancelScope call = request.child();
+    assertTrue(request.cancel(CancelReason.CLIENT_GONE, "gone"));
+    assertFalse(call.cancel("later"));
+    assertSame(request.check(), call.check(), "the first reason stays");
+  }
+
   @ParameterizedTest
   @MethodSource(ENGINES)
   void anInputsOwnFaultOutranksTheCancellation(EngineOptions options) {
