@@ -325,6 +325,11 @@ public final class EngineContext implements AutoCloseable {
     unfinished.add(task);
   }
 
+  /** Whether nothing that was put off waits or runs. */
+  boolean isQuiet() {
+    return unfinished.all().isEmpty();
+  }
+
   Unfinished unfinished() {
     return unfinished;
   }
