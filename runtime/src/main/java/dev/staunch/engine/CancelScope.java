@@ -85,10 +85,12 @@ public final class CancelScope {
         : Long.MAX_VALUE;
   }
 
+  /** A scope that is cancelled with this one, and can be by itself. */
   public CancelScope child() {
     return new CancelScope(this, Long.MAX_VALUE, false);
   }
 
+  /** As {@link #child()}, also counted as cancelled {@code budget} after now. */
   public CancelScope child(Duration budget) {
     return new CancelScope(this, nanos(budget), false);
   }

@@ -85,21 +85,18 @@ public final class EngineContext implements AutoCloseable {
     List<? extends Task> parts = List.copyOf(tasks);
     Set<Task> once = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Task part : parts) {
-      requireNew(part, once.add(part));
+      part.requireNew();
+      if (!once.add(part)) {
+        throw new IllegalStateException(part + " is twice in a segment");
+      }
     }
     Segment segment = new Segment(parts);
     segment.bind(this);
     pushNow(segment);
   }
 
-  private static void requireNew(Task task, boolean first) {
-    if (!first || task.context != null) {
-      throw new IllegalStateException(task + " was pushed before");
-    }
-  }
-
   void bind(Task task) {
-    requireNew(task, true);
+    task.requireNew();
     task.context = this;
     task.order = nextOrder.getAndIncrement();
   }

@@ -147,16 +147,32 @@ public abstract class Task {
     return null;
   }
 
-  /** The higher, the earlier among tasks whose turn it is (E7). The default is 0. */
+  /**
+   * The higher, the earlier among tasks whose turn it is (E7). The default is 0.
+   *
+   * @throws IllegalStateException if it was pushed before
+   */
   public final Task withPriority(int value) {
+    requireNew();
     priority = value;
     return this;
   }
 
-  /** What cancels this; none by default. */
+  /**
+   * What cancels this; none by default.
+   *
+   * @throws IllegalStateException if it was pushed before
+   */
   public final Task in(@Nullable CancelScope cancel) {
+    requireNew();
     scope = cancel;
     return this;
+  }
+
+  final void requireNew() {
+    if (context != null) {
+      throw new IllegalStateException(this + " was pushed before");
+    }
   }
 
   /** Whether this is {@code other}; tasks are told apart by identity. */

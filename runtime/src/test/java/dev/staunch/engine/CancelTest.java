@@ -385,4 +385,25 @@ class CancelTest {
     assertNull(scope.check(), "C1");
     assertTrue(scope.cancel("because"));
   }
+
+  /** C3: those that wait are counted and queued by what they said when they were pushed. */
+  @ParameterizedTest
+  @MethodSource(THREADED)
+  void whatWasPushedKeepsItsScopeAndItsPriority(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CountDownLatch stuck = new CountDownLatch(1);
+      CancelScope scope = CancelScope.open();
+      Variable blocked = new Variable("blocked");
+      Task running = Step.large(Uses.writing(blocked), () -> Trial.await(stuck));
+      Task waiting = Step.large(Uses.updating(blocked), () -> {});
+      trial.context.push(running);
+      trial.context.push(waiting);
+      assertThrows(IllegalStateException.class, () -> running.in(scope));
+      assertThrows(IllegalStateException.class, () -> waiting.in(scope));
+      assertThrows(IllegalStateException.class, () -> waiting.withPriority(1));
+      scope.cancel("none of them is in it");
+      stuck.countDown();
+      assertNull(trial.context.await(blocked, null));
+    }
+  }
 }
