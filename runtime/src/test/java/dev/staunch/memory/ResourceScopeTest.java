@@ -60,25 +60,6 @@ class ResourceScopeTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** M4: a budget answers for what it has granted. */
-  @Test
-  void bytesOfAnotherMemoryGoOnCountingThere() {
-    OffHeap other = OffHeap.withBudget(1 << 20);
-    ResourceScope target = ResourceScope.open(other, "target");
-    DenseTensor tensor = tensor(1, 2);
-    ResourceScope.moveTo(target, tensor);
-    assertSame(target, tensor.scope());
-    scope.close();
-    memory.close();
-    assertFalse(tensor.isClosed(), "M3");
-    assertEquals(8, memory.account().bytes());
-    assertEquals(0, other.account().bytes());
-    target.close();
-    assertTrue(tensor.isClosed());
-    assertEquals(0, memory.account().bytes());
-    other.close();
-  }
-
   /** M3: refused where it is made, not thrown at the scope that ends. */
   @Test
   void aResourceWithNothingToReleaseIsRefused() {
