@@ -55,7 +55,10 @@ public final class Engine implements AutoCloseable {
     return options;
   }
 
-  /** A context of its own order and faults; whoever opens it closes it. */
+  /**
+   * A context of its own order and faults; whoever opens it closes it. That of a closed engine
+   * refuses all work, as the others do then.
+   */
   public EngineContext open(String name) {
     EngineContext context =
         new EngineContext(

@@ -135,7 +135,8 @@ public final class EngineContext implements AutoCloseable {
   /**
    * Runs {@code task} on the calling thread when it is its turn; returns when it is settled, also
    * because {@code wait} was cancelled, its deadline passed or the thread was interrupted, each of
-   * which settles the task with the fault that says so (E4).
+   * which settles the task with the fault that says so (E4). Those end the wait for a turn alone: a
+   * turn that is there at once is taken, and a task that runs is only ended by its own scope.
    */
   public void runHere(Task task, @Nullable CancelScope wait) {
     ROOM.require();

@@ -86,8 +86,9 @@ public abstract class Task {
 
   /**
    * Does the work. Returns a {@link Fault} to fault all it writes, an array that has a fault in the
-   * place of each written variable that it could not write, in the order of its {@link Uses} (F5),
-   * or anything else, {@link #DONE} for one, if all is well. What it throws counts as a fault.
+   * place of each written variable that it could not write, in the order in which its {@link Uses}
+   * first name them, be it as read (F5), or anything else, {@link #DONE} for one, if all is well.
+   * What it throws counts as a fault.
    */
   protected abstract Object run();
 
