@@ -85,10 +85,12 @@ public final class CancelScope {
         : Long.MAX_VALUE;
   }
 
+  /** A scope that is cancelled with this one, and can be by itself. */
   public CancelScope child() {
     return new CancelScope(this, Long.MAX_VALUE, false);
   }
 
+  /** As {@link #child()}, also counted as cancelled {@code budget} after now. */
   public CancelScope child(Duration budget) {
     return new CancelScope(this, nanos(budget), false);
   }
@@ -98,22 +100,27 @@ public final class CancelScope {
     return new CancelScope(this, Long.MAX_VALUE, true);
   }
 
-  /** Cancels this and what is below it, as the user's wish; false if it was cancelled before. */
+  /** As {@link #cancel(CancelReason, String)}, as the user's wish. */
   public boolean cancel(String why) {
     return cancel(CancelReason.USER, Objects.requireNonNull(why, "why"));
   }
 
-  /** Cancels this and what is below it; false if it was cancelled before. */
+  /**
+   * Cancels this and what is below it; false, and the reason stays, if it was cancelled before, be
+   * it by a scope around it or by a deadline that nobody had noticed. Either way what waits in it
+   * is settled on return, on the calling thread, but for what still has the fault of a failed
+   * sibling to come.
+   */
   public boolean cancel(CancelReason why, String message) {
     Objects.requireNonNull(why, "why");
     Objects.requireNonNull(message, "message");
     EngineContext.ROOM.require();
-    if (!reason.compareAndSet(null, Fault.cancelled(why, message))) {
-      return false;
+    boolean first = check() == null && reason.compareAndSet(null, Fault.cancelled(why, message));
+    if (first) {
+      spread = true;
     }
-    spread = true;
     homes().forEach(EngineContext::sweep);
-    return true;
+    return first;
   }
 
   /**
@@ -159,7 +166,7 @@ public final class CancelScope {
   boolean failed(Fault fault) {
     boolean cancelled = false;
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
-      if (scope.failFast && scope.reason.get() == null) {
+      if (scope.failFast && scope.check() == null) {
         String text = "an operation of the same work failed before: " + fault.message();
         Fault sibling = Fault.cancelled(CancelReason.SIBLING_FAILED, text);
         cancelled |= scope.reason.compareAndSet(null, sibling.withSuppressed(List.of(fault)));

@@ -55,7 +55,10 @@ public final class Engine implements AutoCloseable {
     return options;
   }
 
-  /** A context of its own order and faults; whoever opens it closes it. */
+  /**
+   * A context of its own order and faults; whoever opens it closes it. That of a closed engine
+   * refuses all work, as the others do then.
+   */
   public EngineContext open(String name) {
     EngineContext context =
         new EngineContext(
@@ -105,25 +108,25 @@ public final class Engine implements AutoCloseable {
 
   /**
    * Lets pushed tasks finish for at most {@code grace}, gives up those that have not started then,
-   * and ends the threads. Returns whether no task is still running.
+   * and ends the threads. An interrupt ends the grace, and the thread's flag stays set. Returns
+   * whether no task is still running; one that runs where it was called, on the thread of somebody
+   * else, may go uncounted.
    */
   public boolean close(Duration grace) {
     EngineContext.ROOM.require();
     long begun = System.nanoTime();
     long nanos = CancelScope.nanos(grace);
     CancelScope patience = CancelScope.withDeadline(grace);
-    boolean quiet = true;
-    for (EngineContext context : contexts) {
-      quiet &= context.drain(patience) == null;
-    }
+    contexts.forEach(context -> context.drain(patience));
     Fault fault = Fault.cancelled(CancelReason.SHUTDOWN, "the engine was closed");
     ended = fault;
     contexts.forEach(context -> context.shutDown(fault));
     scheduler.close(Duration.ofNanos(Math.max(0, nanos - (System.nanoTime() - begun))));
+    boolean quiet = contexts.stream().allMatch(EngineContext::isQuiet);
     long telling = System.nanoTime();
     contexts.forEach(
         context -> context.tellUnread(TELLING.minusNanos(System.nanoTime() - telling)));
-    contexts.clear();
+    contexts.removeIf(EngineContext::isQuiet);
     watch.close();
     return quiet;
   }

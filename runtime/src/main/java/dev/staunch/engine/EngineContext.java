@@ -85,21 +85,18 @@ public final class EngineContext implements AutoCloseable {
     List<? extends Task> parts = List.copyOf(tasks);
     Set<Task> once = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Task part : parts) {
-      requireNew(part, once.add(part));
+      part.requireNew();
+      if (!once.add(part)) {
+        throw new IllegalStateException(part + " is twice in a segment");
+      }
     }
     Segment segment = new Segment(parts);
     segment.bind(this);
     pushNow(segment);
   }
 
-  private static void requireNew(Task task, boolean first) {
-    if (!first || task.context != null) {
-      throw new IllegalStateException(task + " was pushed before");
-    }
-  }
-
   void bind(Task task) {
-    requireNew(task, true);
+    task.requireNew();
     task.context = this;
     task.order = nextOrder.getAndIncrement();
   }
@@ -138,7 +135,8 @@ public final class EngineContext implements AutoCloseable {
   /**
    * Runs {@code task} on the calling thread when it is its turn; returns when it is settled, also
    * because {@code wait} was cancelled, its deadline passed or the thread was interrupted, each of
-   * which settles the task with the fault that says so (E4).
+   * which settles the task with the fault that says so (E4). Those end the wait for a turn alone: a
+   * turn that is there at once is taken, and a task that runs is only ended by its own scope.
    */
   public void runHere(Task task, @Nullable CancelScope wait) {
     ROOM.require();
@@ -323,6 +321,11 @@ public final class EngineContext implements AutoCloseable {
     defer(task);
     task.enlist(this);
     unfinished.add(task);
+  }
+
+  /** Whether nothing that was put off waits or runs. */
+  boolean isQuiet() {
+    return unfinished.all().isEmpty();
   }
 
   Unfinished unfinished() {

@@ -46,6 +46,7 @@ public final class Pending {
   /** Settles this; false, and nothing happens, if it was settled before. */
   public boolean settle(Object outcome) {
     Objects.requireNonNull(outcome, "outcome");
+    EngineContext.ROOM.require();
     List<Runnable> ready;
     lock.lock();
     try {
@@ -92,6 +93,7 @@ public final class Pending {
 
   /** Runs {@code action} once this is settled; what it throws is ignored. */
   public void whenSettled(Runnable action) {
+    Objects.requireNonNull(action, "action");
     lock.lock();
     try {
       if (value == null) {
@@ -112,6 +114,7 @@ public final class Pending {
    * the thread is interrupted, the fault that says so; the interrupt flag is then set again.
    */
   public Object await(CancelScope scope) {
+    EngineContext.ROOM.require();
     Object there = peek();
     if (there == null && TELLING.isBound()) {
       tellRest(TELLING.get()); // what is waited for may depend on it

@@ -134,10 +134,20 @@ final class Segment extends Task {
     return true;
   }
 
-  /** One at a time with {@link #writeGivenUp}: what others have written since has to stay. */
+  /**
+   * One at a time with {@link #writeGivenUp}: what others have written since has to stay. Each part
+   * that was to write counts as a write, as if it were alone.
+   */
   @Override
   synchronized boolean letGo(Access place) {
-    return super.letGo(place);
+    boolean mine = super.letGo(place);
+    if (mine && place.writes) {
+      long writers = parts.stream().filter(part -> part.uses.writes(place.variable)).count();
+      for (long more = 1; more < writers; more++) {
+        place.variable.written(leftIn(place.variable));
+      }
+    }
+    return mine;
   }
 
   @Override

@@ -86,9 +86,10 @@ public abstract class Task {
 
   /**
    * Does the work. Returns a {@link Fault} to fault all it writes, an array that has a fault in the
-   * place of each written variable that it could not write, in the order of its {@link Uses} (F5),
-   * or anything else, {@link #DONE} for one, if all is well. What it throws counts as a fault. A
-   * fault is one, however often it is returned: what fails anew makes a new one.
+   * place of each written variable that it could not write, in the order in which its {@link Uses}
+   * first name them, be it as read (F5), or anything else, {@link #DONE} for one, if all is well.
+   * What it throws counts as a fault. A fault is one, however often it is returned: what fails anew
+   * makes a new one.
    */
   protected abstract Object run();
 
@@ -148,16 +149,32 @@ public abstract class Task {
     return null;
   }
 
-  /** The higher, the earlier among tasks whose turn it is (E7). The default is 0. */
+  /**
+   * The higher, the earlier among tasks whose turn it is (E7). The default is 0.
+   *
+   * @throws IllegalStateException if it was pushed before
+   */
   public final Task withPriority(int value) {
+    requireNew();
     priority = value;
     return this;
   }
 
-  /** What cancels this; none by default. */
+  /**
+   * What cancels this; none by default.
+   *
+   * @throws IllegalStateException if it was pushed before
+   */
   public final Task in(@Nullable CancelScope cancel) {
+    requireNew();
     scope = cancel;
     return this;
+  }
+
+  final void requireNew() {
+    if (context != null) {
+      throw new IllegalStateException(this + " was pushed before");
+    }
   }
 
   /** Whether this is {@code other}; tasks are told apart by identity. */

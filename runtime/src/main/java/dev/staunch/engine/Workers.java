@@ -3,6 +3,7 @@ package dev.staunch.engine;
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,8 +16,10 @@ import java.util.function.Supplier;
 
 /**
  * Named daemon threads that run work which was put off (E8). Nothing that a task throws ends a
- * worker. Closing waits a little for running tasks, settles those that have not begun by then, and
- * never keeps the process from ending. Thread-safe.
+ * worker; work that waits for other work keeps its thread meanwhile, so do not wait for more than
+ * there are threads. Closing waits two seconds for what was submitted, or until the closing thread
+ * is interrupted; it settles what has not begun by then, and interrupts what runs. It never keeps
+ * the process from ending. Thread-safe.
  */
 public final class Workers implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(2);
@@ -46,8 +49,9 @@ public final class Workers implements AutoCloseable {
     }
 
     private void end(Object outcome) {
-      Guard.attempt(result::settle, outcome);
-      count(-1);
+      if (!Boolean.FALSE.equals(Guard.attempt(result::settle, outcome))) {
+        count(-1);
+      }
     }
   }
 
@@ -79,12 +83,16 @@ public final class Workers implements AutoCloseable {
    * null. So does {@link #close} if the work has not begun when its grace is over.
    */
   public Pending submit(Supplier<Object> work) {
+    Objects.requireNonNull(work, "work");
+    EngineContext.ROOM.require();
     Job job = new Job(work);
     count(1);
     try {
       threads.execute(job);
     } catch (RejectedExecutionException e) {
       job.giveUp();
+    } catch (OutOfMemoryError e) { // the system has no thread to give
+      job.end(Fault.thrown(e));
     }
     return job.result;
   }
@@ -101,7 +109,10 @@ public final class Workers implements AutoCloseable {
     }
   }
 
-  /** Waits until no submitted work is waiting or running. */
+  /**
+   * Waits until no submitted work is waiting or running, whoever interrupts the wait. Not for such
+   * work itself, which would wait for its own end.
+   */
   public void quiesce() {
     lock.lock();
     try {

@@ -1,11 +1,13 @@
 package dev.staunch.memory;
 
+import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.AccessDeniedException;
@@ -53,6 +55,10 @@ final class FileMapping implements Source {
       return length > size - offset
           ? tooShort(file, size, offset, length)
           : map(core, channel, offset, length, readOnly);
+    } catch (ClosedByInterruptException e) {
+      return Fault.cancelled(CancelReason.USER, "mapping the file " + file + " was interrupted")
+          .withInput(file.toString())
+          .withCause(e);
     } catch (IOException e) {
       String why = Files.isDirectory(file) ? "it is a folder" : reason(e);
       return Fault.data(file.toString(), "cannot map the file " + file + ": " + why).withCause(e);

@@ -1,6 +1,7 @@
 package dev.staunch.memory;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ public abstract class Resource implements AutoCloseable {
    */
   @SuppressWarnings("this-escape") // a phantom reference never gives its referent out
   protected Resource(ResourceScope home, Releasable part) {
-    this.life = new Life(this, part, home.memory().core().queue());
+    this.life = new Life(this, Objects.requireNonNull(part, "part"), home.memory().core().queue());
   }
 
   /** The scope that will close this, if any. */

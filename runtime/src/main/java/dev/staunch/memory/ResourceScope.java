@@ -125,7 +125,9 @@ public final class ResourceScope implements AutoCloseable {
 
   /**
    * A storage of {@code bytes}, content undefined, with one reference that the caller owns and has
-   * to release or to wrap in a tensor; or a {@link Fault} (out of memory, closed) in its place.
+   * to release or to wrap in a tensor; or a {@link Fault} (out of memory, or the memory is closed)
+   * in its place. That this scope is closed refuses nothing: the storage is charged here all the
+   * same, and what wraps it is closed at once by {@link #own}.
    */
   public Object allocate(long bytes) {
     ROOM.require();
@@ -135,7 +137,8 @@ public final class ResourceScope implements AutoCloseable {
   /**
    * The bytes {@code [offset, offset + length)} of a file as a read-only storage, or a {@link
    * Fault} that names the file (M8). Mappings of one file share its pages, count as mapped and not
-   * in any budget, and end with their last reference. {@code offset} must be a multiple of 64.
+   * in any budget, and end with their last reference. {@code offset} must be a multiple of 64. A
+   * thread that is interrupted maps nothing; the fault says so, and the flag stays set.
    */
   public Object map(Path file, long offset, long length) {
     return core.map(file, offset, length, true);
@@ -173,7 +176,8 @@ public final class ResourceScope implements AutoCloseable {
 
   /**
    * Hands {@code resource} over to {@code target}, its bytes included; a resource of no scope is
-   * simply owned, a closed one stays as it is. Any thread may do so.
+   * simply owned, a closed one stays as it is. Any thread may do so. The bytes of another {@link
+   * OffHeap} are the exception: they go on counting where they were asked for.
    */
   public static void moveTo(ResourceScope target, Resource resource) {
     place(resource, target, target.account);

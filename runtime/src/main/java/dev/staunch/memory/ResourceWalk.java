@@ -66,8 +66,10 @@ final class ResourceWalk {
       case Optional<?> optional -> optional.ifPresent(this::reach);
       case Path ignored -> {} // iterates over paths without end
       case Iterable<?> elements -> elements.forEach(this::reach);
-      case Record made -> components(made);
       default -> {}
+    }
+    if (value instanceof Record made && !(value instanceof ResourceHolder)) {
+      components(made); // beside what it has as a map, an entry or an iterable
     }
   }
 

@@ -71,7 +71,8 @@ public final class Storage implements Releasable {
   /**
    * The {@code length} bytes at {@code offset} as a storage of their own, which keeps this one. If
    * they are read-only, the first {@linkplain #makeWritable write} to them is to a copy, which is
-   * charged to {@code scope}. Or a {@link Fault}: this storage is gone, or has no such bytes.
+   * charged to {@code scope}, be that closed by then. Or a {@link Fault}: this storage is gone, or
+   * has no such bytes.
    */
   public Object part(ResourceScope scope, long offset, long length) {
     if (offset < 0 || length < 0 || length > byteSize() - offset) {

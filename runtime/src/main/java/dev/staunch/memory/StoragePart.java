@@ -1,5 +1,6 @@
 package dev.staunch.memory;
 
+import dev.staunch.fault.Fault;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,12 @@ final class StoragePart implements Source {
     if (!(allocated instanceof Storage fresh)) {
       return allocated;
     }
-    fresh.segment().copyFrom(bytes);
+    try {
+      fresh.segment().copyFrom(bytes);
+    } catch (InternalError e) { // a page of the file is gone
+      fresh.release();
+      return Fault.thrown(e);
+    }
     copy = fresh;
     return fresh.segment();
   }

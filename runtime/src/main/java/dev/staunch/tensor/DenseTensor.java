@@ -78,6 +78,11 @@ public final class DenseTensor extends Resource {
    * or {@code layout} reaches outside it.
    */
   public static Object over(ResourceScope scope, Storage storage, Layout layout, DType dtype) {
+    return over(scope, storage, layout, dtype, false);
+  }
+
+  private static Object over(
+      ResourceScope scope, Storage storage, Layout layout, DType dtype, boolean requiresGrad) {
     long extent;
     try {
       extent = Math.multiplyExact(layout.extent(), (long) dtype.bytes());
@@ -93,7 +98,7 @@ public final class DenseTensor extends Resource {
     if (!storage.retain()) {
       return Fault.of(FaultType.CLOSED, "the tensor was closed while it was being viewed");
     }
-    return scope.own(holding(scope, storage, layout, dtype, false));
+    return scope.own(holding(scope, storage, layout, dtype, requiresGrad));
   }
 
   /** This tensor's elements under another layout; same storage, in {@code scope}. */
@@ -101,24 +106,18 @@ public final class DenseTensor extends Resource {
     if (isClosed()) {
       return closedFault();
     }
-    Object view = over(scope, storage, other, dtype);
-    if (view instanceof DenseTensor tensor) {
-      return requiresGrad ? tensor.marked(scope) : tensor;
-    }
-    return ((Fault) view).type() == FaultType.CLOSED ? closedFault() : view;
+    Object view = over(scope, storage, other, dtype, requiresGrad);
+    return view instanceof Fault fault && fault.type() == FaultType.CLOSED ? closedFault() : view;
   }
 
-  /** This new handle with the gradient flag set, which takes its place. */
-  private DenseTensor marked(ResourceScope scope) {
-    DenseTensor marked = requiringGrad(scope, true);
-    close();
-    return marked;
-  }
-
-  /** The same elements, with the gradient flag set as asked; this tensor is left as it is. */
+  /**
+   * The same elements, with the gradient flag set as asked; this tensor is left as it is.
+   *
+   * @throws dev.staunch.fault.StaunchException.ClosedException if the bytes are gone
+   */
   public DenseTensor requiringGrad(ResourceScope scope, boolean flag) {
     if (!storage.retain()) {
-      throw new IllegalStateException("a closed tensor cannot change its gradient flag");
+      throw closedFault().toException();
     }
     return scope.own(holding(scope, storage, layout, dtype, flag));
   }

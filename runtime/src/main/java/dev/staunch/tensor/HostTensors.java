@@ -9,10 +9,12 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies between tensors and Java arrays. Makers return a {@link DenseTensor} or a {@link Fault}.
+ * Copies between tensors and Java arrays. Makers return a {@link DenseTensor} or a {@link Fault},
+ * of a closed scope too.
  */
 public final class HostTensors {
   private HostTensors() {}
@@ -58,10 +60,27 @@ public final class HostTensors {
           .withExpected(shape.elements() + " values", count + " values");
     }
     Object made = DenseTensor.allocate(scope, dtype, shape);
-    if (made instanceof DenseTensor tensor) {
-      MemorySegment.copy(values, 0, tensor.segment(), 0, values.byteSize());
+    return filled(
+        made, tensor -> MemorySegment.copy(values, 0, tensor.segment(), 0, values.byteSize()));
+  }
+
+  /**
+   * The tensor {@code made}, once it is filled; or the fault in its place, or that of a scope which
+   * was closed and so has closed it.
+   */
+  static Object filled(Object made, Consumer<DenseTensor> filling) {
+    if (!(made instanceof DenseTensor tensor)) {
+      return made;
     }
-    return made;
+    if (!tensor.storage().retain()) {
+      return tensor.closedFault();
+    }
+    try {
+      filling.accept(tensor);
+      return tensor;
+    } finally {
+      tensor.letGo();
+    }
   }
 
   /** The fault of a segment, given as {@code name}, that this thread may not touch; or null. */
@@ -122,7 +141,10 @@ public final class HostTensors {
     return positions;
   }
 
-  /** Copies the raw elements, row-major, to the start of {@code target}; or the fault, or null. */
+  /**
+   * Copies the raw elements, row-major, to the start of {@code target}. Returns the fault that kept
+   * it from it, such as that the tensor is closed; or null.
+   */
   public static @Nullable Fault copyTo(DenseTensor tensor, MemorySegment target) {
     Fault unwritable = unwritable(target);
     if (unwritable != null) {
@@ -137,15 +159,26 @@ public final class HostTensors {
                   bytes, target.byteSize()))
           .withExpected(bytes + " bytes", target.byteSize() + " bytes");
     }
+    if (!tensor.storage().retain()) {
+      return tensor.closedFault();
+    }
+    try {
+      copyOpen(tensor, target, width);
+      return null;
+    } finally {
+      tensor.letGo();
+    }
+  }
+
+  private static void copyOpen(DenseTensor tensor, MemorySegment target, int width) {
     if (tensor.isContiguous()) {
       long from = tensor.layout().offset() * width;
-      MemorySegment.copy(tensor.segment(), from, target, 0, bytes);
-      return null;
+      MemorySegment.copy(tensor.segment(), from, target, 0, tensor.elements() * width);
+      return;
     }
     long[] positions = Elements.positions(tensor.layout());
     for (int i = 0; i < positions.length; i++) {
       MemorySegment.copy(tensor.segment(), positions[i] * width, target, (long) i * width, width);
     }
-    return null;
   }
 }

@@ -22,7 +22,8 @@ public final class NestedArrays {
 
   /**
    * A tensor of a boxed value, an array, or an array of arrays, whose Java type gives the dtype; or
-   * a fault: of the shape if the arrays are ragged, of the dtype for another Java type.
+   * a fault: of the shape if the arrays are ragged, of the dtype for another Java type, of a closed
+   * scope.
    */
   public static Object toTensor(ResourceScope scope, Object values) {
     Class<?> element = values.getClass();
@@ -42,10 +43,7 @@ public final class NestedArrays {
     }
     Object shape = shape(values);
     Object made = shape instanceof Shape known ? DenseTensor.allocate(scope, dtype, known) : shape;
-    if (made instanceof DenseTensor tensor) {
-      write(values, tensor, 0);
-    }
-    return made;
+    return HostTensors.filled(made, tensor -> write(values, tensor, 0));
   }
 
   private static @Nullable DType dtype(Class<?> element) {
@@ -63,10 +61,7 @@ public final class NestedArrays {
 
   private static Object scalar(ResourceScope scope, DType dtype, Object value) {
     Object made = DenseTensor.allocate(scope, dtype, Shape.SCALAR);
-    if (made instanceof DenseTensor tensor) {
-      put(tensor, 0, value);
-    }
-    return made;
+    return HostTensors.filled(made, tensor -> put(tensor, 0, value));
   }
 
   private static void put(DenseTensor tensor, long at, Object value) {

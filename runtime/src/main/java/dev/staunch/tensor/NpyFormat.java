@@ -1,5 +1,6 @@
 package dev.staunch.tensor;
 
+import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.memory.ResourceScope;
@@ -8,6 +9,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +41,10 @@ public final class NpyFormat {
 
   private NpyFormat() {}
 
-  /** The tensor in a file, owned by {@code scope}; or a fault. */
+  /**
+   * The tensor in a file, owned by {@code scope}; or a fault, also if the thread is interrupted,
+   * whose flag stays set.
+   */
   public static Object read(ResourceScope scope, Path file) {
     if (Files.isDirectory(file)) {
       return folder(file, "read");
@@ -90,7 +95,10 @@ public final class NpyFormat {
     Path fresh = target.resolveSibling(target.getFileName() + "." + UUID.randomUUID() + ".part");
     try {
       try (OutputStream out = Files.newOutputStream(fresh, StandardOpenOption.CREATE_NEW)) {
-        writeTo(tensor, out);
+        Fault closed = writeTo(tensor, out);
+        if (closed != null) {
+          return closed;
+        }
       }
       Files.move(fresh, target, StandardCopyOption.REPLACE_EXISTING);
       return null;
@@ -116,8 +124,7 @@ public final class NpyFormat {
       return tooDeep;
     }
     try {
-      writeTo(tensor, out);
-      return null;
+      return writeTo(tensor, out);
     } catch (IOException e) {
       return unwritten(name, e);
     }
@@ -156,7 +163,20 @@ public final class NpyFormat {
         : Fault.unsupported(Message.of(text, NpyHeader.MOST_DIMENSIONS, tensor.rank()));
   }
 
-  private static void writeTo(DenseTensor tensor, OutputStream out) throws IOException {
+  /** Writes all; or the fault of a closed tensor, and nothing. */
+  private static @Nullable Fault writeTo(DenseTensor tensor, OutputStream out) throws IOException {
+    if (!tensor.storage().retain()) {
+      return tensor.closedFault();
+    }
+    try {
+      writeOpen(tensor, out);
+      return null;
+    } finally {
+      tensor.letGo();
+    }
+  }
+
+  private static void writeOpen(DenseTensor tensor, OutputStream out) throws IOException {
     out.write(header(tensor));
     int width = tensor.dtype().bytes();
     byte[] tile = new byte[1 << 13];
@@ -208,6 +228,11 @@ public final class NpyFormat {
   }
 
   private static Fault unreadable(String name, IOException e) {
+    if (e instanceof ClosedByInterruptException) {
+      return Fault.cancelled(CancelReason.USER, "reading " + name + " was interrupted")
+          .withInput(name)
+          .withCause(e);
+    }
     String why = reason(e);
     return Fault.data(name, name + " cannot be read: " + why)
         .withExpected("a .npy file", why)

@@ -92,15 +92,32 @@ final class NpyReader {
     if (!(made instanceof DenseTensor tensor)) {
       return made;
     }
-    Fault cut = filled(tensor);
-    if (cut != null) {
-      tensor.close();
-      return cut;
-    }
-    if (header.bigEndian()) {
-      swap(tensor);
+    Fault hindrance = read(tensor, header.bigEndian());
+    if (hindrance != null) {
+      return hindrance;
     }
     return header.columnMajor() ? turned(scope, tensor, header.shape()) : tensor;
+  }
+
+  /** Reads the elements, or closes {@code tensor}. */
+  private @Nullable Fault read(DenseTensor tensor, boolean bigEndian) throws IOException {
+    if (!tensor.storage().retain()) {
+      return tensor.closedFault();
+    }
+    boolean whole = false;
+    try {
+      Fault cut = filled(tensor);
+      whole = cut == null;
+      if (whole && bigEndian) {
+        swap(tensor);
+      }
+      return cut;
+    } finally {
+      tensor.letGo();
+      if (!whole) {
+        tensor.close();
+      }
+    }
   }
 
   private @Nullable Fault filled(DenseTensor tensor) throws IOException {

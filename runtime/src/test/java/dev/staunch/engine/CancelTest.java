@@ -55,6 +55,16 @@ class CancelTest {
     }
   }
 
+  /** C1: what is below is cancelled by then. */
+  @Test
+  void theReasonOfAScopeAroundStays() {
+    CancelScope request = CancelScope.open();
+    CancelScope call = request.child();
+    assertTrue(request.cancel(CancelReason.CLIENT_GONE, "gone"));
+    assertFalse(call.cancel("later"));
+    assertSame(request.check(), call.check(), "the first reason stays");
+  }
+
   @ParameterizedTest
   @MethodSource(ENGINES)
   void anInputsOwnFaultOutranksTheCancellation(EngineOptions options) {
@@ -374,5 +384,26 @@ class CancelTest {
     assertThrows(NullPointerException.class, () -> scope.cancel(null, "because"));
     assertNull(scope.check(), "C1");
     assertTrue(scope.cancel("because"));
+  }
+
+  /** C3: those that wait are counted and queued by what they said when they were pushed. */
+  @ParameterizedTest
+  @MethodSource(THREADED)
+  void whatWasPushedKeepsItsScopeAndItsPriority(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CountDownLatch stuck = new CountDownLatch(1);
+      CancelScope scope = CancelScope.open();
+      Variable blocked = new Variable("blocked");
+      Task running = Step.large(Uses.writing(blocked), () -> Trial.await(stuck));
+      Task waiting = Step.large(Uses.updating(blocked), () -> {});
+      trial.context.push(running);
+      trial.context.push(waiting);
+      assertThrows(IllegalStateException.class, () -> running.in(scope));
+      assertThrows(IllegalStateException.class, () -> waiting.in(scope));
+      assertThrows(IllegalStateException.class, () -> waiting.withPriority(1));
+      scope.cancel("none of them is in it");
+      stuck.countDown();
+      assertNull(trial.context.await(blocked, null));
+    }
   }
 }

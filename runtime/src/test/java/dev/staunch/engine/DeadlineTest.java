@@ -127,6 +127,16 @@ class DeadlineTest {
     }
   }
 
+  /** C1: what nobody had looked at is over all the same. */
+  @Test
+  void aDeadlineThatHasPassedIsTheFirstReason() {
+    CancelScope scope = deadline();
+    pass(60);
+    assertFalse(scope.child().cancel("later"));
+    assertFalse(scope.cancel("later"));
+    assertTold("the deadline of 60 ms passed.*", scope.check());
+  }
+
   @Test
   void theNearestDeadlineCountsWhereverItWasSet() {
     CancelScope scope = deadline();

@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.fault.SmallStack;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -60,6 +63,35 @@ class DeepStackTest {
         trial.context.push(Step.small(Uses.writing(bad), () -> {}));
         assertNull(trial.context.await(bad, soon));
       }
+    }
+  }
+
+  /** C3: whoever waits for all of it does not wait for ever. */
+  @Test
+  void whatWasHandedOverInTheDepthEndsOrNeverBegan() throws InterruptedException {
+    for (int round = 0; round < ROUNDS; round++) {
+      try (Workers workers = Workers.of(1, "deep-test")) {
+        AtomicInteger ran = new AtomicInteger();
+        int returned = SmallStack.overflow(depth -> workers.submit(ran::incrementAndGet));
+        workers.quiesce();
+        assertEquals(returned, ran.get(), "F11");
+      }
+    }
+  }
+
+  /** C3: a value that is there has told those who wait for it. */
+  @Test
+  void whatIsSettledInTheDepthIsToldOrNotSettled() throws InterruptedException {
+    for (int round = 0; round < ROUNDS; round++) {
+      List<Pending> settled = new ArrayList<>();
+      AtomicInteger told = new AtomicInteger();
+      SmallStack.overflow(depth -> {
+        Pending pending = new Pending();
+        pending.whenSettled(told::incrementAndGet);
+        settled.add(pending);
+        pending.settle("there");
+      });
+      assertEquals(settled.stream().filter(one -> one.peek() != null).count(), told.get(), "F11");
     }
   }
 }

@@ -104,6 +104,7 @@ class EngineCloseTest {
       }
       assertFalse(trial.engine.close(SHORT), "E8");
       trial.threads().forEach(thread -> assertTrue(thread.isDaemon(), "E8"));
+      assertFalse(trial.engine.close(SHORT), "it runs still");
       Trial.join(waiter);
       assertEquals(CancelReason.SHUTDOWN, waited.get().reason());
       for (Step step : queued) {
@@ -114,6 +115,39 @@ class EngineCloseTest {
       trial.context.push(late);
       assertEquals(CancelReason.SHUTDOWN, assertInstanceOf(Fault.class, late.outcome).reason());
       stuck.countDown();
+    }
+  }
+
+  /** What waits for somebody else's task is given up; nothing of its own runs. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void anEngineThatOnlyWaitsForAnotherClosesQuietly(EngineOptions options) {
+    CountDownLatch stuck = new CountDownLatch(1);
+    try (Trial other = new Trial(EngineOptions.threaded(1));
+        Trial trial = new Trial(options)) {
+      Variable variable = stuck(other.context, stuck);
+      Step waits = Step.large(Uses.reading(variable), () -> {});
+      trial.context.push(waits);
+      assertTrue(trial.engine.close(SHORT), "E8");
+      assertEquals(CancelReason.SHUTDOWN, assertInstanceOf(Fault.class, waits.outcome).reason());
+      stuck.countDown();
+    }
+  }
+
+  /** E4: whoever interrupts a close wants it over. */
+  @ParameterizedTest
+  @MethodSource("dev.staunch.engine.Engines#threaded")
+  void anInterruptEndsTheGraceAndStaysSet(EngineOptions options) {
+    CountDownLatch end = new CountDownLatch(1);
+    try (Trial trial = new Trial(options)) {
+      Variable variable = stuck(trial.context, end);
+      Step waits = Step.large(Uses.reading(variable), () -> {});
+      trial.context.push(waits);
+      Thread.currentThread().interrupt();
+      assertFalse(trial.engine.close(FOR_EVER), "E8");
+      assertTrue(Thread.interrupted(), "E4");
+      assertEquals(CancelReason.SHUTDOWN, assertInstanceOf(Fault.class, waits.outcome).reason());
+      end.countDown();
     }
   }
 

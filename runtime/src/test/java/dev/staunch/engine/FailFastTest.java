@@ -51,6 +51,29 @@ class FailFastTest {
     }
   }
 
+  /** C1: what runs on and fails does so after the cancellation. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void aFailureAfterACancellationFurtherOutLeavesItsReason(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CancelScope request = CancelScope.open();
+      CancelScope scope = request.failFast();
+      Variable bad = new Variable("bad");
+      Fault root = Fault.value("root");
+      Step failing =
+          new Step(
+              Uses.writing(bad),
+              false,
+              () -> {
+                request.cancel(CancelReason.CLIENT_GONE, "gone");
+                return root;
+              });
+      trial.context.push(failing.in(scope));
+      assertTrue(root.isSameAs(trial.context.await(bad, null)));
+      assertEquals(CancelReason.CLIENT_GONE, scope.check().reason(), "C1");
+    }
+  }
+
   /** F2: what needs two that were cancelled does not depend on the failure because of which. */
   @ParameterizedTest
   @MethodSource(ENGINES)

@@ -152,4 +152,19 @@ class FailureReachTest {
       assertTrue(fault.suppressed().getFirst().isSameAs(raised));
     }
   }
+
+  /** F5: by where each variable is first named, be it as read. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void thePlacesOfAnArrayAreThoseInWhichItsVariablesAreFirstNamed(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      Variable first = new Variable("first");
+      Variable second = new Variable("second");
+      Fault fault = Fault.value("bad");
+      Uses uses = Uses.reading(first).andWriting(second).andWriting(first);
+      trial.context.push(Step.failing(uses, new Object[] {fault, Task.DONE}));
+      assertTrue(fault.isSameAs(trial.context.await(first, null)), "F5");
+      assertNull(trial.context.await(second, null), "F5");
+    }
+  }
 }

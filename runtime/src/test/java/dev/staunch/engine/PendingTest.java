@@ -57,6 +57,17 @@ class PendingTest {
     assertEquals(List.of(0, 1, 2, 3, 4), heard, "F11");
   }
 
+  /** F11: refused where it is asked for, not thrown at whoever settles. */
+  @Test
+  void noContinuationIsRefusedAndTheOthersHear() {
+    List<String> heard = new ArrayList<>();
+    assertThrows(NullPointerException.class, () -> pending.whenSettled(null));
+    pending.whenSettled(() -> heard.add("before"));
+    assertTrue(pending.settle("there"));
+    assertThrows(NullPointerException.class, () -> pending.whenSettled(null));
+    assertEquals(List.of("before"), heard, "F11");
+  }
+
   /** C3: a long way from one value to the next leaves none unsettled. */
   @Test
   void aChainOfAnyLengthIsSettled() {

@@ -48,6 +48,27 @@ class SegmentCancelTest {
     }
   }
 
+  /** E7: a segment lowers the overhead and changes nothing that can be seen. */
+  @ParameterizedTest
+  @MethodSource(THREADED)
+  void eachPartThatIsGivenUpCountsAsAWriteOfItsOwn(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      CountDownLatch stuck = new CountDownLatch(1);
+      CancelScope scope = CancelScope.open();
+      Variable variable = new Variable("x");
+      trial.context.push(Step.large(Uses.writing(variable), () -> Trial.await(stuck)));
+      trial.context.pushSegment(
+          List.of(
+              Step.large(Uses.writing(variable), () -> {}).in(scope),
+              Step.large(Uses.reading(variable), () -> {}).in(scope),
+              Step.large(Uses.updating(variable), () -> {}).in(scope)));
+      scope.cancel("enough");
+      stuck.countDown();
+      assertNull(trial.context.awaitUses(variable, null));
+      assertEquals(3, variable.version(), "E7");
+    }
+  }
+
   /** C3: a segment lets go of what only its cancelled parts would have written, and no more. */
   @ParameterizedTest
   @MethodSource(THREADED)

@@ -3,6 +3,7 @@ package dev.staunch.memory;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.fault.Message;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,8 +37,7 @@ class ContainerBudgetTest {
       try {
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(process.waitFor(60, TimeUnit.SECONDS));
-        assertEquals(
-            heap + " " + budget + " " + budget + " OUT_OF_MEMORY" + System.lineSeparator(), said);
+        assertEquals(Message.of("%d %d %d OUT_OF_MEMORY", heap, budget, budget), said.strip());
         assertEquals(0, process.exitValue());
       } finally {
         process.destroyForcibly().waitFor();

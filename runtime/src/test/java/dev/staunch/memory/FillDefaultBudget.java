@@ -1,6 +1,7 @@
 package dev.staunch.memory;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 
 /**
  * Fills the default budget and touches every byte; says how many MiB its heap may have, how many
@@ -22,9 +23,8 @@ final class FillDefaultBudget {
         next = scope.allocate(MIB);
       }
       Object end = next instanceof Fault fault ? fault.type() : next;
-      System.out.printf(
-          "%s %s %s %s%n",
-          Runtime.getRuntime().maxMemory() / MIB, memory.budgetBytes() / MIB, held, end);
+      long heap = Runtime.getRuntime().maxMemory() / MIB;
+      System.out.println(Message.of("%d %d %d %s", heap, memory.budgetBytes() / MIB, held, end));
     }
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.tensor.DenseTensor;
@@ -16,10 +17,12 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -182,6 +185,49 @@ class MappedFileTest {
       assertEquals(FaultType.VALUE, fault(whole.part(scope, outside[0], outside[1])).type());
     }
     large.release();
+    whole.release();
+  }
+
+  /** M4, F1: what a lost page kept from being copied gives the copy's bytes back. */
+  @Test
+  void m8APartOfAFileThatWasCutShortCannotBeWrittenAndCostsNothing() throws IOException {
+    Path file = file();
+    Storage whole = map(file, 0, SIZE);
+    Storage part = assertInstanceOf(Storage.class, whole.part(scope, SIZE / 2, 64));
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.truncate(0);
+    }
+    Fault lost = fault(part.makeWritable());
+    assertEquals(FaultType.DATA_FORMAT, lost.type());
+    assertTrue(part.isReadOnly());
+    assertEquals(0, memory.account().bytes(), "M4");
+    part.release();
+    whole.release();
+  }
+
+  /** E4: the file is as good as it was. */
+  @Test
+  void m8AnInterruptedThreadMapsNothingAndIsInterruptedStill() throws IOException {
+    Path file = file();
+    Thread.currentThread().interrupt();
+    Fault interrupted = fault(scope.map(file, 0, 64));
+    assertTrue(Thread.interrupted());
+    assertEquals(CancelReason.USER, interrupted.reason(), "E4");
+    assertEquals("mapping the file " + file + " was interrupted", interrupted.message());
+    assertEquals(file.toString(), interrupted.input());
+    map(file, 0, 64).release();
+  }
+
+  /** M3: what was moved out of a scope outlives it. */
+  @Test
+  void m8APartIsCopiedAlsoAfterItsScope() throws IOException {
+    Storage whole = map(file(), 0, SIZE);
+    ResourceScope loading = ResourceScope.open(memory, "loading");
+    Storage part = assertInstanceOf(Storage.class, whole.part(loading, 0, 64));
+    loading.close();
+    assertEquals(null, part.makeWritable());
+    assertEquals(64, memory.account().bytes());
+    part.release();
     whole.release();
   }
 

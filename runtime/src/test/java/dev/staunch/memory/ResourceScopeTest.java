@@ -60,6 +60,24 @@ class ResourceScopeTest {
     assertEquals(0, memory.account().bytes());
   }
 
+  /** M3: refused where it is made, not thrown at the scope that ends. */
+  @Test
+  void aResourceWithNothingToReleaseIsRefused() {
+    assertThrows(NullPointerException.class, () -> new Bare(scope, null));
+    scope.close();
+  }
+
+  private static final class Bare extends Resource {
+    Bare(ResourceScope home, Releasable part) {
+      super(home, part);
+    }
+
+    @Override
+    public String describe() {
+      return "bare";
+    }
+  }
+
   /** M3: what is over comes into no list, where it would stay until the scope ends. */
   @Test
   void aClosedTensorBecomesNobodysMember() {

@@ -17,6 +17,7 @@ import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -208,6 +209,45 @@ class ScopeResultTest extends OuterScope {
         record.inner().third(),
         record.fourth().orElseThrow(),
         assertInstanceOf(Own.class, result[1]).fifth);
+  }
+
+  /** What a record shows as a collection is not all that it holds. */
+  @Test
+  void betterThanSpecFARecordThatIteratesOverSomethingElseSurvivesWhole() {
+    record Batch(DenseTensor images, DenseTensor labels, List<String> names)
+        implements Iterable<String> {
+      @Override
+      public Iterator<String> iterator() {
+        return names.iterator();
+      }
+    }
+    record Named(DenseTensor key, String name) implements Map.Entry<String, String> {
+      @Override
+      public String getKey() {
+        return name;
+      }
+
+      @Override
+      public String getValue() {
+        return name;
+      }
+
+      @Override
+      public String setValue(String value) {
+        throw new UnsupportedOperationException();
+      }
+    }
+
+    List<Object> result =
+        outer.using(
+            "inner",
+            inner ->
+                List.of(
+                    new Batch(tensor(inner, 1), tensor(inner, 2), List.of("a", "b")),
+                    new Named(tensor(inner, 3), "c")));
+    Batch batch = assertInstanceOf(Batch.class, result.getFirst());
+    assertMovedOut(
+        batch.images(), batch.labels(), assertInstanceOf(Named.class, result.getLast()).key());
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.memory.OffHeap;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -358,5 +360,41 @@ class NpyFormatTest {
     assertNull(NpyFormat.write(fits, file));
     DenseTensor back = assertInstanceOf(DenseTensor.class, NpyFormat.read(scope, file));
     assertEquals(most, back.shape());
+  }
+
+  /** E4: the file is as good as it was. */
+  @Test
+  void anInterruptedThreadReadsNothingAndIsInterruptedStill() throws IOException {
+    Path file = Files.write(folder.resolve("whole.npy"), small());
+    Thread.currentThread().interrupt();
+    Fault fault = assertInstanceOf(Fault.class, NpyFormat.read(scope, file));
+    assertTrue(Thread.interrupted());
+    assertEquals(CancelReason.USER, fault.reason(), "E4");
+    assertEquals("reading " + file + " was interrupted", fault.message());
+    assertInstanceOf(DenseTensor.class, NpyFormat.read(scope, file));
+  }
+
+  /** M4: what was to be filled goes back at once, not with its scope. */
+  @Test
+  void aStreamThatFailsAmongTheElementsLeavesNoTensorBehind() {
+    byte[] whole = small();
+    long before = scope.account().bytes();
+    InputStream failing =
+        new SequenceInputStream(
+            new ByteArrayInputStream(whole, 0, whole.length - 1),
+            new InputStream() {
+              @Override
+              public int read() throws IOException {
+                throw new IOException("the line is dead");
+              }
+
+              @Override
+              public int read(byte[] target, int offset, int length) throws IOException {
+                return read();
+              }
+            });
+    Fault fault = assertInstanceOf(Fault.class, NpyFormat.read(scope, "stream", failing));
+    assertTrue(fault.message().contains("the line is dead"), fault.message());
+    assertEquals(before, scope.account().bytes(), "M4");
   }
 }
