@@ -2,8 +2,10 @@ package dev.staunch.eager;
 
 import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
+import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -96,8 +98,13 @@ final class Calls {
     }
   }
 
-  /** {@code value} with a handle for each tensor in it. */
+  /** {@code value} with a handle for each tensor in it, and for each of several results. */
   Object handles(Object value) {
+    if (value instanceof Object[] results) {
+      return Arrays.stream(results)
+          .map(each -> each instanceof Fault fault ? context.wrap(fault) : handles(each))
+          .toArray();
+    }
     if (value instanceof DenseTensor dense) {
       Variable birth = new Variable();
       return new Tensor(context, data(dense, birth), birth, dense);

@@ -132,12 +132,34 @@ final class Signature {
     return null;
   }
 
+  /** As {@link #misuse(Object[])}, for a call that expects a list of tensors. */
+  @Nullable Fault misuseAsList(@Nullable Object[] arguments) {
+    Fault fault = rules.check(arguments);
+    List<Schema.Result> given = door.definition().schema().results();
+    return fault == null && (given.size() != 1 || !mayBeTensors(given.getFirst().type()))
+        ? notTensors("does not return a list of tensors; call applyValue")
+        : fault;
+  }
+
+  private static boolean mayBeTensors(Type type) {
+    return type instanceof Type.ListOf list
+        ? mayBeTensor(list.element())
+        : type == Type.Plain.ANY_LIST || (type != Type.Plain.TENSOR && mayBeTensor(type));
+  }
+
   private Fault notTensors(String text) {
     return Fault.value(name() + " " + text).withOperation(name(), List.of());
   }
 
   private static boolean mayBeTensor(Type type) {
     return type == Type.Plain.TENSOR || type == Type.Plain.ANY || type instanceof Type.Variable;
+  }
+
+  /** The handle among {@code arguments} that this writes first of all, if they begin with one. */
+  @Nullable Tensor target(@Nullable Object[] arguments) {
+    return mutates(0) && arguments.length > 0 && arguments[0] instanceof Tensor target
+        ? target
+        : null;
   }
 
   boolean mutates(int argument) {
