@@ -89,7 +89,9 @@ final class Calls {
     if (content instanceof DenseTensor dense) {
       elements += dense.elements();
     }
-    if (!signature.mutates(argument)) {
+    if (signature.moves(argument, arguments)) {
+      uses = uses.andReading(tensor.data()).andOrdering(tensor.data());
+    } else if (!signature.mutates(argument)) {
       uses = uses.andReading(tensor.data());
     } else if (signature.overwrites) {
       uses = uses.andWriting(tensor.data());

@@ -53,6 +53,10 @@ final class Signature {
   final boolean assigns;
 
   private final ArgumentRules rules;
+
+  /** The place of the argument that says whether statistics are moved; or {@link #FRESH}. */
+  private final int training;
+
   private final boolean[] mutated;
   private final int[] mutatedResult;
   private final int[] viewedResult;
@@ -64,6 +68,7 @@ final class Signature {
     this.draws = Generator.feeds(door.definition().schema());
     this.overwrites = overwrites;
     this.assigns = name().equals("aten::copy_");
+    this.training = name().equals("aten::batch_norm") ? place("training") : FRESH;
     this.mutated = mutated;
     this.mutatedResult = mutatedResult;
     this.viewedResult = viewedResult;
@@ -164,6 +169,21 @@ final class Signature {
 
   boolean mutates(int argument) {
     return argument < mutated.length && mutated[argument];
+  }
+
+  /**
+   * Whether a call with {@code arguments} moves {@code argument} in place if it succeeds, of which
+   * libtorch's schemas do not tell: running statistics in training.
+   */
+  boolean moves(int argument, Object[] arguments) {
+    return training != FRESH
+        && Boolean.TRUE.equals(arguments[training])
+        && (argument == place("running_mean") || argument == place("running_var"));
+  }
+
+  private int place(String parameter) {
+    List<Schema.Parameter> parameters = door.definition().schema().parameters();
+    return parameters.stream().map(Schema.Parameter::name).toList().indexOf(parameter);
   }
 
   int results() {

@@ -72,6 +72,7 @@ class MisuseTest {
     assertTold("takes Tensor for `other`, got float 2.0", "aten::add.Tensor", x, 2.0, 1L);
     assertTold("takes number for `alpha`, got Tensor", "aten::add.Tensor", x, x, x);
     assertTold("takes bool (a Java Boolean) for `train`, got int 1", "aten::dropout", x, .5, 1L);
+    assertTold("takes Optional[Generator] for `generator`, got int 5", "aten::bernoulli", x, 5L);
     assertTold("takes Tensor for `self`, got None", "aten::relu", Kernel.None.NONE);
     assertTold(
         "for `dtype`, got DType float32",
