@@ -25,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code index of int64}: the parameter of that name;
  *   <li>{@code the same dtype float32}: whichever has the dtype of the lower kind, else the one
- *       that fewer of the tensors have;
- *   <li>{@code a result that fits int64}: what is written in place has to hold what was found;
+ *       that fewer of the tensors have; the first of them if it is the dtype that was expected, for
+ *       that is the operation's own tensor, else the last;
+ *   <li>{@code a result that fits int64}: what is written in place, or else the first tensor of
+ *       that dtype, has to hold what was found;
  *   <li>{@code int64}, {@code a floating dtype}: the last tensor of the dtype that was found, else
  *       the last argument of its kind.
  * </ul>
@@ -121,14 +123,16 @@ final class DTypeRemedy {
         return each;
       }
     }
-    DType odd = isForSame() && target(null) == found ? wanted : found;
-    return last(each -> each.isTensor() && each.dtype() == odd)
-        .or(() -> last(each -> odd != null && each.dtype().kind() == odd.kind()))
+    boolean isRight = isForStore() || (isForSame() && target(null) == found);
+    DType odd = isRight ? wanted : found;
+    List<Operand> order = isRight ? operands : operands.reversed();
+    return first(order, each -> each.isTensor() && each.dtype() == odd)
+        .or(() -> first(order, each -> odd != null && each.dtype().kind() == odd.kind()))
         .orElse(operands.getFirst());
   }
 
-  private Optional<Operand> last(Predicate<Operand> test) {
-    return operands.reversed().stream().filter(test).findFirst();
+  private static Optional<Operand> first(List<Operand> order, Predicate<Operand> test) {
+    return order.stream().filter(test).findFirst();
   }
 
   private DType target(@Nullable Operand blamed) {
@@ -157,7 +161,7 @@ final class DTypeRemedy {
   }
 
   private boolean isForStore() {
-    return words.contains("fits") && operands.stream().anyMatch(Operand::mutated);
+    return words.contains("fits");
   }
 
   private static List<String> words(@Nullable String text) {

@@ -11,6 +11,7 @@ import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -34,6 +35,9 @@ public final class Door {
   /** The places of the parameters that the operation writes. */
   private final int[] written;
 
+  /** The places of the parameters that are lists of tensors. */
+  private final int[] lists;
+
   /** The rule of the one result; null if there are more or fewer, or if nothing is checked. */
   private final @Nullable ResultRule only;
 
@@ -51,7 +55,18 @@ public final class Door {
     List<Schema.Parameter> parameters = definition.schema().parameters();
     this.written =
         IntStream.range(0, parameters.size()).filter(i -> parameters.get(i).mutated()).toArray();
+    this.lists =
+        IntStream.range(0, parameters.size())
+            .filter(i -> isList(parameters.get(i).type()))
+            .toArray();
     this.only = rules.size() == 1 && !definition.schema().variadicResults() ? rules.get(0) : null;
+  }
+
+  private static boolean isList(Type type) {
+    return type instanceof Type.ListOf list
+        && (list.element() == Type.Plain.TENSOR
+            || (list.element() instanceof Type.Optional some
+                && some.element() == Type.Plain.TENSOR));
   }
 
   /**
@@ -83,8 +98,10 @@ public final class Door {
   }
 
   /**
-   * Calls the kernel. The result is the value, or an {@code Object[]} of values and faults for
-   * several, or {@link #NOTHING}, or one {@link Fault} for all; a value may be a {@link Pending}.
+   * Calls the kernel with run-time values in schema order, as many as the schema takes; none is a
+   * fault, which the caller hands on without a call (F2). The result is the value, or an {@code
+   * Object[]} of values and faults for several, or {@link #NOTHING}, or one {@link Fault} for all;
+   * a value may be a {@link Pending}.
    */
   public Object call(
       Environment environment,
@@ -134,6 +151,19 @@ public final class Door {
         Fault refused = nested.refusedBy(definition.schema(), i);
         if (refused != null || nested.padded().isClosed()) {
           return refused == null ? nested.padded().closedFault() : refused;
+        }
+      }
+    }
+    return lists.length == 0 ? null : firstClosedInList(call);
+  }
+
+  private @Nullable Fault firstClosedInList(Call call) {
+    for (int i : lists) {
+      if (call.value(i) instanceof List<?> list) {
+        for (Object element : list) {
+          if (element instanceof DenseTensor tensor && tensor.isClosed()) {
+            return tensor.closedFault();
+          }
         }
       }
     }

@@ -2,6 +2,7 @@ package dev.staunch.eager;
 
 import dev.staunch.dispatch.ResultRule;
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Schema;
 import dev.staunch.kernel.TupleValue;
@@ -94,6 +95,7 @@ final class ArgumentRules {
       case FLOAT -> value -> value instanceof Double || value instanceof Long;
       case INT -> value -> value instanceof Long;
       case BOOL -> value -> value instanceof Boolean;
+      case GENERATOR -> value -> value instanceof Generator;
       default -> usable(type);
     };
   }

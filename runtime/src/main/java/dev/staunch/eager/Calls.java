@@ -2,8 +2,10 @@ package dev.staunch.eager;
 
 import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
+import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -87,7 +89,9 @@ final class Calls {
     if (content instanceof DenseTensor dense) {
       elements += dense.elements();
     }
-    if (!signature.mutates(argument)) {
+    if (signature.moves(argument, arguments)) {
+      uses = uses.andReading(tensor.data()).andOrdering(tensor.data());
+    } else if (!signature.mutates(argument)) {
       uses = uses.andReading(tensor.data());
     } else if (signature.overwrites) {
       uses = uses.andWriting(tensor.data());
@@ -96,8 +100,13 @@ final class Calls {
     }
   }
 
-  /** {@code value} with a handle for each tensor in it. */
+  /** {@code value} with a handle for each tensor in it, and for each of several results. */
   Object handles(Object value) {
+    if (value instanceof Object[] results) {
+      return Arrays.stream(results)
+          .map(each -> each instanceof Fault fault ? context.wrap(fault) : handles(each))
+          .toArray();
+    }
     if (value instanceof DenseTensor dense) {
       Variable birth = new Variable();
       return new Tensor(context, data(dense, birth), birth, dense);

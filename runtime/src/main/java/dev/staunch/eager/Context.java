@@ -107,7 +107,9 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * A handle on a tensor that is there, or on the fault that took its place.
+   * A handle on a tensor that is there, or on the fault that took its place. The tensor stays with
+   * the scope that owns it; closing the handle closes it. Nothing orders what is written through
+   * this handle and through others that were wrapped around the same memory.
    *
    * @throws IllegalArgumentException if {@code content} is neither a DenseTensor nor a fault
    */
@@ -147,31 +149,28 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   public Tensor[] applyMany(String operation, int count, Object... arguments) {
     Objects.requireNonNull(arguments, "arguments");
     Signature signature = signatures.find(Objects.requireNonNull(operation, "operation"));
+    if (count < 0) {
+      throw new IllegalArgumentException("count must not be negative, got " + count);
+    }
     Fault misuse =
         signature == null ? signatures.unknown(operation) : signature.misuse(count, arguments);
     if (signature == null || misuse != null) {
       Fault why = Objects.requireNonNull(misuse);
-      return signature != null && signature.mutates(0) && arguments[0] instanceof Tensor target
-          ? new Tensor[] {fail(target, why)}
-          : failed(count, why);
+      Tensor target = signature == null ? null : signature.target(arguments);
+      Tensor[] failed = new Tensor[count];
+      Arrays.fill(failed, target == null ? wrap(why) : fail(target, why));
+      return failed;
     }
     Calls call = new Calls(this, signature, arguments);
     engine.push(call.task(surroundings(), options.largeElements()));
     return call.results();
   }
 
-  private Tensor[] failed(int count, Fault why) {
-    if (count < 0) {
-      throw new IllegalArgumentException("count must not be negative, got " + count);
-    }
-    Tensor[] failed = new Tensor[count];
-    Arrays.fill(failed, wrap(why));
-    return failed;
-  }
-
   /**
    * Calls an operation that returns something else than tensors, or a list of them, and waits for
-   * it. Tensors in the result are handles that may be used on.
+   * it. Tensors in the result are handles that may be used on. Several results are an {@code
+   * Object[]}, in which a handle holds the fault of each that there is not (F5); none is an empty
+   * one.
    *
    * @throws StaunchException the fault of the call, the operation or an argument
    */
@@ -179,6 +178,11 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     Objects.requireNonNull(arguments, "arguments");
     Signature signature = signatures.find(Objects.requireNonNull(operation, "operation"));
     Fault misuse = signature == null ? signatures.unknown(operation) : signature.misuse(arguments);
+    return valueOf(signature, misuse, arguments);
+  }
+
+  private Object valueOf(
+      @Nullable Signature signature, @Nullable Fault misuse, Object[] arguments) {
     if (signature == null || misuse != null) {
       throw thrown(Objects.requireNonNull(misuse));
     }
@@ -192,16 +196,21 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * As {@link #applyValue}, for an operation that returns a list of tensors.
+   * As {@link #applyValue}, for an operation that returns a list of tensors; any other is refused
+   * with a value fault before it has begun.
    *
    * @throws StaunchException the fault of the call, the operation or an argument
    */
   public Tensor[] applyList(String operation, Object... arguments) {
-    Object value = applyValue(operation, arguments);
+    Objects.requireNonNull(arguments, "arguments");
+    Signature signature = signatures.find(Objects.requireNonNull(operation, "operation"));
+    Fault misuse =
+        signature == null ? signatures.unknown(operation) : signature.misuseAsList(arguments);
+    Object value = valueOf(signature, misuse, arguments);
     if (value instanceof List<?> list && list.stream().allMatch(Tensor.class::isInstance)) {
       return list.toArray(Tensor[]::new);
     }
-    throw thrown(Fault.value(operation + " does not return a list of tensors; call applyValue"));
+    throw thrown(Fault.value(operation + " returned no list of tensors; call applyValue"));
   }
 
   private StaunchException thrown(Fault fault) {
@@ -407,8 +416,9 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * As {@link #close()}, but lets what was called finish for at most {@code patience}; returns a
-   * tenth of a second after that at the latest (E8).
+   * As {@link #close()}, but lets what was called finish for at most {@code patience}, none if that
+   * is negative; returns a tenth of a second after that at the latest (E8). An interrupt ends the
+   * waiting, as if the patience were over, and stays set.
    *
    * @return whether no operation is still running
    */

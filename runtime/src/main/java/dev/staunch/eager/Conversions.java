@@ -14,7 +14,7 @@ public sealed interface Conversions extends Applicable permits Tensor {
    * it is PyTorch's on x86: NaN and what int64 does not hold is {@code Long.MIN_VALUE} as int64 and
    * 0 as uint8, which else takes the low bits; NaN and what int32 does not hold is {@code
    * Integer.MIN_VALUE} as int32 and 0 as int16 and int8, which else take the low bits. As bool, all
-   * but 0 is true, NaN too.
+   * but 0 is true, NaN too. Into or out of a complex dtype it is an unsupported fault.
    */
   default Tensor to(DType dtype) {
     return apply("aten::to.dtype", this, code(dtype), false, false, NONE);

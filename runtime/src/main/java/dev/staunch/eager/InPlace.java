@@ -4,9 +4,10 @@ package dev.staunch.eager;
  * Operations that write this tensor; the names are PyTorch's, with its trailing underscore.
  *
  * <p>The elements are shared with every view of the storage, which see the change. Operands
- * broadcast to this shape, which never changes. The dtype stays: a result of a higher kind (a real
- * into integers) is a dtype fault. The result is always this tensor. A call that fails leaves its
- * fault in it and in every view of its storage, until an operation overwrites all of it ({@code
+ * broadcast to this shape, which never changes. The dtype stays: a computed result of a higher kind
+ * (a real into integers) is a dtype fault, while what is only put there ({@code fill_}, {@code
+ * copy_}, {@code maskedFill_}) is cast. The result is always this tensor. A call that fails leaves
+ * its fault in it and in every view of its storage, until an operation overwrites all of it ({@code
  * fill_}, {@code zero_}, {@code copy_}): there is no value that such a line promised.
  */
 public sealed interface InPlace extends Applicable permits Tensor {

@@ -5,6 +5,7 @@ import static dev.staunch.eager.Arguments.longs;
 import static dev.staunch.kernel.Kernel.None.NONE;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,11 +84,15 @@ final class Indexer {
   private void slice(Slice slice) {
     Slice forwards = slice;
     if (slice.step() < 0) {
-      if (!known(view) || dim >= view.shape().rank()) {
+      DenseTensor known = known(view);
+      if (known == null) {
+        return;
+      }
+      if (dim >= known.shape().rank()) {
         move(view.apply("aten::slice.Tensor", view, dim, NONE, NONE, 1L));
         return;
       }
-      forwards = slice.reversed(view.shape().size((int) dim));
+      forwards = slice.reversed(known.shape().size((int) dim));
       backwards.add(dim);
     }
     boolean whole = forwards.start() == null && forwards.end() == null && forwards.step() == 1;
@@ -100,24 +105,33 @@ final class Indexer {
   }
 
   private void pick(Tensor index) {
-    if (!known(index)) {
+    DenseTensor known = known(index);
+    if (known == null) {
       return;
     }
-    if (isSingle(index)) {
+    if (isSingle(known)) {
       move(view.select(dim, index.itemLong()));
       return;
     }
     picking = true;
     picks.add(index);
-    boolean mask = index.dtype() == DType.BOOL || index.dtype() == DType.UINT8;
-    dim += mask ? index.shape().rank() : 1;
+    dim += dimensions(known);
   }
 
   /** Whether a tensor stands for one index: an integer without dimensions. */
-  private static boolean isSingle(Tensor index) {
+  private static boolean isSingle(DenseTensor index) {
     return index.shape().rank() == 0
         && index.dtype().kind() == DType.Kind.INTEGRAL
-        && index.dtype() != DType.UINT8;
+        && !isMask(index);
+  }
+
+  /** PyTorch's first masks were of uint8. */
+  private static boolean isMask(DenseTensor index) {
+    return index.dtype() == DType.BOOL || index.dtype() == DType.UINT8;
+  }
+
+  private static long dimensions(DenseTensor index) {
+    return isMask(index) ? index.shape().rank() : 1;
   }
 
   private void ellipsis(Index[] indices, int at) {
@@ -125,8 +139,9 @@ final class Indexer {
     for (int i = at + 1; i < indices.length && fault == null; i++) {
       named += dimensions(indices[i]);
     }
-    if (fault == null && known(view)) {
-      pass(Math.max(0, view.shape().rank() - dim - named));
+    DenseTensor known = fault == null ? known(view) : null;
+    if (known != null) {
+      pass(Math.max(0, known.shape().rank() - dim - named));
     }
   }
 
@@ -143,19 +158,19 @@ final class Indexer {
         yield 0;
       }
       case Tensor tensor -> {
-        boolean mask = known(tensor) && tensor.dtype() == DType.BOOL;
-        yield mask ? tensor.shape().rank() : 1;
+        DenseTensor known = known(tensor);
+        yield known == null ? 0 : dimensions(known);
       }
     };
   }
 
-  /** Whether the shape can be read; keeps the fault otherwise. */
-  private boolean known(Tensor tensor) {
+  /** For its shape and dtype, when they are there; null if not, and the fault is kept. */
+  private @Nullable DenseTensor known(Tensor tensor) {
     Tensor alias = tensor.apply("aten::alias", tensor);
     Fault found = alias.peekFault();
     alias.close();
     fault = found == null ? fault : found;
-    return found == null;
+    return found == null && alias.content() instanceof DenseTensor dense ? dense : null;
   }
 
   private Tensor read() {

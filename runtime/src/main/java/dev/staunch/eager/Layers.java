@@ -61,8 +61,8 @@ public sealed interface Layers extends Applicable permits Tensor {
 
   /**
    * Normalises each channel (dimension 1): by the statistics given, or in training by the batch's
-   * own, which then move the running ones in place. All four tensors are {@code [channels]}, in the
-   * order of PyTorch's {@code functional.batch_norm}.
+   * own, which then move the running ones in place; those stay as they were if the call fails. All
+   * four tensors are {@code [channels]}, in the order of PyTorch's {@code functional.batch_norm}.
    *
    * @param runningMean the mean of each channel
    * @param runningVar the variance of each channel

@@ -8,7 +8,8 @@ import static dev.staunch.kernel.Kernel.None.NONE;
  *
  * <p>The element at row-major position {@code i} depends on the seed, on how many random operations
  * were called before, and on {@code i}; not on threads or layout. A call that fails leaves the
- * generator where it was. The result is this tensor, or a handle on the fault.
+ * generator where it was. The result is always this tensor, which holds the fault of a call that
+ * failed, as after any {@linkplain InPlace in-place} operation.
  */
 public sealed interface RandomFills extends Applicable permits Tensor {
 
@@ -30,7 +31,10 @@ public sealed interface RandomFills extends Applicable permits Tensor {
     return applyInPlace("aten::bernoulli_.float", this, p, NONE);
   }
 
-  /** Exponential with rate {@code lambda}; floating dtypes; a fault unless it is positive. */
+  /**
+   * Exponential with rate {@code lambda}; floating dtypes; all infinite if it is 0; a fault if it
+   * is negative or NaN.
+   */
   default Tensor exponential_(double lambda) {
     return applyInPlace("aten::exponential_", this, lambda, NONE);
   }

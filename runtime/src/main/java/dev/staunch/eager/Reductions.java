@@ -8,8 +8,8 @@ import static dev.staunch.kernel.Kernel.None.NONE;
  *
  * <p>Without a dimension the whole tensor reduces to one without dimensions. Dimensions count from
  * the end if negative; one that is not there is an index fault. A reduced dimension goes, or stays
- * with size 1 if {@code keepDim}. Sums and products of integers and bools are int64; means and
- * deviations want floating dtypes.
+ * with size 1 if {@code keepDim}. Sums and products of integers and bools are int64; means,
+ * deviations, variances and norms want floating dtypes. Tests give bool, of uint8 uint8.
  */
 public sealed interface Reductions extends Applicable permits Tensor {
 
@@ -154,22 +154,22 @@ public sealed interface Reductions extends Applicable permits Tensor {
     return apply("aten::argmin", this, dim, false);
   }
 
-  /** Whether no element is 0; bool. */
+  /** Whether no element is 0. */
   default Tensor all() {
     return apply("aten::all", this);
   }
 
-  /** Whether no element along {@code dim} is 0; bool. */
+  /** Whether no element along {@code dim} is 0. */
   default Tensor all(long dim) {
     return apply("aten::all.dim", this, dim, false);
   }
 
-  /** Whether an element is not 0; bool. */
+  /** Whether an element is not 0. */
   default Tensor any() {
     return apply("aten::any", this);
   }
 
-  /** Whether an element along {@code dim} is not 0; bool. */
+  /** Whether an element along {@code dim} is not 0. */
   default Tensor any(long dim) {
     return apply("aten::any.dim", this, dim, false);
   }

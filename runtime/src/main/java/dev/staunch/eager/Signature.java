@@ -53,6 +53,10 @@ final class Signature {
   final boolean assigns;
 
   private final ArgumentRules rules;
+
+  /** The place of the argument that says whether statistics are moved; or {@link #FRESH}. */
+  private final int training;
+
   private final boolean[] mutated;
   private final int[] mutatedResult;
   private final int[] viewedResult;
@@ -64,6 +68,7 @@ final class Signature {
     this.draws = Generator.feeds(door.definition().schema());
     this.overwrites = overwrites;
     this.assigns = name().equals("aten::copy_");
+    this.training = name().equals("aten::batch_norm") ? place("training") : FRESH;
     this.mutated = mutated;
     this.mutatedResult = mutatedResult;
     this.viewedResult = viewedResult;
@@ -132,6 +137,21 @@ final class Signature {
     return null;
   }
 
+  /** As {@link #misuse(Object[])}, for a call that expects a list of tensors. */
+  @Nullable Fault misuseAsList(@Nullable Object[] arguments) {
+    Fault fault = rules.check(arguments);
+    List<Schema.Result> given = door.definition().schema().results();
+    return fault == null && (given.size() != 1 || !mayBeTensors(given.getFirst().type()))
+        ? notTensors("does not return a list of tensors; call applyValue")
+        : fault;
+  }
+
+  private static boolean mayBeTensors(Type type) {
+    return type instanceof Type.ListOf list
+        ? mayBeTensor(list.element())
+        : type == Type.Plain.ANY_LIST || (type != Type.Plain.TENSOR && mayBeTensor(type));
+  }
+
   private Fault notTensors(String text) {
     return Fault.value(name() + " " + text).withOperation(name(), List.of());
   }
@@ -140,8 +160,30 @@ final class Signature {
     return type == Type.Plain.TENSOR || type == Type.Plain.ANY || type instanceof Type.Variable;
   }
 
+  /** The handle among {@code arguments} that this writes first of all, if they begin with one. */
+  @Nullable Tensor target(@Nullable Object[] arguments) {
+    return mutates(0) && arguments.length > 0 && arguments[0] instanceof Tensor target
+        ? target
+        : null;
+  }
+
   boolean mutates(int argument) {
     return argument < mutated.length && mutated[argument];
+  }
+
+  /**
+   * Whether a call with {@code arguments} moves {@code argument} in place if it succeeds, of which
+   * libtorch's schemas do not tell: running statistics in training.
+   */
+  boolean moves(int argument, Object[] arguments) {
+    return training != FRESH
+        && Boolean.TRUE.equals(arguments[training])
+        && (argument == place("running_mean") || argument == place("running_var"));
+  }
+
+  private int place(String parameter) {
+    List<Schema.Parameter> parameters = door.definition().schema().parameters();
+    return parameters.stream().map(Schema.Parameter::name).toList().indexOf(parameter);
   }
 
   int results() {

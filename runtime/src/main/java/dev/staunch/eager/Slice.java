@@ -50,8 +50,9 @@ public record Slice(@Nullable Long start, @Nullable Long end, long step) impleme
     if (first <= stop) {
       return of(0, 0, 1);
     }
-    long last = first - (first - stop - 1) / -step * -step;
-    return of(last, first + 1, -step);
+    long forwards = -Math.max(step, -Long.MAX_VALUE); // the least long has no opposite
+    long last = first - (first - stop - 1) / forwards * forwards;
+    return of(last, first + 1, forwards);
   }
 
   private static long wrapped(long index, long size) {

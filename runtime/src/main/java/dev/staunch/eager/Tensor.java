@@ -165,13 +165,18 @@ public final class Tensor
     return read(tensor -> tensor);
   }
 
-  /** As {@link #value()}, but waits no longer than {@code wait} allows. */
+  /**
+   * As {@link #value()}, but waits no longer than {@code wait} allows, whatever scope it is called
+   * in; without end if that is null.
+   */
   public DenseTensor value(@Nullable CancelScope wait) {
     return read(tensor -> tensor, wait);
   }
 
   /**
-   * What {@code reader} makes of the concrete tensor, which nothing writes meanwhile.
+   * What {@code reader} makes of the concrete tensor, which nothing writes meanwhile. Runs on the
+   * calling thread. A reader that waits for a write of the same memory gets a fault that names the
+   * cycle (E3).
    *
    * @throws StaunchException the tensor's fault, or what {@code reader} throws, as the cause of one
    * @throws NullPointerException if {@code reader} returns null
@@ -181,7 +186,10 @@ public final class Tensor
     return read(reader, context.cancel());
   }
 
-  /** As {@link #read(Function)}, but waits no longer than {@code wait} allows. */
+  /**
+   * As {@link #read(Function)}, but waits no longer than {@code wait} allows, whatever scope it is
+   * called in; without end if that is null.
+   */
   public <R> R read(Function<? super DenseTensor, ? extends R> reader, @Nullable CancelScope wait) {
     Objects.requireNonNull(reader, "reader");
     return new TensorRead<R>(this, reader).result(context.engineContext(), wait);
@@ -213,7 +221,10 @@ public final class Tensor
         .outcome(context.engineContext(), context.cancel());
   }
 
-  /** Whether the value, or a fault, is there, so that reading would not wait for it. */
+  /**
+   * Whether the operation that makes this is through: its value, or a fault, is there. Reading may
+   * still wait for operations that write it in place.
+   */
   public boolean isSettled() {
     return content != null;
   }

@@ -404,12 +404,10 @@ public final class Fault {
     return StaunchException.of(this);
   }
 
-  /** Notes that this fault and those attached have been seen (F10). */
+  /** Notes that this fault and those attached, at whatever depth, have been seen (F10). */
   public void markRead() {
     reach.markRead();
-    for (Fault other : suppressed) {
-      other.reach.markRead();
-    }
+    suppressed.forEach(Fault::markRead);
   }
 
   /** The message alone; {@link Report} prints the whole. */

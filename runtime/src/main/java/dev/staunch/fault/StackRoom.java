@@ -29,6 +29,9 @@ public final class StackRoom {
   /** From this length on no compiler inlines a method. */
   private static final int LONG = 1000;
 
+  /** A method has fewer than 2^16 words for its local variables. */
+  private static final int MOST = 0xFFFE * Long.BYTES;
+
   private final Needy needy;
 
   /** Has a method with many local variables. */
@@ -42,8 +45,17 @@ public final class StackRoom {
     this.needy = needy;
   }
 
-  /** Room for {@code bytes}; a frame takes some 50 when compiled, some 150 when interpreted. */
+  /**
+   * Room for {@code bytes}; a frame takes some 50 when compiled, some 150 when interpreted.
+   *
+   * @throws IllegalArgumentException if {@code bytes} is negative, or half a mebibyte and more, for
+   *     which no method can declare enough
+   */
   public static StackRoom of(int bytes) {
+    if (bytes < 0 || bytes > MOST) {
+      throw new IllegalArgumentException(
+          Message.of("bytes must be from 0 to %d, got %d", MOST, bytes));
+    }
     Lookup lookup = MethodHandles.lookup();
     ClassDesc name = ClassDesc.of(StackRoom.class.getPackageName(), "Needs" + bytes);
     byte[] code = ClassFile.of().build(name, made -> fill(made, bytes / Long.BYTES));

@@ -1,17 +1,37 @@
 package dev.staunch.fault;
 
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.util.Arrays;
+import java.util.List;
+
 /**
  * What a fault becomes at the edge. Unchecked; one nested class per type that callers act upon, all
- * carrying the whole {@link Fault}.
+ * carrying the whole {@link Fault}. Of an exception that was serialized, the fault that is read
+ * back has type, message, cause and what is attached; the rest stays where it arose.
  */
 public class StaunchException extends RuntimeException {
   private static final long serialVersionUID = 1;
   private static final StackTraceElement[] NO_STACK = {};
-  private final transient Fault fault;
+  private final FaultType type;
+  private transient Fault fault;
 
   protected StaunchException(Fault fault) {
     super(fault.message(), fault.cause());
+    this.type = fault.type();
     this.fault = fault;
+  }
+
+  private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+    in.defaultReadObject();
+    Fault read = Fault.of(type, String.valueOf(getMessage()));
+    Throwable cause = getCause();
+    List<Fault> attached =
+        Arrays.stream(getSuppressed())
+            .filter(StaunchException.class::isInstance)
+            .map(other -> ((StaunchException) other).fault)
+            .toList();
+    fault = (cause == null ? read : read.withCause(cause)).withSuppressed(attached);
   }
 
   /** The fault as a value, with its operation, source line, path and typed fields. */

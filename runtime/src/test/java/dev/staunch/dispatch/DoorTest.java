@@ -190,6 +190,23 @@ class DoorTest {
     assertEquals(0, memory.account().bytes());
   }
 
+  /** M2: else its place would be left out, or hold another tensor's data. */
+  @ParameterizedTest
+  @ValueSource(strings = {"aten::cat", "aten::stack"})
+  void aClosedOperandInAListIsKeptFromTheKernel(String operation) {
+    OffHeap memory = OffHeap.withBudget(1 << 20);
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      DenseTensor open = (DenseTensor) HostTensors.floats(scope, Shape.of(2), 1, 2);
+      DenseTensor closed = (DenseTensor) HostTensors.floats(scope, Shape.of(2), 3, 4);
+      closed.close();
+      Object[] arguments = {List.of(open, closed), 0L};
+      Fault fault = assertInstanceOf(Fault.class, called(operation, arguments));
+      assertEquals(FaultType.CLOSED, fault.type());
+      assertEquals(LINE, fault.source());
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+
   /** F2: whoever else reads the file, or the memory, sees what was there. */
   @ParameterizedTest
   @ValueSource(strings = {"Tensor(a!) target", "Tensor(a!)[] targets"})

@@ -1,6 +1,7 @@
 package dev.staunch.eager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.EngineOptions;
@@ -17,12 +18,14 @@ import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Every dtype fault names the step that mends it (F9), and the step does: each operation of the
  * catalog with a Tensor parameter gets tensors of all dtypes; where it refuses one, what the
- * message says is done, until the dtypes are right.
+ * message says is done, never back to a dtype that a tensor had, until the dtypes are right.
  */
 @Timeout(120)
 class DTypeRemedyTest {
@@ -63,6 +66,15 @@ class DTypeRemedyTest {
     assertTrue(refusing.size() > 200, () -> refusing.size() + " operations refused a dtype");
   }
 
+  @Test
+  void aResultThatIsNotStoredInAnOperandIsMendedByACastToItsDType() {
+    Fault fault = trial.context.arange(4).dropout(.5, true).fault();
+    assertNotNull(fault);
+    assertTrue(
+        fault.message().endsWith("cast `input` with `to(float32)` before `aten::dropout`"),
+        fault::message);
+  }
+
   private static boolean takesTensor(Schema schema) {
     return schema.parameters().stream().anyMatch(each -> isTensor(each.type()));
   }
@@ -89,6 +101,8 @@ class DTypeRemedyTest {
 
   private void follow(Schema schema, Shape shape, DType[] dtypes) {
     StringBuilder way = new StringBuilder();
+    List<Set<DType>> had =
+        Stream.of(dtypes).<Set<DType>>map(each -> EnumSet.noneOf(DType.class)).toList();
     for (int step = 0; step <= MOST_STEPS; step++) {
       Fault fault = refusal(schema, shape, dtypes);
       if (fault == null) {
@@ -104,7 +118,11 @@ class DTypeRemedyTest {
       if (culprit < 0) {
         break;
       }
+      had.get(culprit).add(dtypes[culprit]);
       dtypes[culprit] = DType.valueOf(remedy.group(2).toUpperCase(Locale.ROOT));
+      if (had.get(culprit).contains(dtypes[culprit])) {
+        break;
+      }
     }
     wrong.add(schema.qualifiedName() + way);
   }

@@ -2,7 +2,9 @@ package dev.staunch.eager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +18,7 @@ import dev.staunch.type.DType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +72,7 @@ class MisuseTest {
     assertTold("takes Tensor for `other`, got float 2.0", "aten::add.Tensor", x, 2.0, 1L);
     assertTold("takes number for `alpha`, got Tensor", "aten::add.Tensor", x, x, x);
     assertTold("takes bool (a Java Boolean) for `train`, got int 1", "aten::dropout", x, .5, 1L);
+    assertTold("takes Optional[Generator] for `generator`, got int 5", "aten::bernoulli", x, 5L);
     assertTold("takes Tensor for `self`, got None", "aten::relu", Kernel.None.NONE);
     assertTold(
         "for `dtype`, got DType float32",
@@ -131,6 +135,63 @@ class MisuseTest {
     assertNotNull(fault);
     assertTrue(fault.message().contains("returns 1 result, not 3"), fault::message);
     assertThrows(IllegalArgumentException.class, () -> context.applyMany("aten::relu", -1, x));
+  }
+
+  @Test
+  void aMisusedWriteIsAFaultOfEachResultThatWasExpected() {
+    Tensor[] none = context.applyMany("aten::add_.Tensor", 1);
+    assertTrue(fault(none[0]).message().contains("`self` is missing"), fault(none[0])::message);
+    Tensor[] two = context.applyMany("aten::add_.Tensor", 2, x, x, 1L);
+    assertEquals(2, two.length);
+    assertSame(x, two[1]);
+    assertTrue(fault(x).message().contains("returns 1 result, not 2"), fault(x)::message);
+    Tensor y = context.ones(2);
+    assertThrows(
+        IllegalArgumentException.class, () -> context.applyMany("aten::add_.Tensor", -1, y, y, 1L));
+    assertEquals(2.0, y.sum().item());
+  }
+
+  private static Fault fault(Tensor failed) {
+    return Objects.requireNonNull(failed.fault());
+  }
+
+  @Test
+  void anOperationThatReturnsNoListIsRefusedBeforeItWrites() {
+    long held = context.bytes();
+    assertThrows(
+        StaunchException.ValueException.class,
+        () -> context.applyList("aten::add_.Tensor", x, x, 1L));
+    assertThrows(
+        StaunchException.ValueException.class,
+        () -> context.applyList("aten::max.dim", x, 0L, true));
+    assertEquals(held, context.bytes());
+    assertEquals(6.0, x.sum().item());
+    assertEquals(3, context.applyList("aten::unbind.int", x, 1L).length);
+  }
+
+  @Test
+  void severalResultsAsAValueAreHandles() {
+    Object[] found =
+        assertInstanceOf(Object[].class, context.applyValue("aten::max.dim", x, 0L, false));
+    assertEquals(3.0, assertInstanceOf(Tensor.class, found[0]).sum().item());
+    assertEquals(0, assertInstanceOf(Tensor.class, found[1]).sum().itemLong());
+  }
+
+  /** F5. */
+  @Test
+  void aMissingOneOfSeveralResultsIsAHandleOnItsFault() {
+    Fault missing = Fault.value("the second is missing");
+    try (EagerTrial own =
+        new EagerTrial(
+            EngineOptions.serial(),
+            catalog ->
+                catalog.many(
+                    "test::two(Tensor x) -> (Tensor, Tensor)",
+                    call -> new Object[] {call.tensor(0), missing}))) {
+      Object[] found = (Object[]) own.context.applyValue("test::two", own.context.ones(2));
+      assertEquals(2.0, assertInstanceOf(Tensor.class, found[0]).sum().item());
+      assertTrue(fault(assertInstanceOf(Tensor.class, found[1])).isSameAs(missing));
+    }
   }
 
   @Test

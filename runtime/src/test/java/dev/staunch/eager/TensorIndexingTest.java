@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.StaunchException;
@@ -55,6 +56,11 @@ class TensorIndexingTest {
   }
 
   @Test
+  void theLongestStepBackwardsTakesTheLastAlone() {
+    assertArrayEquals(new long[] {4}, context.arange(5).get(Slice.every(Long.MIN_VALUE)).longs());
+  }
+
+  @Test
   void ellipsesAndNewAxesPlaceDimensions() {
     Tensor cube = context.arange(24).view(2, 3, 4);
     assertEquals(Shape.of(2, 3), cube.get(Index.ellipsis(), Index.at(1)).shape());
@@ -76,6 +82,17 @@ class TensorIndexingTest {
     assertArrayEquals(new long[] {2, 0, 6, 4, 10, 8}, grid.get(Slice.all(), rows).longs());
     Tensor columns = context.tensor(new boolean[] {true, false, false, true});
     assertArrayEquals(new long[] {0, 3, 4, 7, 8, 11}, grid.get(Index.ellipsis(), columns).longs());
+  }
+
+  @Test
+  void aMaskOfBytesStandsForAsManyDimensionsAsOneOfBools() {
+    Tensor cube = context.arange(24).view(2, 3, 4);
+    Tensor mask = context.eye(3, 4).to(DType.UINT8);
+    long[] diagonals = {0, 5, 10, 12, 17, 22};
+    assertArrayEquals(diagonals, cube.get(Index.ellipsis(), mask).longs());
+    cube.set(-1, Index.ellipsis(), mask);
+    assertArrayEquals(
+        new long[] {-1, 1, 2}, cube.get(Index.at(0), Index.at(0), Slice.to(3)).longs());
   }
 
   @Test
@@ -186,6 +203,25 @@ class TensorIndexingTest {
       assertArrayEquals(new long[] {6, 10}, part.longs());
       assertThrows(StaunchException.IndexException.class, missing::longs);
       assertArrayEquals(new long[] {0, 1, 2, 3}, x.get(0).longs());
+    }
+  }
+
+  /** E4: the part that was asked for, or a fault; never another part. */
+  @Test
+  @Timeout(60)
+  void anInterruptWhereAShapeIsAwaitedIsAFaultOfTheResult() {
+    CountDownLatch done = new CountDownLatch(1);
+    try (EagerTrial trial = EagerTrial.withLater(EngineOptions.threaded(1), done)) {
+      Tensor read = trial.context.apply("test::later", trial.context.arange(3));
+      Tensor written = trial.context.apply("test::later", trial.context.arange(3));
+      Thread.currentThread().interrupt();
+      Tensor part = read.get(Slice.every(-1));
+      written.set(trial.context.arange(3), Slice.every(-1));
+      assertTrue(Thread.interrupted(), "the caller hears of it");
+      done.countDown();
+      assertThrows(StaunchException.CancelledException.class, part::longs);
+      assertThrows(StaunchException.CancelledException.class, written::longs);
+      assertArrayEquals(new long[] {2, 1, 0}, read.get(Slice.every(-1)).longs());
     }
   }
 

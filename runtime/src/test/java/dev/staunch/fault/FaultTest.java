@@ -2,10 +2,15 @@ package dev.staunch.fault;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -180,6 +185,36 @@ class FaultTest {
     assertEquals(0, first.getSuppressed()[0].getStackTrace().length, "one line in a print");
     assertEquals(1, told.get(), "who wants to know hears of it once");
     assertTrue(fault.suppressed().getFirst().reach().isRead());
+  }
+
+  /** F10: who was thrown the whole has seen each part, also what an attached one carries. */
+  @Test
+  void whatAnAttachedFaultCarriesIsReadWithIt() {
+    Fault innermost = Fault.value("worst");
+    Fault inner = Fault.value("worse").withSuppressed(List.of(innermost));
+    StaunchException thrown = Fault.value("bad").withSuppressed(List.of(inner)).toException();
+    assertEquals("worst", thrown.getSuppressed()[0].getSuppressed()[0].getMessage());
+    assertTrue(innermost.reach().isRead());
+  }
+
+  @Test
+  void anExceptionThatWasSerializedStillHasAFault() throws Exception {
+    StaunchException thrown =
+        Fault.shape("shapes differ")
+            .withCause(new ArithmeticException("overflow"))
+            .withSuppressed(List.of(Fault.index("too far")))
+            .toException();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(thrown);
+    }
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+      Fault read = assertInstanceOf(StaunchException.ShapeException.class, in.readObject()).fault();
+      assertEquals("shape: shapes differ", read.toString());
+      assertInstanceOf(ArithmeticException.class, read.cause());
+      assertEquals("index: too far", read.suppressed().getFirst().toString());
+    }
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.staunch.fault;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -24,5 +25,13 @@ class StackRoomTest {
       });
     }
     assertEquals(50, refused.get(), "where there was no room for much, there was for little");
+  }
+
+  @Test
+  void roomIsAskedForUpToWhatAMethodCanDeclare() {
+    StackRoom.of(0).require();
+    StackRoom.of((1 << 19) - 16).require();
+    assertThrows(IllegalArgumentException.class, () -> StackRoom.of(1 << 19));
+    assertThrows(IllegalArgumentException.class, () -> StackRoom.of(-1));
   }
 }
