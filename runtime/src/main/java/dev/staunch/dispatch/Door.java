@@ -13,6 +13,7 @@ import dev.staunch.kernel.Schema;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -244,7 +245,9 @@ public final class Door {
     if (outcome instanceof Object[] results) {
       for (int i = 0; i < results.length; i++) {
         if (results[i] instanceof Fault fault) {
-          results[i] = located(fault, call, source);
+          // One failure may take several results with it.
+          Fault known = located(fault, call, source);
+          Arrays.asList(results).replaceAll(each -> each == fault ? known : each);
         }
       }
     }

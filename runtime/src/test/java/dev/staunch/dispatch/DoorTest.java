@@ -3,6 +3,7 @@ package dev.staunch.dispatch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -105,6 +106,21 @@ class DoorTest {
       assertFalse(next.reach().isRead());
       assertEquals(0, next.reach().skipped());
     }
+  }
+
+  /** F5. */
+  @Test
+  void oneFailureThatTakesSeveralResultsIsOneFault() {
+    Fault both = Fault.value("two are lost");
+    Kernel.Many kernel = call -> new Object[] {both, 1L, both, Fault.value("one is lost")};
+    String schema = "my::parts(int a) -> (int, int, int, int)";
+    Catalog catalog = StandardOperations.catalog().toBuilder().define(schema, kernel).build();
+    Door door = Door.to(Objects.requireNonNull(catalog.find("my::parts")));
+    Object[] found = (Object[]) door.call(BENCH, new Object[] {1L}, null, LINE);
+    Fault first = assertInstanceOf(Fault.class, found[0]);
+    assertSame(first, found[2]);
+    assertEquals("my::parts", first.operation());
+    assertFalse(first.isSameAs(assertInstanceOf(Fault.class, found[3])));
   }
 
   @Test
