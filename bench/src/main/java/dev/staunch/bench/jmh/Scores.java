@@ -36,6 +36,11 @@ public record Scores(List<Double> nanos, double error, Map<String, Double> event
     return nanos.getFirst();
   }
 
+  /** The last iteration. */
+  public double last() {
+    return nanos.getLast();
+  }
+
   /** The fastest iteration. */
   public double best() {
     return Collections.min(nanos);

@@ -112,6 +112,9 @@ public final class EngineSuite {
     table.add(
         Comparison.speed(ours.median("firstRate") / 1e3, peer.median("firstRate") / 1e3, "k/s")
             .info("  the first 10,200 of a fresh process"));
+    table.add(
+        Comparison.speed(ours.median("lastRate") / 1e3, Double.NaN, "k/s")
+            .info("  the last 10,200"));
     if (!ours.has("wrong")) {
       table.add(Row.failed("  wrong / missed / false", "no figure"));
       return;

@@ -33,7 +33,7 @@ final class EngineTimes {
     this.into = into;
   }
 
-  /** Requests a second, of the first 200 rounds of a process and of all, and how they ended. */
+  /** Requests a second: of a process's first 200 rounds, of its last, of all; how they ended. */
   void service() {
     Schedule schedule = Schedule.shots(serviceRounds() / ServiceRounds.BATCH, ServiceRounds.BATCH);
     sitting
@@ -42,6 +42,7 @@ final class EngineTimes {
           Map<String, Double> figures = new HashMap<>(scores.events());
           figures.put("rate", requestsPerSecond(scores.mean()));
           figures.put("firstRate", requestsPerSecond(scores.first()));
+          figures.put("lastRate", requestsPerSecond(scores.last()));
           into.add(figures);
         });
   }

@@ -19,6 +19,7 @@ class ScoresTest {
   @Test
   void theFirstIsNotAmongTheWorst() {
     assertEquals(9.0, scores.first());
+    assertEquals(4.0, scores.last());
     assertEquals(4.0, scores.worstAfterFirst());
   }
 }
