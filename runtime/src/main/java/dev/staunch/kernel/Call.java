@@ -1,5 +1,6 @@
 package dev.staunch.kernel;
 
+import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -146,8 +147,20 @@ public final class Call {
     return list(i).stream().mapToLong(element -> (Long) element).toArray();
   }
 
+  /**
+   * The dtype that argument {@code i} asks for; null if it asks for none.
+   *
+   * @throws StaunchException.UnsupportedException for the number of no dtype
+   */
   public @Nullable DType optionalDType(int i) {
-    return isNone(i) ? null : DType.ofCode(integer(i));
+    if (isNone(i)) {
+      return null;
+    }
+    DType dtype = DType.ofCode(integer(i));
+    if (dtype == null) {
+      throw DType.unknown(integer(i)).toUnreadException();
+    }
+    return dtype;
   }
 
   /** A new tensor in the call's scope, content undefined; or a fault. */

@@ -1,5 +1,7 @@
 package dev.staunch.type;
 
+import dev.staunch.fault.Fault;
+import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +68,15 @@ public enum DType {
       }
     }
     return null;
+  }
+
+  /** The fault to report where {@link #ofCode} knows none. */
+  public static Fault unknown(long code) {
+    return Fault.unsupported(
+        "the dtype of number "
+            + code
+            + " is not supported; give one of "
+            + Arrays.toString(values()));
   }
 
   /** PyTorch's promotion of two tensor dtypes of equal standing. */

@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calling an operation by name with what it does not take is the caller's mistake, and says so. */
 class MisuseTest {
@@ -175,6 +177,26 @@ class MisuseTest {
         assertInstanceOf(Object[].class, context.applyValue("aten::max.dim", x, 0L, false));
     assertEquals(3.0, assertInstanceOf(Tensor.class, found[0]).sum().item());
     assertEquals(0, assertInstanceOf(Tensor.class, found[1]).sum().itemLong());
+  }
+
+  /** It was taken for none given, and gave floats. */
+  @ParameterizedTest
+  @ValueSource(longs = {99, -1, 12})
+  void theNumberOfNoDtypeIsAFaultOfWhateverIsAskedToMakeIt(long code) {
+    Object none = Kernel.None.NONE;
+    List<Tensor> made =
+        List.of(
+            context.apply("aten::zeros", List.of(2L), code, none, none, none),
+            context.apply("aten::rand", List.of(2L), code, none, none, none),
+            context.apply("aten::sum", x, code),
+            context.apply("aten::softmax.int", x, 0L, code));
+    for (Tensor tensor : made) {
+      Fault fault = fault(tensor);
+      assertEquals(FaultType.UNSUPPORTED, fault.type());
+      assertTrue(
+          fault.message().startsWith("the dtype of number " + code + " is not supported; give one"),
+          fault::message);
+    }
   }
 
   /** F5. */

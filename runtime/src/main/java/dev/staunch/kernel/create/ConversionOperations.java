@@ -10,7 +10,6 @@ import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Copies and casts, and the handles of gradients. */
@@ -115,11 +114,7 @@ public final class ConversionOperations {
   private static Object to(Call call, long code, boolean copy, long format) {
     DType dtype = DType.ofCode(code);
     if (dtype == null) {
-      return Fault.unsupported(
-          "the dtype of number "
-              + code
-              + " is not supported; give one of "
-              + Arrays.toString(DType.values()));
+      return DType.unknown(code);
     }
     boolean laid = format == PRESERVE || (format == CONTIGUOUS && call.tensor(0).isContiguous());
     boolean same = dtype == call.tensor(0).dtype() && !copy && laid;
