@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.TearDown;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class FaultCheck {
   /** How many checks more than it needs {@link #with} makes. */
-  public static final int CHECKS = 10;
+  public static final int CHECKS = 40;
 
   private final Context context = Context.open(OffHeap.withDefaultBudget());
   private final Tensor x = context.of(Shape.of(4), 1f, 2f, 3f, 4f);
