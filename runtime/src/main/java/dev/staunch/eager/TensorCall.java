@@ -160,14 +160,19 @@ final class TensorCall extends Task {
       values[i] = valueOf(arguments[i], operands);
       closed = values[i] instanceof Fault fault ? fault : null;
     }
-    Object outcome =
-        closed == null ? signature.door.call(surroundings, values, null, null) : closed;
+    Object outcome = closed == null ? result(values) : closed;
+    return outcome instanceof Object[] parts ? parts(parts, values) : own(outcome, values);
+  }
+
+  /** Whoever closed the scope under this operation wants no result of it, nor why there is none. */
+  private Object result(Object[] values) {
+    Object outcome = signature.door.call(surroundings, values, null, null);
     if (outcome instanceof Fault fault
         && fault.type() == FaultType.CLOSED
         && surroundings.scope().isClosed()) {
-      fault.markRead(); // whoever closed the scope under its operations wants none of their results
+      fault.markRead();
     }
-    return outcome instanceof Object[] parts ? parts(parts, values) : own(outcome, values);
+    return outcome;
   }
 
   /** The run-time value of an argument; tensors are held until the kernel is through. */

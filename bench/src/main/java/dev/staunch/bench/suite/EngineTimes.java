@@ -18,7 +18,7 @@ final class EngineTimes {
   private static final int WARM_UP = 1_000;
 
   private static final int SHOTS = WARM_UP + 100_000 / FaultLives.MANY;
-  private static final int EDGE = 20;
+  private static final int EDGE = 10;
 
   private static final int WAITS = 20;
 
@@ -85,8 +85,8 @@ final class EngineTimes {
   }
 
   /**
-   * Microseconds of a fault that is thrown: the mean of a process's first thousand; the best of
-   * twenty thousand after a warm-up; the best of twenty thousand up to the 100,000th after that.
+   * Microseconds of a fault that is thrown: the mean of a process's first thousand; the best of ten
+   * thousand after a warm-up; the best of ten thousand up to the 100,000th after that.
    */
   void faults() {
     sitting
