@@ -3,8 +3,12 @@ package dev.staunch.engine;
 import dev.staunch.fault.CallSite;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.ProgramPoint;
+import dev.staunch.fault.StaunchException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -88,8 +92,9 @@ public abstract class Task {
    * Does the work. Returns a {@link Fault} to fault all it writes, an array that has a fault in the
    * place of each written variable that it could not write, in the order in which its {@link Uses}
    * first name them, be it as read (F5), or anything else, {@link #DONE} for one, if all is well.
-   * What it throws counts as a fault. A fault is one, however often it is returned: what fails anew
-   * makes a new one.
+   * What it throws counts as a fault. A fault that nobody has read is one, however often it is
+   * returned: what fails anew makes a new one. One that was read, here for instance, is another
+   * from then on, to be read by those who depend on this (F10).
    */
   protected abstract Object run();
 
@@ -392,7 +397,37 @@ public abstract class Task {
     if (spoiled != null) {
       return spoiled;
     }
-    return scope != null && scope.isTimed() ? timedRun(scope) : run();
+    try {
+      return left(scope != null && scope.isTimed() ? timedRun(scope) : run());
+    } catch (StaunchException e) {
+      return e.fault().leaving();
+    }
+  }
+
+  private static Object left(Object outcome) {
+    if (outcome instanceof Fault fault) {
+      return fault.leaving();
+    }
+    boolean partly = outcome instanceof Object[] parts && hasRead(parts);
+    return partly ? left((Object[]) outcome) : outcome;
+  }
+
+  private static boolean hasRead(Object[] parts) {
+    for (Object part : parts) {
+      if (part instanceof Fault fault && fault.reach().isRead()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A fault in the place of several results stays one. */
+  private static Object[] left(Object[] parts) {
+    Map<Object, Object> own = new IdentityHashMap<>();
+    for (Object part : parts) {
+      own.computeIfAbsent(part, given -> given instanceof Fault fault ? fault.leaving() : given);
+    }
+    return Arrays.stream(parts).map(own::get).toArray();
   }
 
   /** Runs so that a deadline's fault can say how long this took (C5). */

@@ -377,6 +377,20 @@ public final class Fault {
     return new Fault(draft);
   }
 
+  /**
+   * This fault as it leaves a piece of work: if that, or anybody, has read it before, another one
+   * of the same content, for nobody has read that it came this far (F10). What was cancelled stays
+   * the one fault of its scope.
+   */
+  public Fault leaving() {
+    if (!reach.isRead() || category() == FaultCategory.CANCELLED) {
+      return this;
+    }
+    Draft draft = new Draft(this);
+    draft.reach = reach.anew();
+    return new Fault(draft);
+  }
+
   /** This fault with nothing attached. */
   Fault alone() {
     if (suppressed.isEmpty()) {

@@ -48,6 +48,11 @@ public final class Reach {
     return twin;
   }
 
+  /** Counts the same skipped operations, but nobody knows of it nor has read it yet. */
+  Reach anew() {
+    return new Reach(skipped);
+  }
+
   /** True the first time: for whoever keeps account of the faults that arise. */
   public boolean markKnown() {
     return KNOWN.compareAndSet(this, false, true);

@@ -4,14 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -173,6 +177,77 @@ class UnreadFaultTest {
       assertEquals(1, thrown.getSuppressed().length);
       assertEquals(0, thrown.getSuppressed()[0].getSuppressed().length);
     }
+  }
+
+  /**
+   * F10: to have read what one depends on does not mean that anybody reads what becomes of that.
+   */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void aFaultThatATaskReadsAndThrowsOutIsToldIfNobodyReadsItThere(EngineOptions options) {
+    assertAgain(
+        options,
+        (context, x) -> {
+          context.waitFor(x);
+          return Task.DONE;
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void aFaultThatATaskReadsAndReturnsIsToldIfNobodyReadsItThere(EngineOptions options) {
+    assertAgain(options, (context, x) -> Objects.requireNonNull(context.await(x, null)));
+  }
+
+  private static void assertAgain(
+      EngineOptions options, BiFunction<EngineContext, Variable, Object> reading) {
+    Trial trial = new Trial(options);
+    Variable x = new Variable("x");
+    Variable lost = new Variable("lost");
+    Variable seen = new Variable("seen");
+    try (trial) {
+      EngineContext context = trial.context;
+      context.push(Step.failing(Uses.writing(x), Fault.value("root")));
+      context.push(Step.large(Uses.updating(x), () -> {}));
+      Supplier<Object> work = () -> reading.apply(context, x);
+      context.push(new Step(Uses.writing(lost), false, work));
+      context.push(new Step(Uses.writing(seen), false, work));
+      Fault again = Objects.requireNonNull(context.await(seen, null));
+      Fault root = Objects.requireNonNull(context.await(x, null));
+      assertEquals("root", again.message());
+      assertFalse(again.isSameAs(root));
+      assertEquals(root.origin(), again.origin(), "F7: it arose there");
+      assertEquals(1, again.reach().skipped());
+      assertNull(context.drain(null));
+      assertEquals(3, context.faults());
+      assertSame(again, context.await(seen, null), "F3");
+    }
+    assertEquals(List.of("root"), trial.unread.stream().map(Fault::message).toList(), "F10");
+  }
+
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void oneReadFaultInThePlaceOfTwoResultsStaysOne(EngineOptions options) {
+    Trial trial = new Trial(options);
+    try (trial) {
+      Variable x = new Variable("x");
+      Variable first = new Variable("first");
+      Variable second = new Variable("second");
+      EngineContext context = trial.context;
+      trial.fail(x, "root");
+      context.push(
+          new Step(
+              Uses.writing(first, second),
+              false,
+              () -> {
+                Fault read = Objects.requireNonNull(context.await(x, null));
+                return new Object[] {read, read};
+              }));
+      Fault left = Objects.requireNonNull(context.await(first, null));
+      assertSame(left, context.await(second, null));
+      assertEquals(2, context.faults());
+    }
+    assertTrue(trial.unread.isEmpty(), "F10");
   }
 
   /** F10, F12: each is told, but what nobody can read any more is kept only so often. */
