@@ -25,6 +25,9 @@ final class TensorCall extends Task {
   private final int fresh;
   private boolean held;
 
+  /** Whether the scope of the results was closed under this, which is why there are none. */
+  private boolean unwanted;
+
   /** Operands that had been closed before this was called, if it was put off. */
   private @Nullable List<Tensor> closedBefore;
 
@@ -164,14 +167,12 @@ final class TensorCall extends Task {
     return outcome instanceof Object[] parts ? parts(parts, values) : own(outcome, values);
   }
 
-  /** Whoever closed the scope under this operation wants no result of it, nor why there is none. */
   private Object result(Object[] values) {
     Object outcome = signature.door.call(surroundings, values, null, null);
-    if (outcome instanceof Fault fault
-        && fault.type() == FaultType.CLOSED
-        && surroundings.scope().isClosed()) {
-      fault.markRead();
-    }
+    unwanted =
+        outcome instanceof Fault fault
+            && fault.type() == FaultType.CLOSED
+            && surroundings.scope().isClosed();
     return outcome;
   }
 
@@ -240,6 +241,9 @@ final class TensorCall extends Task {
   protected void settle(Object outcome) {
     if (held) {
       Handles.forEach(arguments, Tensor::unuse);
+    }
+    if (unwanted && outcome instanceof Fault fault) {
+      fault.markRead(); // whoever closed the scope under this wants to know of no result
     }
     plain = outcome;
     for (int i = 0; i < results.length; i++) {
