@@ -35,6 +35,12 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
     return run(figures, ONE_WORKER, "bench.Service", Integer.toString(rounds));
   }
 
+  /** The rate of 200 rounds, 10,000 valid requests, after {@code before} others. */
+  public Map<String, Double> warmRequests(int before) {
+    Figures figures = new Figures().before("warmRate", "requests/s");
+    return run(figures, ONE_WORKER, "bench.Warm", Integer.toString(before), "200");
+  }
+
   /** The rate of the first 200 rounds of a process, 10,000 valid requests; start-up excluded. */
   public Map<String, Double> firstRequests() {
     Figures figures = new Figures().before("firstRate", "requests/s");

@@ -42,7 +42,7 @@ final class EngineTimes {
           Map<String, Double> figures = new HashMap<>(scores.events());
           figures.put("rate", requestsPerSecond(scores.mean()));
           figures.put("firstRate", requestsPerSecond(scores.first()));
-          figures.put("lastRate", requestsPerSecond(scores.last()));
+          figures.put("warmRate", requestsPerSecond(scores.last()));
           into.add(figures);
         });
   }
@@ -50,6 +50,11 @@ final class EngineTimes {
   /** Rounds of the service that one measurement takes. */
   int serviceRounds() {
     return sitting.effort().pick(1_000, 2_000);
+  }
+
+  /** Rounds before those that a warm service is measured by. */
+  int roundsBefore() {
+    return serviceRounds() - ServiceRounds.BATCH;
   }
 
   private static double requestsPerSecond(double nanosOfRound) {
