@@ -103,7 +103,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
       throw new IllegalArgumentException(
           "the maker must return a DenseTensor or a Fault, not null");
     }
-    return wrap(made);
+    return wrap(made instanceof Fault fault ? fault.leaving() : made);
   }
 
   /**
