@@ -234,6 +234,6 @@ final class Indexer {
       return view;
     }
     drop();
-    return origin.context().make(scope -> found);
+    return origin.context().wrap(found);
   }
 }

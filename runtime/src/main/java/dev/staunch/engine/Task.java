@@ -3,7 +3,6 @@ package dev.staunch.engine;
 import dev.staunch.fault.CallSite;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.ProgramPoint;
-import dev.staunch.fault.StaunchException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -397,11 +396,7 @@ public abstract class Task {
     if (spoiled != null) {
       return spoiled;
     }
-    try {
-      return left(scope != null && scope.isTimed() ? timedRun(scope) : run());
-    } catch (StaunchException e) {
-      return e.fault().leaving();
-    }
+    return left(scope != null && scope.isTimed() ? timedRun(scope) : run());
   }
 
   private static Object left(Object outcome) {
