@@ -29,7 +29,7 @@ public final class Guard {
   /** The fault of {@code thrown}, whose own methods may throw too. */
   private static Fault told(Throwable thrown) {
     try {
-      return Fault.thrown(thrown);
+      return Fault.thrown(thrown).leaving();
     } catch (Throwable again) {
       String name = thrown.getClass().getName();
       return Fault.internal("the code that ran threw " + name + ", whose message cannot be had")
