@@ -9,6 +9,7 @@ import dev.staunch.fault.ProgramPoint;
 import dev.staunch.fault.StackRoom;
 import dev.staunch.fault.StaunchException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -253,12 +254,14 @@ public final class EngineContext implements AutoCloseable {
     return outcome instanceof Object[] parts ? accounted(task, parts) : outcome;
   }
 
+  /** A failure that takes several results stays one fault. */
   private Object[] accounted(Task task, Object[] parts) {
     Object[] known = parts.clone();
-    for (int i = 0; i < parts.length; i++) {
-      if (parts[i] instanceof Fault fault) {
+    for (int i = 0; i < known.length; i++) {
+      if (known[i] instanceof Fault fault) {
         boolean placed = fault.origin() != null || fault.reach().isKnown();
-        known[i] = accounted(task, placed ? fault : fault.withOrigin(task.origin().then(i)));
+        Fault own = accounted(task, placed ? fault : fault.withOrigin(task.origin().then(i)));
+        Arrays.asList(known).replaceAll(each -> each == fault ? own : each);
       }
     }
     return known;
@@ -296,7 +299,8 @@ public final class EngineContext implements AutoCloseable {
     if (!fault.reach().markKnown()) {
       return fault;
     }
-    Fault known = fault.origin() == null ? fault.withOrigin(task.origin()) : fault;
+    ProgramPoint here = task.origin();
+    Fault known = fault.origin() == null ? fault.withOrigin(here) : fault.withHandedOn(here);
     if (known.type() == FaultType.INTERNAL && known.operation() == null) {
       known = known.withOperation(task.toString(), List.of());
     }

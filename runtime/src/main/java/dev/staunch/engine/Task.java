@@ -91,9 +91,9 @@ public abstract class Task {
    * Does the work. Returns a {@link Fault} to fault all it writes, an array that has a fault in the
    * place of each written variable that it could not write, in the order in which its {@link Uses}
    * first name them, be it as read (F5), or anything else, {@link #DONE} for one, if all is well.
-   * What it throws counts as a fault. A fault that nobody has read is one, however often it is
-   * returned: what fails anew makes a new one. One that was read, here for instance, is another
-   * from then on, to be read by those who depend on this (F10).
+   * What it throws counts as a fault. What fails anew makes a new one: a fault that another task
+   * left, or that was read, here for instance, is another when this hands it out again, to be read
+   * by those who depend on this (F10).
    */
   protected abstract Object run();
 
@@ -403,13 +403,13 @@ public abstract class Task {
     if (outcome instanceof Fault fault) {
       return fault.leaving();
     }
-    boolean partly = outcome instanceof Object[] parts && hasRead(parts);
+    boolean partly = outcome instanceof Object[] parts && hasFault(parts);
     return partly ? left((Object[]) outcome) : outcome;
   }
 
-  private static boolean hasRead(Object[] parts) {
+  private static boolean hasFault(Object[] parts) {
     for (Object part : parts) {
-      if (part instanceof Fault fault && fault.reach().isRead()) {
+      if (part instanceof Fault) {
         return true;
       }
     }

@@ -31,6 +31,7 @@ public final class Fault {
   private final @Nullable Throwable cause;
   private final @Nullable CancelReason reason;
   private final @Nullable ProgramPoint origin;
+  private final @Nullable ProgramPoint handedOn;
   private final List<Fault> suppressed;
   private final Reach reach;
 
@@ -53,6 +54,7 @@ public final class Fault {
     @Nullable Throwable cause;
     @Nullable CancelReason reason;
     @Nullable ProgramPoint origin;
+    @Nullable ProgramPoint handedOn;
     List<Fault> suppressed = List.of();
     Reach reach;
 
@@ -77,6 +79,7 @@ public final class Fault {
       this.cause = from.cause;
       this.reason = from.reason;
       this.origin = from.origin;
+      this.handedOn = from.handedOn;
       this.suppressed = from.suppressed;
       this.reach = from.reach;
     }
@@ -97,6 +100,7 @@ public final class Fault {
     this.cause = draft.cause;
     this.reason = draft.reason;
     this.origin = draft.origin;
+    this.handedOn = draft.handedOn;
     this.suppressed = List.copyOf(draft.suppressed);
     this.reach = draft.reach;
   }
@@ -241,6 +245,11 @@ public final class Fault {
     return origin;
   }
 
+  /** The work that handed this on as another fault than the one it had got; null if none did. */
+  @Nullable ProgramPoint handedOn() {
+    return handedOn;
+  }
+
   /** Other faults that reached the same place, in program order (F6). */
   public List<Fault> suppressed() {
     return suppressed;
@@ -328,6 +337,15 @@ public final class Fault {
     return new Fault(draft);
   }
 
+  /**
+   * This fault, which arose elsewhere and was handed on at {@code where}; tells such apart (F6).
+   */
+  public Fault withHandedOn(ProgramPoint where) {
+    Draft draft = new Draft(this);
+    draft.handedOn = where;
+    return new Fault(draft);
+  }
+
   /** This fault seen from one call further out: {@code frame} becomes the outermost of the path. */
   public Fault within(Frame frame) {
     List<Frame> longer = new ArrayList<>(path.size() + 1);
@@ -378,12 +396,14 @@ public final class Fault {
   }
 
   /**
-   * This fault as it leaves a piece of work: if that, or anybody, has read it before, another one
-   * of the same content, for nobody has read that it came this far (F10). What was cancelled stays
-   * the one fault of its scope.
+   * This fault as it leaves a piece of work: if it was known or read before, another one of the
+   * same content, for nobody has read that it came this far (F10), and whether anybody has read it
+   * where it arose depends on the schedule (F6). What was cancelled stays the one fault of its
+   * scope.
    */
   public Fault leaving() {
-    if (!reach.isRead() || category() == FaultCategory.CANCELLED) {
+    boolean isNew = !reach.isKnown() && !reach.isRead();
+    if (isNew || category() == FaultCategory.CANCELLED) {
       return this;
     }
     Draft draft = new Draft(this);

@@ -18,6 +18,10 @@ import java.util.Set;
  * has not reached any input, and so never leads (F2).
  */
 final class FaultMerge {
+  private static final Comparator<Fault> PROGRAM_ORDER =
+      Comparator.comparing(Fault::origin, Comparator.nullsLast(Comparator.naturalOrder()))
+          .thenComparing(Fault::handedOn, Comparator.nullsFirst(Comparator.naturalOrder()));
+
   private FaultMerge() {}
 
   static Fault of(Fault left, Fault right) {
@@ -52,7 +56,7 @@ final class FaultMerge {
         }
       }
     }
-    all.sort(Comparator.comparing(Fault::origin, Comparator.nullsLast(Comparator.naturalOrder())));
+    all.sort(PROGRAM_ORDER);
     return all.size() == 1 ? all.get(0) : all.get(0).withSuppressed(all.subList(1, all.size()));
   }
 
@@ -90,8 +94,7 @@ final class FaultMerge {
     if (isCancelled(fault) != isCancelled(other)) {
       return isCancelled(other);
     }
-    ProgramPoint here = fault.origin();
-    ProgramPoint there = other.origin();
-    return here != null && there != null && here.compareTo(there) < 0;
+    boolean placed = fault.origin() != null && other.origin() != null;
+    return placed && PROGRAM_ORDER.compare(fault, other) < 0;
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.EngineOptions;
@@ -59,6 +60,21 @@ class HostileCallbackTest {
               }));
       assertThrows(IllegalArgumentException.class, () -> trial.context.make(scope -> "text"));
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void aFaultThatAMakerThrowsAsAnExceptionIsToldIfNobodyReadsIt(EngineOptions engine) {
+    EagerTrial trial = new EagerTrial(engine);
+    try (trial) {
+      Tensor invalid = trial.invalid();
+      Tensor lost = trial.context.make(scope -> invalid.value());
+      Tensor seen = trial.context.make(scope -> invalid.value());
+      assertNotNull(seen.fault());
+      assertTrue(lost.isSettled());
+      assertEquals(3, trial.context.faults());
+    }
+    assertEquals(1, trial.unread.size(), "F10");
   }
 
   @ParameterizedTest
