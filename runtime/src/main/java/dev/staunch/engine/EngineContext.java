@@ -286,7 +286,7 @@ public final class EngineContext implements AutoCloseable {
     if (!fault.reach().markKnown()) {
       return fault;
     }
-    Fault known = fault.withOrigin(ProgramPoint.of(id, nextOrder.getAndIncrement()));
+    Fault known = fault.arisingAt(ProgramPoint.of(id, nextOrder.getAndIncrement()));
     unread.add(known);
     if (scope != null && known.category() != FaultCategory.CANCELLED && scope.failed(known)) {
       scope.spread(known);
@@ -299,8 +299,7 @@ public final class EngineContext implements AutoCloseable {
     if (!fault.reach().markKnown()) {
       return fault;
     }
-    ProgramPoint here = task.origin();
-    Fault known = fault.origin() == null ? fault.withOrigin(here) : fault.withHandedOn(here);
+    Fault known = fault.arisingAt(task.origin());
     if (known.type() == FaultType.INTERNAL && known.operation() == null) {
       known = known.withOperation(task.toString(), List.of());
     }

@@ -337,12 +337,14 @@ public final class Fault {
     return new Fault(draft);
   }
 
-  /**
-   * This fault, which arose elsewhere and was handed on at {@code where}; tells such apart (F6).
-   */
-  public Fault withHandedOn(ProgramPoint where) {
+  /** This fault as it arises at {@code where}, or, if it has arisen before, is handed on there. */
+  public Fault arisingAt(ProgramPoint where) {
     Draft draft = new Draft(this);
-    draft.handedOn = where;
+    if (origin == null) {
+      draft.origin = where;
+    } else {
+      draft.handedOn = where;
+    }
     return new Fault(draft);
   }
 

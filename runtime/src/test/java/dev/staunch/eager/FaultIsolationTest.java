@@ -247,7 +247,8 @@ class FaultIsolationTest {
       Tensor invalid = trial.invalid();
       trial.context.make(scope -> invalid.value());
       Tensor read = trial.context.make(scope -> invalid.value());
-      assertThrows(StaunchException.class, read::value);
+      StaunchException again = assertThrows(StaunchException.class, read::value);
+      assertEquals(invalid.fault().origin(), again.fault().origin(), "F7: where it arose");
     }
     assertEquals(1, trial.unread.size());
     assertEquals(FaultType.VALUE, trial.unread.peek().type());
