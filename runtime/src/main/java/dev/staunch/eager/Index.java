@@ -3,7 +3,8 @@ package dev.staunch.eager;
 /**
  * What {@link Indexing#get} and {@link Indexing#set} take for a dimension: one index, a {@link
  * Slice}, a new dimension, all dimensions not named, or a tensor of int64 indices or of bools (a
- * mask, which stands for as many dimensions as it has; uint8 is a mask too, as in PyTorch).
+ * mask, which stands for as many dimensions as it has, without any for a new one of size 1 or 0;
+ * uint8 is a mask too, as in PyTorch).
  */
 public sealed interface Index permits Index.At, Index.Mark, Slice, Tensor {
 

@@ -9,6 +9,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,12 @@ final class Indexer {
   private long dim;
   private final List<Object> picks = new ArrayList<>();
   private final List<Long> backwards = new ArrayList<>();
+  private final List<Tensor> widened = new ArrayList<>();
   private boolean picking;
+
+  /** Whether no operation has looked yet if the last whole slice has a dimension to stand for. */
+  private boolean unseen;
+
   private @Nullable Fault fault;
 
   private Indexer(Tensor origin) {
@@ -30,11 +36,11 @@ final class Indexer {
   }
 
   static Tensor get(Tensor tensor, Index... indices) {
-    return new Indexer(tensor).walked(indices).read();
+    return new Indexer(tensor).walked(indices).done(Indexer::read);
   }
 
   static Tensor set(Tensor tensor, Tensor value, Index... indices) {
-    return new Indexer(tensor).walked(indices).write(value);
+    return new Indexer(tensor).walked(indices).done(it -> it.write(value));
   }
 
   /** As {@link #set(Tensor, Tensor, Index...)}, with a number of {@code dtype} everywhere. */
@@ -58,13 +64,23 @@ final class Indexer {
         case Index.Mark mark -> ellipsis(indices, i);
       }
     }
+    if (fault == null && unseen) {
+      move(view.apply("aten::slice.Tensor", view, dim - 1, NONE, NONE, 1L));
+    }
     return this;
+  }
+
+  private Tensor done(Function<Indexer, Tensor> use) {
+    Tensor result = use.apply(this);
+    widened.forEach(Tensor::close);
+    return result;
   }
 
   private void move(Tensor next) {
     drop();
     view = next;
     fault = next.ownFault();
+    unseen = false;
   }
 
   private void drop() {
@@ -98,9 +114,10 @@ final class Indexer {
     boolean whole = forwards.start() == null && forwards.end() == null && forwards.step() == 1;
     Object start = forwards.start() == null ? NONE : forwards.start();
     Object end = forwards.end() == null ? NONE : forwards.end();
-    if (!whole || view == origin) {
+    if (!whole) {
       move(view.apply("aten::slice.Tensor", view, dim, start, end, forwards.step()));
     }
+    unseen = whole;
     pass(1);
   }
 
@@ -114,8 +131,17 @@ final class Indexer {
       return;
     }
     picking = true;
-    picks.add(index);
-    dim += dimensions(known);
+    Tensor picked = dimensions(known) == 0 ? widened(index) : index;
+    picks.add(picked);
+    dim += Math.max(1, dimensions(known));
+  }
+
+  /** A mask without dimensions stands for a new one, which its only element keeps or empties. */
+  private Tensor widened(Tensor mask) {
+    move(view.unsqueeze(dim));
+    Tensor row = mask.unsqueeze(0);
+    widened.add(row);
+    return row;
   }
 
   /** Whether a tensor stands for one index: an integer without dimensions. */

@@ -12,8 +12,9 @@ import dev.staunch.type.DType;
  * <p>{@link #get} with indices, slices and new dimensions is a view of the same storage; with
  * tensors or backward slices it is a copy. Tensors of indices broadcast against each other; their
  * dimensions stand where the first of them stood if they are neighbours, else in front. Single
- * indices are taken first and count as no tensor (PyTorch's rule). An index that is not there is an
- * index fault.
+ * indices are taken first and count as no tensor (PyTorch's rule). What follows a mask of several
+ * dimensions stands for those behind them, as in NumPy, where PyTorch counts the mask as one. An
+ * index that is not there is an index fault.
  *
  * <p>Ellipses, tensors of indices, masks and backward slices have to know shapes and wait for them;
  * all else returns at once.

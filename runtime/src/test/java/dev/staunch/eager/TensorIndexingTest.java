@@ -96,6 +96,19 @@ class TensorIndexingTest {
   }
 
   @Test
+  void aMaskWithoutDimensionsKeepsOrEmptiesANewOne() {
+    Tensor yes = context.tensor(true);
+    assertEquals(Shape.of(1, 3, 4), grid.get(yes).shape());
+    assertArrayEquals(grid.longs(), grid.get(yes).longs());
+    assertEquals(Shape.of(0, 3, 4), grid.get(context.tensor(false)).shape());
+    assertArrayEquals(new long[] {4, 5, 6, 7}, grid.get(Index.at(1), yes).longs());
+    grid.set(-1, Index.at(0), context.tensor(false));
+    assertEquals(0, grid.get(0, 0).itemLong());
+    grid.set(-1, Index.at(0), yes);
+    assertArrayEquals(new long[] {-1, -1, -1, -1}, grid.get(0).longs());
+  }
+
+  @Test
   void viewsShareWhatIsWritten() {
     Tensor view = grid.get(Slice.from(1), Slice.every(2));
     assertSame(view, view.fill_(-1));
@@ -126,6 +139,25 @@ class TensorIndexingTest {
         StaunchException.IndexException.class,
         () -> grid.get(Index.ellipsis(), Index.ellipsis()).longs());
     assertArrayEquals(context.arange(12).longs(), grid.longs());
+  }
+
+  @Test
+  void aWholeSliceOfADimensionThatIsNotThereIsAFault() {
+    Slice all = Slice.all();
+    assertArrayEquals(grid.longs(), grid.get(all, all).longs());
+    Tensor rows = context.tensor(new long[] {2, 0});
+    Index[][] tooMany = {
+      {all, all, all},
+      {Slice.from(1), all, all},
+      {Index.ellipsis(), all, all, all},
+      {rows, all, all}
+    };
+    for (Index[] indices : tooMany) {
+      assertThrows(StaunchException.IndexException.class, () -> grid.get(indices).longs());
+      Tensor own = grid.copy();
+      own.set(1, indices);
+      assertThrows(StaunchException.IndexException.class, own::longs);
+    }
   }
 
   @Test
