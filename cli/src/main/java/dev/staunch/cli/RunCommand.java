@@ -86,7 +86,7 @@ final class RunCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Arguments.atLeastOne(spec, "--workers", workerCount);
     Arguments.notNegative(spec, "--deadline", deadlineMillis);
-    Catalog.Builder builder = StandardOperations.catalog().toBuilder();
+    Catalog.Builder builder = StandardOperations.catalog().toBuilder().tidy();
     TfrtTestOperations.addTo(builder);
     Catalog catalog = builder.build();
     Program program = load(new CatalogContract(catalog));

@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The one door to a kernel: made once per operation, opened for each call. It keeps closed tensors
  * out, turns whatever the kernel throws into a fault, checks that the results are what the schema
- * says (S3), and tells a fault which operation and operands it came from (F7).
+ * says (S3), and tells a fault which operation and operands it came from (F7). Of a kernel that is
+ * not {@linkplain OperationDefinition#tidy tidy} it gives back what it made before it failed (M4).
  *
- * <p>Immutable and free of allocation beyond the kernel's own while nothing fails.
+ * <p>Immutable and, with a tidy kernel, free of allocation beyond its own while nothing fails.
  */
 public final class Door {
   /** What a call of an operation without results gives. */
@@ -50,7 +51,7 @@ public final class Door {
 
   private Door(OperationDefinition definition, Guard.Work<Call> work) {
     this.definition = definition;
-    this.work = work;
+    this.work = definition.tidy() ? work : new TidyingWork(work, this::check);
     this.rules =
         definition.schema().results().stream().map(result -> ResultRule.of(result.type())).toList();
     List<Schema.Parameter> parameters = definition.schema().parameters();

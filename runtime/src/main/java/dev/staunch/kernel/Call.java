@@ -58,6 +58,15 @@ public final class Call {
     return this;
   }
 
+  /**
+   * The same call in another environment, with arguments of its own: nobody uses it for another.
+   */
+  public Call in(Environment other) {
+    Call apart = new Call(other, arguments(), layouts);
+    apart.step = step;
+    return apart;
+  }
+
   /** Whether this was {@linkplain #keep kept}. */
   public boolean isKept() {
     return places == null;

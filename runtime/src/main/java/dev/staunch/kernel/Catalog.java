@@ -35,9 +35,20 @@ public final class Catalog {
   /** Collects operations; not thread-safe. */
   public static final class Builder {
     private final Map<String, OperationDefinition> operations = new LinkedHashMap<>();
+    private boolean tidy;
 
     /** A builder without operations. */
     public Builder() {}
+
+    /**
+     * Promises that the kernels defined from here on are {@linkplain OperationDefinition#tidy
+     * tidy}: they close what they made before they fail. Of all others that is done for them, for a
+     * fraction of a microsecond a call.
+     */
+    public Builder tidy() {
+      tidy = true;
+      return this;
+    }
 
     /**
      * Adds an operation, or replaces the one of the same qualified name.
@@ -51,7 +62,7 @@ public final class Catalog {
 
     /** As {@link #define(String, Kernel)}, with a schema made otherwise. */
     public Builder define(Schema schema, Kernel kernel) {
-      operations.put(schema.qualifiedName(), new OperationDefinition(schema, kernel));
+      operations.put(schema.qualifiedName(), new OperationDefinition(schema, kernel, tidy));
       return this;
     }
 

@@ -10,7 +10,11 @@ import org.jspecify.annotations.Nullable;
  * cancellation and an output for what scripts print. One per request; used by one thread at a time.
  */
 public interface Environment {
-  /** Owns every tensor that kernels make. */
+  /**
+   * Owns every tensor that kernels make. To a kernel that is not {@linkplain
+   * OperationDefinition#tidy tidy} this is a handle on the scope: its tensors name the scope itself
+   * as theirs.
+   */
   ResourceScope scope();
 
   /** The operations of the program, of which some kernels are made. */

@@ -13,6 +13,15 @@ import org.jspecify.annotations.Nullable;
  * thrown. Kernels hold no state and may run on any number of threads at once. Tensors it makes
  * belong to {@link Call#scope()}.
  *
+ * <p>If it fails, none of what it made is left (M4): it returned a fault for all its results, threw
+ * something, or returned what its schema forbids; or the stand-ins of {@link Environment#later}
+ * that it returned all became faults. A kernel that is {@linkplain OperationDefinition#tidy tidy}
+ * sees to that itself. Of any other all that it made in the call's scope, or handed over to that,
+ * is closed unless it was handed over elsewhere; also a tensor that it has put into a list that it
+ * was given: to use that is a closed fault then. What work that goes on makes later is closed at
+ * once. A scope that it opened, and bytes that it has not wrapped in a tensor, it closes and
+ * releases itself. With some good results (F5) what else it made is its own business.
+ *
  * <p>Values at run time: a Tensor is a {@code DenseTensor}; int is {@code Long}; float is {@code
  * Double}; bool is {@code Boolean}; str and Device are {@code String}; complex is {@link
  * ComplexNumber}; None is {@link None#NONE}; a list is a {@code java.util.List} (mutable, shared by

@@ -5,8 +5,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * An entry of the catalog: the contract and, unless the operation is only known by its schema, the
  * kernel that fulfils it.
+ *
+ * @param tidy whether the kernel promises that, before there is a fault in place of its results,
+ *     returned or thrown, it has closed all that it made; and that it returns what its schema says.
+ *     Who calls one that does not promise it notes what is made, which costs time, and closes that
  */
-public record OperationDefinition(Schema schema, @Nullable Kernel kernel) {
+public record OperationDefinition(Schema schema, @Nullable Kernel kernel, boolean tidy) {
 
   public OperationDefinition {
     if (kernel != null && !schema.variadicResults()) {
@@ -26,6 +30,11 @@ public record OperationDefinition(Schema schema, @Nullable Kernel kernel) {
                 + " says");
       }
     }
+  }
+
+  /** One whose kernel promises nothing. */
+  public OperationDefinition(Schema schema, @Nullable Kernel kernel) {
+    this(schema, kernel, /* tidy= */ false);
   }
 
   public String name() {

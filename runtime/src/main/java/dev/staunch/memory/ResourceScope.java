@@ -41,13 +41,39 @@ public final class ResourceScope implements AutoCloseable {
   private final Account account;
   private final Members members;
 
+  /** This, or the scope that this is a handle on: the one that members know. */
+  private final ResourceScope whole;
+
+  /** Notes what is made through this, if this is a handle. */
+  private final @Nullable Making making;
+
   @SuppressWarnings("this-escape") // a phantom reference never gives its referent out
   private ResourceScope(OffHeap memory, Account account) {
     this.memory = memory;
     this.core = memory.core();
     this.account = account;
     this.members = account.members();
+    this.whole = this;
+    this.making = null;
     account.watch = new Abandoned(this, core.queue());
+  }
+
+  private ResourceScope(ResourceScope whole, Making making) {
+    this.memory = whole.memory;
+    this.core = whole.core;
+    this.account = whole.account;
+    this.members = whole.members;
+    this.whole = whole;
+    this.making = making;
+  }
+
+  /** A handle on the same scope, which tells {@code making} what becomes a member through it. */
+  ResourceScope handle(Making of) {
+    return new ResourceScope(whole, of);
+  }
+
+  @Nullable Making making() {
+    return making;
   }
 
   public static ResourceScope open(OffHeap memory, String name) {
@@ -162,7 +188,7 @@ public final class ResourceScope implements AutoCloseable {
       moveTo(this, resource);
       return resource;
     }
-    resource.setScope(this);
+    resource.setScope(whole);
     if (core.leaks().isOn()) {
       life.creation = core.leaks().creation(resource, account.name());
     }
@@ -170,6 +196,8 @@ public final class ResourceScope implements AutoCloseable {
     if (!members.add(life)) {
       life.markEndedByScope();
       resource.close();
+    } else if (making != null) {
+      making.note(life);
     }
     return resource;
   }
@@ -180,19 +208,22 @@ public final class ResourceScope implements AutoCloseable {
    * OffHeap} are the exception: they go on counting where they were asked for.
    */
   public static void moveTo(ResourceScope target, Resource resource) {
-    place(resource, target, target.account);
+    if (place(resource, target.whole, target.account) && target.making != null) {
+      target.making.note(resource.life);
+    }
   }
 
   /**
-   * Makes {@code resource} a member of {@code home}, or of no scope, and charges its bytes there.
+   * Makes {@code resource} a member of {@code home}, or of no scope, and charges its bytes there;
+   * whether it is new there.
    */
-  private static void place(Resource resource, @Nullable ResourceScope home, Account account) {
+  private static boolean place(Resource resource, @Nullable ResourceScope home, Account account) {
     ROOM.require();
     boolean late;
     synchronized (resource.life) { // one mover at a time; closers do not take this lock
       ResourceScope source = resource.scope();
       if (resource.isClosed() || (source == home && resource.life.members() != null)) {
-        return;
+        return false;
       }
       if (resource.life.part() instanceof Storage storage) {
         storage.transfer(source == null ? account.root() : source.account, account);
@@ -207,6 +238,7 @@ public final class ResourceScope implements AutoCloseable {
     if (late) {
       resource.close();
     }
+    return !late;
   }
 
   /**
@@ -221,7 +253,7 @@ public final class ResourceScope implements AutoCloseable {
    */
   public <T extends @Nullable Object> T moveOut(T value, @Nullable ResourceScope target) {
     for (Resource resource : ResourceWalk.resourcesIn(value)) {
-      if (resource.scope() == this) {
+      if (resource.scope() == whole) {
         if (target == null) {
           detach(resource);
         } else {

@@ -6,8 +6,8 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.ScopedEnvironment;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -15,7 +15,6 @@ import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,60 +188,17 @@ public final class Steps {
    * The call's environment, except that tensors are made in a scope of their own, and that a
    * cancellation that a step has seen ends all later steps.
    */
-  private static final class Inner implements Environment {
-    private final Environment outer;
-    private final ResourceScope scope;
+  private static final class Inner extends ScopedEnvironment {
     private @Nullable Fault seen;
 
     Inner(Environment outer, ResourceScope scope) {
-      this.outer = outer;
-      this.scope = scope;
-    }
-
-    @Override
-    public ResourceScope scope() {
-      return scope;
-    }
-
-    @Override
-    public Catalog catalog() {
-      return outer.catalog();
-    }
-
-    @Override
-    public boolean gradEnabled() {
-      return outer.gradEnabled();
-    }
-
-    @Override
-    public void setGradEnabled(boolean enabled) {
-      outer.setGradEnabled(enabled);
-    }
-
-    @Override
-    public RandomStream random() {
-      return outer.random();
+      super(outer, scope);
     }
 
     @Override
     public @Nullable Fault cancelled() {
-      seen = seen == null ? outer.cancelled() : seen;
+      seen = seen == null ? super.cancelled() : seen;
       return seen;
-    }
-
-    @Override
-    public void cancel(String reason) {
-      outer.cancel(reason);
-    }
-
-    @Override
-    public Object later(Supplier<Object> work) {
-      return outer.later(work);
-    }
-
-    @Override
-    public void print(String line) {
-      outer.print(line);
     }
   }
 }

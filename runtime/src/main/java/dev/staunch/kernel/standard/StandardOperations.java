@@ -28,7 +28,7 @@ public final class StandardOperations {
   }
 
   private static Catalog made() {
-    Catalog.Builder catalog = new Catalog.Builder();
+    Catalog.Builder catalog = new Catalog.Builder().tidy();
     ScalarOperations.addTo(catalog);
     TextOperations.addTo(catalog);
     ContainerOperations.addTo(catalog);

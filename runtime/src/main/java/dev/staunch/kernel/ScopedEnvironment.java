@@ -1,0 +1,62 @@
+package dev.staunch.kernel;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.memory.ResourceScope;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What another environment offers, except that tensors are made in a scope of this one's own. */
+public class ScopedEnvironment implements Environment {
+  private final Environment outer;
+  private final ResourceScope scope;
+
+  public ScopedEnvironment(Environment outer, ResourceScope scope) {
+    this.outer = outer;
+    this.scope = scope;
+  }
+
+  @Override
+  public final ResourceScope scope() {
+    return scope;
+  }
+
+  @Override
+  public Catalog catalog() {
+    return outer.catalog();
+  }
+
+  @Override
+  public boolean gradEnabled() {
+    return outer.gradEnabled();
+  }
+
+  @Override
+  public void setGradEnabled(boolean enabled) {
+    outer.setGradEnabled(enabled);
+  }
+
+  @Override
+  public RandomStream random() {
+    return outer.random();
+  }
+
+  @Override
+  public @Nullable Fault cancelled() {
+    return outer.cancelled();
+  }
+
+  @Override
+  public void cancel(String reason) {
+    outer.cancel(reason);
+  }
+
+  @Override
+  public Object later(Supplier<Object> work) {
+    return outer.later(work);
+  }
+
+  @Override
+  public void print(String line) {
+    outer.print(line);
+  }
+}
