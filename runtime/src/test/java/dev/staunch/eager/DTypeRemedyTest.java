@@ -75,6 +75,17 @@ class DTypeRemedyTest {
         fault::message);
   }
 
+  @Test
+  void bitsOfRealsAreMendedByACastToIntegersHoweverNarrowTheyAre() {
+    for (DType real : List.of(DType.FLOAT16, DType.BFLOAT16, DType.FLOAT32, DType.FLOAT64)) {
+      Fault fault = trial.context.zeros(real, 2).bitwiseNot().fault();
+      assertNotNull(fault);
+      assertTrue(
+          fault.message().endsWith("cast `self` with `to(int64)` before `aten::bitwise_not`"),
+          fault::message);
+    }
+  }
+
   private static boolean takesTensor(Schema schema) {
     return schema.parameters().stream().anyMatch(each -> isTensor(each.type()));
   }
