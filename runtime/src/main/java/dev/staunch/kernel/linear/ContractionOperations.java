@@ -90,6 +90,10 @@ final class ContractionOperations {
       return Fault.value(Message.of(text, dimsA.length, dimsB.length))
           .withExpected(dimsA.length + " dimensions", dimsB.length + " dimensions");
     }
+    if (dimsA.length > 0 && Math.min(a.rank(), b.rank()) == 0) {
+      return Fault.index(
+          "tensordot names dimensions, but a tensor has none; multiply it with `mul`");
+    }
     Object maskA = dimsA.length == 0 ? new boolean[a.rank()] : Dimensions.mask(dimsA, a.rank());
     Object maskB = dimsB.length == 0 ? new boolean[b.rank()] : Dimensions.mask(dimsB, b.rank());
     if (!(maskA instanceof boolean[] ofA) || !(maskB instanceof boolean[] ofB)) {
