@@ -83,6 +83,9 @@ final class DTypeRemedy {
     if (unsupported && blamed.isTensor() && blamed.dtype().kind() == DType.Kind.COMPLEX) {
       return Message.of("take `real` or `imag` of `%s` before `%s`", blamed.name(), operation);
     }
+    if (target.kind() == DType.Kind.COMPLEX) {
+      return Message.of("make `%s` with `view_as_complex` before `%s`", blamed.name(), operation);
+    }
     return blamed.isTensor()
         ? Message.of("cast `%s` with `to(%s)` before `%s`", blamed.name(), target, operation)
         : Message.of("give `%s` as %s", blamed.name(), target.isFloating() ? "a float" : "an int");

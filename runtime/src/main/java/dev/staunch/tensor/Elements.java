@@ -77,7 +77,10 @@ public final class Elements {
     return number != (int) number || Double.isNaN(value) ? Integer.MIN_VALUE : (int) number;
   }
 
-  /** Stores {@code value}, wrapping around in narrower integers as two's complement does. */
+  /**
+   * Stores {@code value}, wrapping around in narrower integers as two's complement does; what a
+   * real cannot hold is rounded once, to float32 for those that are narrower.
+   */
   public static void putLong(MemorySegment segment, DType dtype, long at, long value) {
     switch (dtype) {
       case INT64 -> segment.setAtIndex(JAVA_LONG, at, value);
@@ -85,7 +88,8 @@ public final class Elements {
       case INT16 -> segment.setAtIndex(JAVA_SHORT, at, (short) value);
       case INT8, UINT8 -> segment.set(JAVA_BYTE, at, (byte) value);
       case BOOL -> segment.set(JAVA_BYTE, at, (byte) (value == 0 ? 0 : 1));
-      case FLOAT32, FLOAT64, FLOAT16, BFLOAT16 -> putDouble(segment, dtype, at, (double) value);
+      case FLOAT64 -> segment.setAtIndex(JAVA_DOUBLE, at, (double) value);
+      case FLOAT32, FLOAT16, BFLOAT16 -> putDouble(segment, dtype, at, (float) value);
       case COMPLEX64, COMPLEX128 ->
           throw new IllegalArgumentException(dtype + " has no real value");
     }

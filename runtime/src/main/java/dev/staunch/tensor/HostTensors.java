@@ -115,12 +115,7 @@ public final class HostTensors {
           values.length);
       return values;
     }
-    double[] wide = toDoubles(tensor);
-    float[] values = new float[wide.length];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = (float) wide[i];
-    }
-    return values;
+    return (float[]) NestedArrays.flat(tensor, DType.FLOAT32);
   }
 
   public static double[] toDoubles(DenseTensor tensor) {

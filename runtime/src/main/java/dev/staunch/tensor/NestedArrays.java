@@ -170,7 +170,7 @@ public final class NestedArrays {
       double real = Elements.asDouble(tensor.segment(), tensor.dtype(), positions[i]);
       long integer = Elements.asLong(tensor.segment(), tensor.dtype(), positions[i]);
       switch (array) {
-        case float[] values -> values[i] = (float) real;
+        case float[] values -> values[i] = reals ? (float) real : (float) integer;
         case double[] values -> values[i] = real;
         case long[] values -> values[i] = integer;
         case int[] values -> values[i] = reals ? (int) real : (int) integer;

@@ -116,6 +116,27 @@ class FaultMessageTest {
           "exp is not implemented for complex64; take `real` or `imag` of `self` before"
               + " `aten::exp`",
           unsupported(complex.exp()));
+      assertEquals(
+          "a cast from float32 to complex64 is not implemented",
+          unsupported(trial.context.cat(0, trial.context.zeros(3), complex)));
+      Tensor bounds = trial.context.zeros(3);
+      assertEquals(
+          "searchsorted is not implemented for complex numbers; give real ones",
+          unsupported(
+              trial.context.apply("aten::bucketize.Tensor", complex, bounds, false, false)));
+    }
+  }
+
+  @Test
+  void noCastIsNamedWhereComplexNumbersAreWanted() {
+    try (EagerTrial trial = new EagerTrial(EngineOptions.serial())) {
+      Fault fault = trial.context.apply("aten::view_as_real", trial.context.zeros(2)).fault();
+      assertNotNull(fault);
+      assertTrue(
+          fault
+              .message()
+              .endsWith("make `self` with `view_as_complex` before `aten::view_as_real`"),
+          fault::message);
     }
   }
 

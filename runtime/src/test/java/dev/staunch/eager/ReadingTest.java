@@ -120,6 +120,15 @@ class ReadingTest {
   }
 
   @Test
+  void longsBecomeFloatsInOneRounding() {
+    long[] close = {(1L << 60) + (1L << 36) + 1, -(1L << 60) - (1L << 36) - 1, (1 << 24) + 1};
+    float[] rounded = {(float) close[0], (float) close[1], (float) close[2]};
+    assertArrayEquals(rounded, context.tensor(close).floats());
+    assertArrayEquals(rounded, context.tensor(close, DType.FLOAT32).floats());
+    assertArrayEquals(rounded, context.tensor(close).add(context.zeros(3)).floats());
+  }
+
+  @Test
   void narrowIntegersAreWhatAJavaCastGives() {
     Tensor x = context.tensor(new float[] {3e30f, Float.NaN, -3e30f, -1.9f, 70000f});
     assertArrayEquals(new int[] {Integer.MAX_VALUE, 0, Integer.MIN_VALUE, -1, 70000}, x.ints());

@@ -102,7 +102,8 @@ final class ScatterOperations {
 
   private static void put(DenseTensor target, long at, Object scalar) {
     if (target.dtype().isFloating()) {
-      Elements.putDouble(target.segment(), target.dtype(), at, Scalars.real(scalar));
+      Elements.putDouble(
+          target.segment(), target.dtype(), at, Scalars.real(scalar, target.dtype()));
     } else {
       Elements.putLong(
           target.segment(), target.dtype(), at, Scalars.integer(scalar, target.dtype()));

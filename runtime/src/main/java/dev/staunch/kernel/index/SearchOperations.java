@@ -94,11 +94,15 @@ final class SearchOperations {
         : sorted;
   }
 
+  private static boolean isComplex(Object value) {
+    return value instanceof DenseTensor tensor && tensor.dtype().kind() == DType.Kind.COMPLEX;
+  }
+
   private static Object found(
       Steps steps, Call call, DenseTensor bounds, Object asked, boolean narrow, boolean right) {
-    if (asked instanceof ComplexNumber) {
+    if (asked instanceof ComplexNumber || isComplex(bounds) || isComplex(asked)) {
       return Fault.unsupported(
-          "searchsorted is not implemented for complex numbers; give a real one");
+          "searchsorted is not implemented for complex numbers; give real ones");
     }
     Object given =
         asked instanceof DenseTensor

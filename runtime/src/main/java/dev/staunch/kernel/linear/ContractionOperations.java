@@ -39,6 +39,8 @@ final class ContractionOperations {
     add(catalog, "trace(Tensor self)", ContractionOperations::trace);
     chain(catalog, "chain_matmul", "matrices", 1);
     chain(catalog, "linalg_multi_dot", "tensors", 2);
+    add(catalog, "outer(Tensor self, Tensor vec2)", ContractionOperations::outer);
+    add(catalog, "ger(Tensor self, Tensor vec2)", ContractionOperations::outer);
     add(
         catalog,
         "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)",
@@ -87,6 +89,10 @@ final class ContractionOperations {
       String text = "`dims_self` names %d dimensions and `dims_other` %d; give as many for both";
       return Fault.value(Message.of(text, dimsA.length, dimsB.length))
           .withExpected(dimsA.length + " dimensions", dimsB.length + " dimensions");
+    }
+    if (dimsA.length > 0 && Math.min(a.rank(), b.rank()) == 0) {
+      return Fault.index(
+          "tensordot names dimensions, but a tensor has none; multiply it with `mul`");
     }
     Object maskA = dimsA.length == 0 ? new boolean[a.rank()] : Dimensions.mask(dimsA, a.rank());
     Object maskB = dimsB.length == 0 ? new boolean[b.rank()] : Dimensions.mask(dimsB, b.rank());
@@ -177,6 +183,16 @@ final class ContractionOperations {
   }
 
   /** The products of all pairs of matrices added up, and self to them. */
+  private static Object outer(Steps steps, Call call) {
+    Fault fault =
+        Demands.first(
+            ProductFaults.rank("the first operand of outer", call.tensor(0), 1),
+            ProductFaults.rank("the second operand of outer", call.tensor(1), 1));
+    return fault == null
+        ? steps.product(steps.run("unsqueeze", call.tensor(0), 1L), call.tensor(1))
+        : fault;
+  }
+
   private static Object totalled(Steps steps, Call call) {
     Fault fault = Demands.sameDType("addbmm", call.tensor(1), "self", call.tensor(0));
     if (fault != null) {
@@ -191,6 +207,13 @@ final class ContractionOperations {
   private static Object added(Steps steps, Call call, Object product) {
     if (!(product instanceof DenseTensor known)) {
       return product;
+    }
+    DType own = call.tensor(0).dtype();
+    Fault unfit =
+        ProductFaults.factors(
+            call.scalar(3), call.scalar(4), own.isFloating() ? own : known.dtype());
+    if (unfit != null) {
+      return unfit;
     }
     Object self = steps.run("expand", call.tensor(0), Steps.ints(known.shape().toArray()));
     Object scaled = steps.scaled(known, call.scalar(4));
@@ -276,10 +299,11 @@ final class ContractionOperations {
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    if (common.size(at) != 3) {
+    Shape given = own.size(at) == 3 ? call.tensor(1).shape() : own;
+    if (given.size(at) != 3) {
       String text = "cross needs size 3 in dimension %d, but the shape is %s";
-      return Fault.shape(Message.of(text, at, common))
-          .withExpected("length 3", Long.toString(common.size(at)));
+      return Fault.shape(Message.of(text, at, given))
+          .withExpected("length 3", Long.toString(given.size(at)));
     }
     Object a = steps.run("expand", call.tensor(0), Steps.ints(common.toArray()));
     Object b = steps.run("expand", call.tensor(1), Steps.ints(common.toArray()));

@@ -11,11 +11,8 @@ import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Marking;
-import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
-import dev.staunch.type.Layout;
-import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /** Linear algebra: {@code linear}, {@code matmul} and the products with fixed ranks. */
@@ -45,8 +42,6 @@ public final class LinearOperations {
         "baddbmm",
         3,
         3);
-    one(catalog, "aten::outer(Tensor self, Tensor vec2) -> Tensor", LinearOperations::outer);
-    one(catalog, "aten::ger(Tensor self, Tensor vec2) -> Tensor", LinearOperations::outer);
     ContractionOperations.addTo(catalog);
     DistanceOperations.addTo(catalog);
   }
@@ -90,11 +85,9 @@ public final class LinearOperations {
     if (sum.isFloating() && !dtype.isFloating() && call.tensor(2).dtype() == dtype) {
       return castProduct(call, name, sum, new Addend(call.tensor(0), number(beta), number(alpha)));
     }
-    if (!factorFits(beta, dtype) || !factorFits(alpha, dtype)) {
-      return Fault.dtype("`alpha` and `beta` must be integers for tensors of " + dtype)
-          .withExpected(
-              (factorFits(alpha, dtype) ? "beta" : "alpha") + " of an integer dtype",
-              "beta=" + beta + ", alpha=" + alpha);
+    Fault unfit = ProductFaults.factors(beta, alpha, dtype);
+    if (unfit != null) {
+      return unfit;
     }
     Addend addend = new Addend(call.tensor(0), number(beta), number(alpha));
     return BatchedProduct.of(
@@ -110,12 +103,6 @@ public final class LinearOperations {
           ? BatchedProduct.of(call, name, Operand.of(a), Operand.of(b), addend)
           : left instanceof Fault ? left : right;
     }
-  }
-
-  private static boolean factorFits(Object factor, DType dtype) {
-    return factor instanceof Long
-        || factor instanceof Boolean
-        || (factor instanceof Double && dtype.isFloating());
   }
 
   private static Object number(Object scalar) {
@@ -155,34 +142,8 @@ public final class LinearOperations {
         call, "linear", Operand.of(call.tensor(0)), Operand.transposed(weight), addend);
   }
 
-  private static Object outer(Call call) {
-    Fault fault =
-        Demands.first(
-            ProductFaults.rank("the first operand of outer", call.tensor(0), 1),
-            ProductFaults.rank("the second operand of outer", call.tensor(1), 1));
-    if (fault != null) {
-      return fault;
-    }
-    DType dtype = Promotion.of(call.tensor(0), call.tensor(1)).result();
-    try (Temporaries casts = new Temporaries()) {
-      Object column = cast(call, casts, call.tensor(0), dtype);
-      Object row = cast(call, casts, call.tensor(1), dtype);
-      return column instanceof DenseTensor a && row instanceof DenseTensor b
-          ? BatchedProduct.of(call, "outer", matrix(a, true), matrix(b, false), Addend.NOTHING)
-          : column instanceof Fault ? column : row;
-    }
-  }
-
   /** {@code tensor} itself, or a copy in {@code dtype}; or a fault. */
   private static Object cast(Call call, Temporaries casts, DenseTensor tensor, DType dtype) {
     return tensor.dtype() == dtype ? tensor : casts.note(Copying.toContiguous(call, tensor, dtype));
-  }
-
-  private static Operand matrix(DenseTensor vector, boolean column) {
-    long n = vector.elements();
-    long step = vector.layout().stride(0);
-    Shape shape = column ? Shape.of(n, 1) : Shape.of(1, n);
-    long[] strides = column ? new long[] {step, 1} : new long[] {n, step};
-    return new Operand(vector, new Layout(shape, strides, vector.layout().offset()));
   }
 }

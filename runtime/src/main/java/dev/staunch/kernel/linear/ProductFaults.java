@@ -33,6 +33,23 @@ public final class ProductFaults {
         .withExpected("the same dtype " + second, first.toString());
   }
 
+  /** The fault unless both are numbers that scale a product of {@code dtype}. */
+  static @Nullable Fault factors(Object beta, Object alpha, DType dtype) {
+    boolean alphaFits = factorFits(alpha, dtype);
+    return alphaFits && factorFits(beta, dtype)
+        ? null
+        : Fault.dtype("`alpha` and `beta` must be integers for tensors of " + dtype)
+            .withExpected(
+                (alphaFits ? "beta" : "alpha") + " of an integer dtype",
+                "beta=" + beta + ", alpha=" + alpha);
+  }
+
+  private static boolean factorFits(Object factor, DType dtype) {
+    return factor instanceof Long
+        || factor instanceof Boolean
+        || (factor instanceof Double && dtype.isFloating());
+  }
+
   static Fault inner(Shape given, Shape a, Shape b) {
     long rows = a.size(a.rank() - 2);
     for (int i = 0; i < a.rank() - 2; i++) {

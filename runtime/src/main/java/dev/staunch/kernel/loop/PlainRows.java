@@ -82,7 +82,7 @@ final class PlainRows {
     long from = first.layout().offset();
     long to = target.layout().offset();
     if (!(second instanceof DenseTensor b)) {
-      run.number(a, from, (float) Scalars.real(second), out, to, count);
+      run.number(a, from, (float) Scalars.real(second, DType.FLOAT32), out, to, count);
     } else if (b.elements() == 1) {
       float number = b.segment().getAtIndex(JAVA_FLOAT, b.layout().offset());
       run.number(a, from, number, out, to, count);

@@ -112,14 +112,17 @@ public final class Pointwise {
       return Promotion.unsupported(name, computed);
     }
     boolean missing = computed.isFloating() ? rule.reals() == null : rule.integers() == null;
-    return missing ? refusal(name, computed) : null;
+    return missing ? refusal(name, computed, computed.isFloating()) : null;
   }
 
   /** The fault of an operation that does not take {@code dtype}; libtorch's does not either. */
   public static Fault refusal(String name, DType dtype) {
-    boolean real = dtype == DType.FLOAT32 || dtype == DType.FLOAT64;
+    return refusal(name, dtype, dtype == DType.FLOAT32 || dtype == DType.FLOAT64);
+  }
+
+  private static Fault refusal(String name, DType dtype, boolean wantsIntegers) {
     return Fault.dtype(Message.of("%s is not implemented for %s", name, dtype))
-        .withExpected(real ? "an integer dtype" : "a floating dtype", dtype.toString());
+        .withExpected(wantsIntegers ? "an integer dtype" : "a floating dtype", dtype.toString());
   }
 
   /** The common shape of all operands; or a fault. */

@@ -6,7 +6,6 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -76,7 +75,7 @@ public final class PointwiseLoop {
     for (int k = 0; k < sources.length; k++) {
       if (!(sources[k] instanceof Operand)) {
         if (computed.isFloating()) {
-          Arrays.fill(reals[k], Elements.rounded(computed, Scalars.real(sources[k])));
+          Arrays.fill(reals[k], Scalars.real(sources[k], computed));
         } else {
           Arrays.fill(integers[k], Scalars.integer(sources[k], computed));
           wrap(integers[k], integers[k].length);
@@ -147,7 +146,7 @@ public final class PointwiseLoop {
   private float number(long at) {
     return sources[1] instanceof Operand operand
         ? operand.segment().getAtIndex(ValueLayout.JAVA_FLOAT, at)
-        : (float) Scalars.real(sources[1]);
+        : (float) Scalars.real(sources[1], DType.FLOAT32);
   }
 
   private @Nullable Fault tiledRow(long[] at) {
@@ -169,22 +168,11 @@ public final class PointwiseLoop {
     for (int k = 0; k < sources.length; k++) {
       if (sources[k] instanceof Operand operand) {
         long step = walk.step(k + 1);
-        operand.load(reals[k], at[k + 1] + done * step, step, count);
-        if (operand.dtype() != computed) {
-          round(reals[k], count);
-        }
+        operand.load(reals[k], at[k + 1] + done * step, step, count, computed);
       }
     }
     Objects.requireNonNull(rule.reals()).run(reals, realOut, count);
     target.store(realOut, at[0] + done * walk.step(0), walk.step(0), count);
-  }
-
-  /** Casts to the dtype in which elements are combined. */
-  private void round(double[] values, int count) {
-    for (int i = 0; computed != DType.FLOAT64 && i < count; i++) {
-      values[i] =
-          computed == DType.FLOAT32 ? (float) values[i] : Elements.rounded(computed, values[i]);
-    }
   }
 
   private void integerTile(long[] at, long done, int count) {

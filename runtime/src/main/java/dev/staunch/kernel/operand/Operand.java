@@ -25,6 +25,20 @@ public record Operand(MemorySegment segment, DType dtype) {
     load(into, 0, at, step, count);
   }
 
+  /** As {@link #load(double[], long, long, int)}, rounded as a cast to the floating {@code as}. */
+  public void load(double[] into, long at, long step, int count, DType as) {
+    if (dtype == DType.INT64 && as != DType.FLOAT64) {
+      for (int i = 0; i < count; i++) {
+        into[i] = (float) segment.getAtIndex(JAVA_LONG, at + i * step);
+      }
+    } else {
+      load(into, at, step, count);
+    }
+    for (int i = 0; dtype != as && as != DType.FLOAT64 && i < count; i++) {
+      into[i] = as == DType.FLOAT32 ? (float) into[i] : Elements.rounded(as, into[i]);
+    }
+  }
+
   /** Reads the elements {@code first} to {@code first + count} of a layout, as doubles. */
   public void load(double[] into, Places places, long first, int count) {
     for (int done = 0; done < count; ) {

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.operand;
 
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 
 /**
@@ -42,6 +43,12 @@ public final class Scalars {
       case ComplexNumber complex -> complex.re();
       default -> throw notScalar(value);
     };
+  }
+
+  /** As {@link #real(Object)}, rounded as a cast to the floating {@code dtype} does. */
+  public static double real(Object value, DType dtype) {
+    boolean single = value instanceof Long && dtype != DType.FLOAT64;
+    return Elements.rounded(dtype, single ? (float) integer(value) : real(value));
   }
 
   /** A real number with an imaginary part of 0. */

@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Dimensions;
@@ -145,14 +144,8 @@ final class RankOperations {
   private static Object ofAll(Steps steps, Call call, boolean skips) {
     DenseTensor self = call.tensor(0);
     if (self.elements() == 0) {
-      Object value = self.dtype().isFloating() ? (Object) Double.NaN : (Object) Long.MIN_VALUE;
-      return steps.run(
-          "full_like",
-          steps.run("sum", self),
-          value,
-          call.tensor(0).dtype().isFloating()
-              ? Kernel.None.NONE
-              : (Object) (long) self.dtype().code());
+      long wide = DType.FLOAT64.code();
+      return steps.cast(steps.run("full", Steps.ints(), Double.NaN, wide), self.dtype());
     }
     String name = skips ? "nanmedian.dim" : "median.dim";
     return Steps.pick(steps.run(name, steps.view(self, -1), 0L), 0);

@@ -3,9 +3,12 @@ package dev.staunch.kernel.reduce;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import java.util.Arrays;
 
 /** Sums, means, products and truths; the other reductions have files of their own. */
 public final class ReductionOperations {
@@ -16,21 +19,20 @@ public final class ReductionOperations {
 
   /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::sum(Tensor self, " + DTYPE, Marking.one(call -> sum(call, new long[0], false, 1)));
-    catalog.one(
-        "aten::sum.dim_IntList" + DIMS,
-        Marking.one(call -> sum(call, dims(call, 1), call.bool(2), 3)));
+    casting(catalog, "sum", "(Tensor self, " + DTYPE, 1, call -> sum(call, new long[0], false, 1));
+    casting(catalog, "sum.dim_IntList", DIMS, 3, call -> sum(call, dims(call, 1), call.bool(2), 3));
     catalog.one(
         "aten::mean(Tensor self, " + DTYPE, Marking.one(call -> mean(call, new long[0], false, 1)));
     catalog.one(
         "aten::mean.dim" + DIMS, Marking.one(call -> mean(call, dims(call, 1), call.bool(2), 3)));
-    catalog.one(
-        "aten::prod(Tensor self, " + DTYPE,
-        Marking.one(call -> product(call, new long[0], false, 1)));
-    catalog.one(
-        "aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, " + DTYPE,
-        Marking.one(call -> product(call, dim(call), call.bool(2), 3)));
+    casting(
+        catalog, "prod", "(Tensor self, " + DTYPE, 1, call -> product(call, new long[0], false, 1));
+    casting(
+        catalog,
+        "prod.dim_int",
+        "(Tensor self, int dim, bool keepdim=False, " + DTYPE,
+        3,
+        call -> product(call, dim(call), call.bool(2), 3));
     truths(catalog);
     ExtremeOperations.addTo(catalog);
     VarianceOperations.addTo(catalog);
@@ -41,6 +43,25 @@ public final class ReductionOperations {
     RankOperations.addTo(catalog);
     RunningOperations.addTo(catalog);
     CountingOperations.addTo(catalog);
+  }
+
+  /** An operation that casts reals before it begins if it is asked for integers. */
+  static void casting(
+      Catalog.Builder catalog, String name, String tail, int dtypeAt, Kernel.One kernel) {
+    catalog.one(
+        "aten::" + name + tail,
+        Marking.one(call ->
+            call.tensor(0).dtype().isFloating()
+                    && accumulated(call, dtypeAt).kind() == DType.Kind.INTEGRAL
+                ? Steps.within(call, (steps, inner) -> cast(steps, inner, name, dtypeAt))
+                : kernel.run(call)));
+  }
+
+  private static Object cast(Steps steps, Call call, String name, int dtypeAt) {
+    Object[] arguments = new Object[call.size()];
+    Arrays.setAll(arguments, call::value);
+    arguments[0] = steps.cast(call.tensor(0), accumulated(call, dtypeAt));
+    return steps.run(name, arguments);
   }
 
   /** An optional list of dimensions; none means all. */

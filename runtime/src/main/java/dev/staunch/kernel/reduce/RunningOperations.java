@@ -174,7 +174,7 @@ final class RunningOperations {
     }
     Object value = extended(steps, call, self, dim);
     int at = (Integer) wrapped;
-    boolean flags = self.dtype() == DType.BOOL;
+    boolean flags = value instanceof DenseTensor whole && whole.dtype() == DType.BOOL;
     for (long i = 0; i < order && value instanceof DenseTensor known; i++) {
       long rest = Math.max(0, known.shape().size(at) - 1);
       Object later = steps.run("narrow", known, dim, Math.min(1, known.shape().size(at)), rest);

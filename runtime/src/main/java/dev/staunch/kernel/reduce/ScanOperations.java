@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +15,12 @@ final class ScanOperations {
   static void addTo(Catalog.Builder catalog) {
     for (boolean sum : new boolean[] {true, false}) {
       String name = sum ? "cumsum" : "cumprod";
-      catalog.one(
-          "aten::" + name + "(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
-          Marking.one(call -> scan(call, name, sum)));
+      ReductionOperations.casting(
+          catalog,
+          name,
+          "(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
+          2,
+          call -> scan(call, name, sum));
     }
   }
 

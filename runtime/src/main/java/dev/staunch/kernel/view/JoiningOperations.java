@@ -96,6 +96,12 @@ final class JoiningOperations {
 
   private static Object joined(
       Call call, List<DenseTensor> tensors, DType dtype, long[] sizes, int dim) {
+    for (DenseTensor tensor : tensors) {
+      Fault fault = Copying.uncastable(tensor.dtype(), dtype);
+      if (fault != null) {
+        return fault;
+      }
+    }
     Object made = call.allocate(dtype, Shape.of(sizes));
     if (!(made instanceof DenseTensor target)) {
       return made;

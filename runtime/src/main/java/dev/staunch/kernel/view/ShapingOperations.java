@@ -219,10 +219,12 @@ final class ShapingOperations {
     for (long part : parts) {
       known *= part == -1 ? 1 : part;
     }
-    boolean open = Arrays.stream(parts).anyMatch(part -> part == -1);
+    long open = Arrays.stream(parts).filter(part -> part == -1).count();
     long size = self.shape().size(at);
-    if (known < 0 || (open ? known == 0 || size % known != 0 : known != size)) {
-      String text = "the product of `sizes` %s must be the size of dimension %d, %d";
+    boolean fits = open == 1 ? known != 0 && size % known == 0 : open == 0 && known == size;
+    if (known < 0 || !fits) {
+      String text =
+          "the product of `sizes` %s, of which one may be -1, must be the size of dimension %d, %d";
       return Fault.shape(Message.of(text, Arrays.toString(parts), at, size))
           .withExpected("sizes whose product is " + size, Arrays.toString(parts));
     }
