@@ -21,7 +21,7 @@ final class CycleSearch {
   private final Thread self = Thread.currentThread();
   private final WaitGraph graph;
   private final Map<Task, Step> seen = new IdentityHashMap<>();
-  private final Map<Variable, Map<Task, List<Task>>> queues = new IdentityHashMap<>();
+  private final Map<Variable, Map<Task, Ahead>> queues = new IdentityHashMap<>();
   private final Deque<Task> next = new ArrayDeque<>();
 
   CycleSearch(WaitGraph graph) {
@@ -80,13 +80,12 @@ final class CycleSearch {
   private void expandQueued(Task task) {
     Step step = new Step(task, null);
     Uses uses = task.uses;
-    for (int i = 0; i < uses.variables.length; i++) {
-      Variable variable = uses.variables[i];
-      List<Task> before = queues.computeIfAbsent(variable, Variable::waiting).get(task);
-      if (before != null) {
-        before.forEach(other -> reach(other, step));
+    for (Variable variable : uses.variables) {
+      Ahead ahead = queues.computeIfAbsent(variable, Variable::waiting).get(task);
+      if (ahead != null) {
+        ahead.tasks().forEach(other -> reach(other, step));
       }
-      if (before != null && uses.exclusive(i)) {
+      if (ahead != null && ahead.alone()) {
         graph.waitingUsersOf(variable).forEach(other -> reach(other, step));
       }
     }

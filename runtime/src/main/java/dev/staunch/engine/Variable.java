@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -228,34 +227,20 @@ public final class Variable {
     return first;
   }
 
-  /**
-   * For each queued task those directly before it, whose turns have to end for its own to begin; a
-   * reader that runs where it was called and was never queued is not among them. For looking for
-   * cycles.
-   */
-  Map<Task, List<Task>> waiting() {
-    Map<Task, List<Task>> waiting = new IdentityHashMap<>();
+  /** What each queued task waits for here. For looking for cycles. */
+  Map<Task, Ahead> waiting() {
+    List<Task> reading = new ArrayList<>();
+    List<Access> queue = new ArrayList<>();
     lock();
-    try {
-      List<Task> exclusive = writer == null ? List.of() : List.of(writer);
-      List<Task> all = new ArrayList<>(exclusive);
-      for (Access holder = holders; holder != null; holder = holder.heldAfter) {
-        all.add(holder.task);
-      }
-      for (Access access = head; access != null; access = access.next) {
-        if (access.exclusive) {
-          waiting.put(access.task, all);
-          exclusive = List.of(access.task);
-          all = new ArrayList<>(exclusive);
-        } else {
-          waiting.put(access.task, exclusive);
-          all.add(access.task);
-        }
-      }
-      return waiting;
-    } finally {
-      unlock();
+    List<Task> writing = writer == null ? List.of() : List.of(writer);
+    for (Access holder = holders; holder != null; holder = holder.heldAfter) {
+      reading.add(holder.task);
     }
+    for (Access access = head; access != null; access = access.next) {
+      queue.add(access);
+    }
+    unlock();
+    return Ahead.of(this, writing, reading, queue);
   }
 
   @Override
