@@ -231,15 +231,19 @@ public final class Variable {
   Map<Task, Ahead> waiting() {
     List<Task> reading = new ArrayList<>();
     List<Access> queue = new ArrayList<>();
+    List<Task> writing;
     lock();
-    List<Task> writing = writer == null ? List.of() : List.of(writer);
-    for (Access holder = holders; holder != null; holder = holder.heldAfter) {
-      reading.add(holder.task);
+    try {
+      writing = writer == null ? List.of() : List.of(writer);
+      for (Access holder = holders; holder != null; holder = holder.heldAfter) {
+        reading.add(holder.task);
+      }
+      for (Access access = head; access != null; access = access.next) {
+        queue.add(access);
+      }
+    } finally {
+      unlock();
     }
-    for (Access access = head; access != null; access = access.next) {
-      queue.add(access);
-    }
-    unlock();
     return Ahead.of(this, writing, reading, queue);
   }
 
