@@ -32,7 +32,7 @@ public final class GivenBack {
     }
   }
 
-  /** Made by two threads as all is given back: too early or too late, none is left. */
+  /** Made as all is given back: too early or too late, none is left. */
   @JCStressTest
   @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "each released once, the scope is empty")
   @State
@@ -42,12 +42,8 @@ public final class GivenBack {
     private final Making making = Making.in(scope);
 
     @Actor
-    public void one() {
+    public void make() {
       Thing.in(making.scope(), released);
-    }
-
-    @Actor
-    public void other() {
       Thing.in(making.scope(), released);
     }
 
@@ -64,7 +60,7 @@ public final class GivenBack {
     }
   }
 
-  /** Closed by hand, and by the scope, as all is given back. */
+  /** Closed by hand as all is given back. */
   @JCStressTest
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "released once, the scope is empty")
   @State
@@ -77,6 +73,33 @@ public final class GivenBack {
     @Actor
     public void hand() {
       thing.close();
+    }
+
+    @Actor
+    public void fail() {
+      making.giveBack();
+    }
+
+    @Arbiter
+    public void after(II_Result r) {
+      r.r1 = released.get();
+      r.r2 = scope.account().members().isEmpty() ? 1 : 0;
+      scope.close();
+    }
+  }
+
+  /** Closed by its scope as all is given back. */
+  @JCStressTest
+  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "released once, the scope is empty")
+  @State
+  public static class AsItsScopeCloses {
+    private final AtomicInteger released = new AtomicInteger();
+    private final ResourceScope scope = ResourceScope.open(MEMORY, "scope");
+    private final Making making = Making.in(scope);
+
+    /** Makes what is raced for. */
+    public AsItsScopeCloses() {
+      Thing.in(making.scope(), released);
     }
 
     @Actor
