@@ -66,7 +66,10 @@ final class DTypeRemedy {
       return with(remedy.step(schema.qualifiedName()), fault);
     }
     boolean asked = schema.parameters().stream().anyMatch(each -> each.name().equals("dtype"));
-    return asked ? with("give `dtype` as float32", fault) : fault;
+    DType wanted = dtypeIn(words(fault.expected()));
+    return asked
+        ? with("give `dtype` as " + (wanted == null ? DType.FLOAT32 : wanted), fault)
+        : fault;
   }
 
   private static boolean isUnsupportedDType(Fault fault) {

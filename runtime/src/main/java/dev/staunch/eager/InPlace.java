@@ -6,9 +6,10 @@ package dev.staunch.eager;
  * <p>The elements are shared with every view of the storage, which see the change. Operands
  * broadcast to this shape, which never changes. The dtype stays: a computed result of a higher kind
  * (a real into integers) is a dtype fault, while what is only put there ({@code fill_}, {@code
- * copy_}, {@code maskedFill_}) is cast. The result is always this tensor. A call that fails leaves
- * its fault in it and in every view of its storage, until an operation overwrites all of it ({@code
- * fill_}, {@code zero_}, {@code copy_}): there is no value that such a line promised.
+ * copy_}, {@code maskedFill_}) is cast. Where several elements are one place in memory, as in an
+ * expanded tensor, none is written: a value fault. The result is always this tensor. A call that
+ * fails leaves its fault in it and in every view of its storage, until an operation overwrites all
+ * of it ({@code fill_}, {@code zero_}, {@code copy_}): there is no value that such a line promised.
  */
 public sealed interface InPlace extends Applicable permits Tensor {
 

@@ -3,8 +3,9 @@ package dev.staunch.eager;
 /**
  * Products of vectors and matrices.
  *
- * <p>Both operands have the same dtype, else a dtype fault, except that {@link #outer} promotes;
- * inner sizes that differ are a shape fault that names both shapes.
+ * <p>Both operands have the same dtype, else a dtype fault: float32, float64 or integers; narrower
+ * reals and bools are an unsupported fault. Only {@link #outer} promotes and takes all real dtypes.
+ * Inner sizes that differ are a shape fault that names both shapes.
  */
 public sealed interface LinearAlgebra extends Applicable permits Tensor {
 

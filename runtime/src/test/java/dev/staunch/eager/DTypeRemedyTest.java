@@ -1,5 +1,6 @@
 package dev.staunch.eager;
 
+import static dev.staunch.kernel.Kernel.None.NONE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,7 +9,6 @@ import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
 import dev.staunch.kernel.standard.StandardOperations;
@@ -85,6 +85,19 @@ class DTypeRemedyTest {
       assertTrue(
           fault.message().endsWith("cast `self` with `to(int64)` before `aten::bitwise_not`"),
           fault::message);
+    }
+  }
+
+  @Test
+  void aDTypeThatWasAskedForIsMendedByAnother() {
+    for (DType real : List.of(DType.FLOAT16, DType.FLOAT32, DType.BOOL)) {
+      Fault fault =
+          trial
+              .context
+              .apply("aten::tril_indices", 2L, 2L, 0L, (long) real.code(), NONE, NONE, NONE)
+              .fault();
+      assertNotNull(fault);
+      assertTrue(fault.message().endsWith("; give `dtype` as int64"), fault::message);
     }
   }
 
@@ -187,7 +200,7 @@ class DTypeRemedyTest {
       case Type.Plain.BOOL -> false;
       case Type.Plain.STRING -> "mean";
       case Type.ListOf list -> new ArrayList<>(List.of(1L, 1L));
-      default -> Kernel.None.NONE;
+      default -> NONE;
     };
   }
 }

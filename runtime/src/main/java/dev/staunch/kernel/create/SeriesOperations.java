@@ -57,7 +57,7 @@ final class SeriesOperations {
           "`row` and `col` must not be negative, but got " + rows + " and " + columns);
     }
     if (dtype.kind() != DType.Kind.INTEGRAL) {
-      return Pointwise.refusal((lower ? "tril" : "triu") + "_indices", dtype);
+      return Pointwise.refusal((lower ? "tril" : "triu") + "_indices", dtype, true);
     }
     if (rows > Integer.MAX_VALUE || columns > Integer.MAX_VALUE) {
       return CreationOperations.tooLong(Math.max(rows, columns));

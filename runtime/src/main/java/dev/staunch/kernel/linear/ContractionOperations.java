@@ -216,9 +216,15 @@ final class ContractionOperations {
       return unfit;
     }
     Object self = steps.run("expand", call.tensor(0), Steps.ints(known.shape().toArray()));
-    Object scaled = steps.scaled(known, call.scalar(4));
+    boolean flags = own == DType.BOOL && known.dtype() == DType.BOOL;
+    Object scaled = steps.scaled(known, factor(call.scalar(4), flags));
     boolean blank = self instanceof DenseTensor && Scalars.real(call.scalar(3)) == 0;
-    return blank ? scaled : steps.sum(steps.scaled(self, call.scalar(3)), scaled);
+    return blank ? scaled : steps.sum(steps.scaled(self, factor(call.scalar(3), flags)), scaled);
+  }
+
+  /** {@code factor}, as a bool if it scales {@code flags}, which stay bools by that. */
+  private static Object factor(Object factor, boolean flags) {
+    return flags ? (Object) (Scalars.real(factor) != 0) : factor;
   }
 
   private static Object trace(Steps steps, Call call) {

@@ -120,7 +120,8 @@ public final class Pointwise {
     return refusal(name, dtype, dtype == DType.FLOAT32 || dtype == DType.FLOAT64);
   }
 
-  private static Fault refusal(String name, DType dtype, boolean wantsIntegers) {
+  /** As {@link #refusal(String, DType)}, of an operation that takes integers or reals alone. */
+  public static Fault refusal(String name, DType dtype, boolean wantsIntegers) {
     return Fault.dtype(Message.of("%s is not implemented for %s", name, dtype))
         .withExpected(wantsIntegers ? "an integer dtype" : "a floating dtype", dtype.toString());
   }

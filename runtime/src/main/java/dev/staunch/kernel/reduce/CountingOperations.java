@@ -110,7 +110,7 @@ final class CountingOperations {
   private static @Nullable Fault uncountable(
       DenseTensor self, @Nullable DenseTensor weights, long least) {
     if (self.dtype().kind() != DType.Kind.INTEGRAL) {
-      return Pointwise.refusal("bincount", self.dtype());
+      return Pointwise.refusal("bincount", self.dtype(), true);
     }
     if (self.rank() != 1) {
       return Demands.shape(

@@ -44,9 +44,10 @@ final class NormOperations {
     if (!(over instanceof Reduction reduction)) {
       return over;
     }
-    if (!dtype.isFloating() || !own.isFloating()) {
-      return Fault.dtype("a norm is taken of a floating dtype, but the tensor is " + own)
-          .withExpected("a floating point dtype", own.toString());
+    if (!dtype.isFloating()) {
+      String place = asked == null ? "the tensor" : "`dtype`";
+      return Fault.dtype("a norm is taken of a floating dtype, but " + place + " is " + dtype)
+          .withExpected("a floating point dtype", dtype.toString());
     }
     double p = call.isNone(1) ? 2 : Scalars.real(call.scalar(1));
     if (reduction.count == 0 && p < 0) {

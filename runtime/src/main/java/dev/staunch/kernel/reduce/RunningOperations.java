@@ -172,6 +172,9 @@ final class RunningOperations {
     if (order < 0) {
       return Fault.value("`n` must not be negative, but it is " + order);
     }
+    if (order == 0) {
+      return steps.run("clone", self);
+    }
     Object value = extended(steps, call, self, dim);
     int at = (Integer) wrapped;
     boolean flags = value instanceof DenseTensor whole && whole.dtype() == DType.BOOL;
@@ -184,7 +187,7 @@ final class RunningOperations {
         break;
       }
     }
-    return order == 0 ? steps.run("clone", value) : value;
+    return value;
   }
 
   private static Object extended(Steps steps, Call call, DenseTensor self, long dim) {

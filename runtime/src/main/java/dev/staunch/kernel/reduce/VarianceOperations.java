@@ -94,7 +94,8 @@ final class VarianceOperations {
     if (!(over instanceof Reduction reduction)) {
       return over;
     }
-    double divisor = Math.max(0, reduction.count - correction(call, form));
+    double divisor =
+        reduction.count == 0 ? 0 : Math.max(0, reduction.count - correction(call, form));
     return reduction.reals(
         call,
         call.tensor(0).dtype(),
