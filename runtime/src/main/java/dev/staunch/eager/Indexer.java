@@ -61,10 +61,10 @@ final class Indexer {
     return this;
   }
 
+  /** A view that failed is gone on with: whether that is known by now depends on the schedule. */
   private void move(Tensor next) {
     drop();
     view = next;
-    fault = next.ownFault();
   }
 
   private void drop() {
