@@ -221,11 +221,20 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return engine.raise(fault, cancel());
   }
 
-  /** What a write of {@code target} leaves that could not even be prepared. */
+  /**
+   * What a write of {@code target} leaves that could not even be prepared: a fault of its own, or
+   * one that something had which it needs, and which stays that one (F2).
+   */
   Tensor fail(Tensor target, Fault why) {
     Fault known = why.hasSource() ? why : why.withSource(UserLine.here());
+    boolean isNew = !why.reach().isKnown();
     engine.push(
         new Task(Uses.updating(target.data())) {
+          @Override
+          protected @Nullable Fault incoming() {
+            return isNew ? null : known;
+          }
+
           @Override
           protected Object run() {
             return known;

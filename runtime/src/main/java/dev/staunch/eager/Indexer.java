@@ -76,10 +76,10 @@ final class Indexer {
     return result;
   }
 
+  /** A view that failed is gone on with: whether that is known by now depends on the schedule. */
   private void move(Tensor next) {
     drop();
     view = next;
-    fault = next.ownFault();
     unseen = false;
   }
 

@@ -164,7 +164,15 @@ final class TensorCall extends Task {
       closed = values[i] instanceof Fault fault ? fault : null;
     }
     Object outcome = closed == null ? result(values) : closed;
-    return outcome instanceof Object[] parts ? parts(parts, values) : own(outcome, values);
+    if (outcome instanceof Object[] parts) {
+      return parts(parts, operands);
+    }
+    Object own = own(outcome, 0, operands);
+    boolean isTaken = own instanceof DenseTensor tensor && tensor.is(outcome);
+    if (!isTaken) {
+      closeUnlessIn(operands, outcome);
+    }
+    return own;
   }
 
   private Object result(Object[] values) {
@@ -210,24 +218,52 @@ final class TensorCall extends Task {
     return held ? closedBefore != null && closedBefore.contains(tensor) : tensor.wasClosed();
   }
 
-  private Object parts(Object[] parts, Object[] values) {
+  private Object parts(Object[] parts, List<DenseTensor> operands) {
+    List<DenseTensor> others = new ArrayList<>(operands);
     Object[] own = new Object[parts.length];
     for (int i = 0; i < parts.length; i++) {
-      own[i] = own(parts[i], values);
+      own[i] = own(parts[i], i, others);
+      if (own[i] instanceof DenseTensor tensor) {
+        others.add(tensor);
+      }
+    }
+    for (Object part : parts) {
+      closeUnlessIn(others, part);
     }
     return own;
   }
 
-  /** A kernel may return an operand as it is; a new handle needs a tensor of its own. */
-  private Object own(Object outcome, Object[] values) {
-    if (fresh > 0 && outcome instanceof DenseTensor tensor) {
-      for (Object value : values) {
-        if (tensor.is(value)) {
-          return tensor.view(surroundings.scope(), tensor.layout());
-        }
-      }
+  /** What a kernel made is not wanted if something else took its place. */
+  private static void closeUnlessIn(List<DenseTensor> kept, Object made) {
+    if (made instanceof DenseTensor tensor && kept.stream().noneMatch(tensor::is)) {
+      tensor.close();
     }
-    return outcome;
+  }
+
+  /**
+   * A kernel may return an operand as it is; a new handle needs a tensor of its own. If the schema
+   * says that the result is fresh, memory of its own too: nothing would order what is done to it.
+   */
+  private Object own(Object outcome, int i, List<DenseTensor> others) {
+    if (fresh == 0 || !(outcome instanceof DenseTensor tensor)) {
+      return outcome;
+    }
+    boolean given = false;
+    boolean shares = false;
+    for (DenseTensor other : others) {
+      given |= tensor.is(other);
+      shares |= tensor.storage().equals(other.storage());
+    }
+    if (shares && isFresh(i)) {
+      return surroundings.context.copyOf(tensor, surroundings);
+    }
+    return given ? tensor.view(surroundings.scope(), tensor.layout()) : tensor;
+  }
+
+  private boolean isFresh(int i) {
+    return i < results.length
+        && signature.written(i) == Signature.FRESH
+        && signature.viewed(i) == Signature.FRESH;
   }
 
   private void tellWhoAsked(DenseTensor made) {

@@ -3,12 +3,16 @@ package dev.staunch.eager;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Kernel;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A result that is its operand's memory takes turns with it; every other has its own. */
 class SharedResultTest {
@@ -90,6 +94,48 @@ class SharedResultTest {
           write(x);
           assertEquals(0, result.flatten().floats()[8 * 16 * 64 - 1]);
         });
+  }
+
+  /** Kernels that hand out memory they were given, though their schemas promise fresh results. */
+  private static EagerTrial withCareless(EngineOptions engine) {
+    return new EagerTrial(
+        engine,
+        catalog ->
+            catalog
+                .one("test::same(Tensor x) -> Tensor", call -> call.tensor(0))
+                .one("test::first(Tensor[] x) -> Tensor", call -> call.list(0).getFirst())
+                .one(
+                    "test::view(Tensor x) -> Tensor",
+                    call -> call.tensor(0).view(call.scope(), call.tensor(0).layout()))
+                .many(
+                    "test::twice(Tensor x) -> (Tensor, Tensor)",
+                    call -> {
+                      Object view = call.tensor(0).view(call.scope(), call.tensor(0).layout());
+                      return new Object[] {view, view};
+                    }));
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.staunch.eager.EagerTrial#engines")
+  void whatASchemaCallsFreshIsMemoryOfItsOwnWhateverTheKernelReturns(EngineOptions engine) {
+    try (EagerTrial trial = withCareless(engine)) {
+      Context context = trial.context;
+      Tensor x = context.zeros(8);
+      List<Tensor> results = new ArrayList<>();
+      results.add(context.apply("test::same", x));
+      results.add(context.apply("test::first", List.of(x)));
+      results.add(context.apply("test::view", x));
+      results.addAll(List.of(context.applyMany("test::twice", 2, x)));
+      write(x);
+      x.close();
+      for (Tensor result : results) {
+        assertEquals(0, result.floats()[7]);
+        result.add_(1);
+        result.close();
+      }
+      context.waitAll();
+      assertEquals(0, context.bytes(), "M4");
+    }
   }
 
   private static void write(Tensor operand) {

@@ -8,15 +8,20 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.EngineOptions;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class TensorIndexingTest {
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
@@ -268,6 +273,21 @@ class TensorIndexingTest {
       done.countDown();
       assertThrows(StaunchException.IndexException.class, x::longs);
       assertEquals(24, x.fill_(2).sum().itemLong());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.staunch.eager.EagerTrial#engines")
+  void aWriteThroughAViewThatFailsLeavesTheSameWhetherThatIsKnownYetOrNot(EngineOptions engine) {
+    try (EagerTrial trial = new EagerTrial(engine)) {
+      Tensor odd = trial.context.make(scope -> Fault.value("odd"));
+      Tensor single = trial.context.ones(3).add(1).sum();
+      Fault fault = single.set(odd, Index.at(0), Index.at(1)).fault();
+      assertEquals("odd", fault.message(), "F6: it arose first");
+      assertEquals(List.of(FaultType.INDEX), fault.suppressed().stream().map(Fault::type).toList());
+      assertEquals(1, fault.reach().skipped());
+      assertEquals(1, fault.suppressed().getFirst().reach().skipped());
+      assertEquals(2, trial.context.faults(), "F2: no other for the write");
     }
   }
 }
