@@ -9,6 +9,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Sums, means, products and truths; the other reductions have files of their own. */
 public final class ReductionOperations {
@@ -45,16 +46,21 @@ public final class ReductionOperations {
     CountingOperations.addTo(catalog);
   }
 
-  /** An operation that casts reals before it begins if it is asked for integers. */
+  /** An operation that casts what the integers or bools that it is asked for would not hold. */
   static void casting(
       Catalog.Builder catalog, String name, String tail, int dtypeAt, Kernel.One kernel) {
     catalog.one(
         "aten::" + name + tail,
         Marking.one(call ->
-            call.tensor(0).dtype().isFloating()
-                    && accumulated(call, dtypeAt).kind() == DType.Kind.INTEGRAL
+            casts(call.tensor(0).dtype(), call.optionalDType(dtypeAt))
                 ? Steps.within(call, (steps, inner) -> cast(steps, inner, name, dtypeAt))
                 : kernel.run(call)));
+  }
+
+  private static boolean casts(DType own, @Nullable DType asked) {
+    return asked == DType.BOOL
+        ? own != DType.BOOL
+        : asked != null && asked.kind() == DType.Kind.INTEGRAL && own.isFloating();
   }
 
   private static Object cast(Steps steps, Call call, String name, int dtypeAt) {
