@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Members may be closed earlier, or be handed to another scope by {@link #moveTo} and {@link
  * #moveOut}; a member that becomes unreachable is reclaimed although the scope is still open.
  * Closing is idempotent and releases every member even if one fails. Thread-safe.
+ *
+ * <p>A {@link Making} has a handle on a scope, which does all that the scope does, closing
+ * included.
  */
 public final class ResourceScope implements AutoCloseable {
   /** Work in a scope whose result outlives it. */
