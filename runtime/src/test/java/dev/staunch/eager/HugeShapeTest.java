@@ -100,7 +100,7 @@ class HugeShapeTest {
             "aten::add.Tensor",
             c -> c.ones(1, 1).expand(HALF, 1).add(c.ones(1, 1).expand(1, HALF))),
         told(
-            FaultType.SHAPE,
+            FaultType.OUT_OF_MEMORY,
             "aten::outer",
             c -> c.apply("aten::outer", c.ones(1).expand(HALF), c.ones(1).expand(HALF))),
         told(FaultType.OUT_OF_MEMORY, "aten::cat", c -> c.cat(0, wide(c), wide(c), wide(c))),
