@@ -110,12 +110,13 @@ record NpyHeader(DType dtype, boolean bigEndian, boolean columnMajor, Shape shap
       boolean marked = !code.isEmpty() && "<>|=".indexOf(code.charAt(0)) >= 0;
       DType dtype = dtype(marked ? code.substring(1) : code);
       return dtype == null
-          ? unsupported("'" + code + "'")
+          ? unsupported("'" + code + "'", "save the array with `astype` as another")
           : new NpyHeader(dtype, code.startsWith(">") && dtype.bytes() > 1, order, sizes);
     }
 
-    private Fault unsupported(String what) {
-      return Fault.unsupported(name + ": elements of NumPy's dtype " + what + " are not supported")
+    private Fault unsupported(String what, String remedy) {
+      String text = "%s: elements of NumPy's dtype %s are not supported; %s";
+      return Fault.unsupported(Message.of(text, name, what, remedy))
           .withInput(name)
           .withExpected("bool, int8 to int64, uint8, float16 to float64 or complex", what);
     }
@@ -126,7 +127,8 @@ record NpyHeader(DType dtype, boolean bigEndian, boolean columnMajor, Shape shap
       switch (key) {
         case "descr" -> {
           if (peek('[')) {
-            fault = fault == null ? unsupported("of several fields") : fault;
+            fault =
+                fault == null ? unsupported("of several fields", "save each field alone") : fault;
           }
           descr = string();
         }

@@ -89,6 +89,7 @@ class NpyFormatTest {
       Fault fault = assertInstanceOf(Fault.class, NpyFormat.read(own, file));
       assertEquals(FaultType.UNSUPPORTED, fault.type(), fault.message());
       assertTrue(fault.message().startsWith(file + ": elements of NumPy's dtype "));
+      assertTrue(fault.message().contains(" are not supported; save "), fault.message());
       return;
     }
     DenseTensor tensor = assertInstanceOf(DenseTensor.class, NpyFormat.read(own, file));

@@ -204,7 +204,7 @@ final class RunningOperations {
     return parts.size() == 1 ? self : steps.run("cat", parts, dim);
   }
 
-  /** Half the sum of neighbours, each times its step. */
+  /** Half the sum of neighbours, each times its step; integers are summed as reals. */
   private static Object area(Steps steps, Call call, Object by) {
     DenseTensor self = call.tensor(0);
     long dim = call.integer(2);
@@ -223,13 +223,18 @@ final class RunningOperations {
           self.shape());
     }
     long size = self.shape().size((Integer) wrapped);
+    Object y = self.dtype().isFloating() ? self : steps.cast(self, DType.FLOAT64);
     Object pairs =
         steps.sum(
-            steps.run("narrow", self, dim, Math.min(1, size), Math.max(0, size - 1)),
-            steps.run("narrow", self, dim, 0L, Math.max(0, size - 1)));
+            steps.run("narrow", y, dim, Math.min(1, size), Math.max(0, size - 1)),
+            steps.run("narrow", y, dim, 0L, Math.max(0, size - 1)));
     Object areas = by instanceof DenseTensor ? steps.product(pairs, by) : steps.scaled(pairs, by);
     Object sum = steps.run("sum.dim_IntList", areas, Steps.ints(dim));
-    return steps.run("div.Scalar", sum, 2.0);
+    Object half = steps.run("div.Scalar", sum, 2.0);
+    boolean real = by instanceof DenseTensor spacing && spacing.dtype().isFloating();
+    return self.dtype().isFloating()
+        ? half
+        : steps.cast(half, real ? ((DenseTensor) by).dtype() : DType.FLOAT32);
   }
 
   private static Object spacing(Steps steps, Call call) {
