@@ -163,25 +163,18 @@ final class TensorCall extends Task {
       values[i] = valueOf(arguments[i], operands);
       closed = values[i] instanceof Fault fault ? fault : null;
     }
-    Object outcome = closed == null ? result(values) : closed;
-    if (outcome instanceof Object[] parts) {
-      return parts(parts, operands);
-    }
-    Object own = own(outcome, 0, operands);
-    boolean isTaken = own instanceof DenseTensor tensor && tensor.is(outcome);
-    if (!isTaken) {
-      closeUnlessIn(operands, outcome);
-    }
-    return own;
+    return closed == null ? result(values, operands) : closed;
   }
 
-  private Object result(Object[] values) {
+  private Object result(Object[] values, List<DenseTensor> operands) {
     Object outcome = signature.door.call(surroundings, values, null, null);
+    Object own =
+        outcome instanceof Object[] parts ? parts(parts, operands) : only(outcome, operands);
     unwanted =
-        outcome instanceof Fault fault
+        own instanceof Fault fault
             && fault.type() == FaultType.CLOSED
             && surroundings.scope().isClosed();
-    return outcome;
+    return own;
   }
 
   /** The run-time value of an argument; tensors are held until the kernel is through. */
@@ -216,6 +209,15 @@ final class TensorCall extends Task {
   /** Whether an operand was closed before this was called; later does no harm. */
   private boolean isClosed(Tensor tensor) {
     return held ? closedBefore != null && closedBefore.contains(tensor) : tensor.wasClosed();
+  }
+
+  private Object only(Object outcome, List<DenseTensor> operands) {
+    Object own = own(outcome, 0, operands);
+    boolean isTaken = own instanceof DenseTensor tensor && tensor.is(outcome);
+    if (!isTaken) {
+      closeUnlessIn(operands, outcome);
+    }
+    return own;
   }
 
   private Object parts(Object[] parts, List<DenseTensor> operands) {

@@ -144,11 +144,11 @@ final class Members {
     if (from == this || (from == null ? life.isOver() : !from.let(life))) {
       return true; // there already, or its scope closed first and now uses its links
     }
-    synchronized (this) {
-      if (closed) {
-        return false;
+    if (!linkIfOpen(life)) {
+      if (from != null) {
+        from.noteEndedByScope();
       }
-      link(life);
+      return false;
     }
     VarHandle.fullFence();
     if (life.isOver()) { // closed between the two lists, when its closer found it in none
@@ -159,6 +159,18 @@ final class Members {
 
   private synchronized boolean let(Life life) {
     return unlink(life);
+  }
+
+  private synchronized boolean linkIfOpen(Life life) {
+    if (!closed) {
+      link(life);
+    }
+    return !closed;
+  }
+
+  /** A life that was made here was handed to a closed scope, and ends in no list. */
+  private synchronized void noteEndedByScope() {
+    byScope++;
   }
 
   /**

@@ -165,6 +165,20 @@ class ResourceScopeTest {
     assertEquals(0, memory.account().bytes());
   }
 
+  /** M6: the metrics lose nobody. */
+  @Test
+  void whatIsHandedToAClosedScopeIsClosedAndCountsAsThatScopes() {
+    ResourceScope closed = scope.child("closed");
+    closed.close();
+    DenseTensor tensor = tensor(1);
+    ResourceScope.moveTo(closed, tensor);
+    assertTrue(tensor.isClosed());
+    assertEquals(0, memory.account().bytes());
+    assertEquals(1, memory.metrics().creations());
+    assertEquals(1, memory.metrics().freedByScope());
+    scope.close();
+  }
+
   @Test
   void randomMakingViewingMovingAndClosingEndsAtNothing() {
     long seed = 11;

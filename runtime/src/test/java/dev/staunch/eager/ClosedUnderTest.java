@@ -1,0 +1,55 @@
+package dev.staunch.eager;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.staunch.engine.EngineOptions;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.Call;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** An operation whose scope is closed under it has no result, of which nobody is told (F10). */
+class ClosedUnderTest {
+  private static Object closing(Call call, Object result) {
+    call.scope().close();
+    return result;
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.staunch.eager.EagerTrial#engines")
+  void whatAClosedScopeTookFromItsOperationsIsNoNews(EngineOptions engine) {
+    EagerTrial trial =
+        new EagerTrial(
+            engine,
+            catalog ->
+                catalog
+                    .one("test::same(Tensor x) -> Tensor", call -> closing(call, call.tensor(0)))
+                    .one(
+                        "test::view(Tensor(a) x) -> Tensor(a)",
+                        call -> closing(call, call.tensor(0)))
+                    .one(
+                        "test::fresh(Tensor x) -> Tensor",
+                        call -> {
+                          call.scope().close();
+                          return call.allocate(DType.FLOAT32, Shape.of(4));
+                        }));
+    try (trial) {
+      Context context = trial.context;
+      Tensor x = context.ones(4);
+      for (String operation : List.of("test::same", "test::view", "test::fresh")) {
+        ResourceScope step = context.scope().child("step");
+        Tensor taken = context.within(step, () -> context.apply(operation, x));
+        context.waitAll();
+        Fault fault = Objects.requireNonNull(taken.fault(), operation);
+        assertEquals(FaultType.CLOSED, fault.type(), operation);
+      }
+    }
+    assertEquals(List.of(), List.copyOf(trial.unread));
+  }
+}
