@@ -13,6 +13,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.RandomStream;
+import dev.staunch.memory.Making;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -91,14 +92,21 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
 
   /**
    * A tensor of what {@code maker} makes in the current scope: a DenseTensor or a fault, or what it
-   * throws as a fault (F11).
+   * throws as a fault (F11). If it is no tensor, all else that it has made in that scope is closed
+   * (M4).
    *
    * @throws IllegalArgumentException if it makes something else
    */
   @Override
   public Tensor make(Function<ResourceScope, Object> maker) {
     Objects.requireNonNull(maker, "maker");
-    Object made = Guard.attempt(maker::apply, surroundings().scope());
+    Making making = Making.in(surroundings().scope());
+    Object made = Guard.attempt(maker::apply, making.scope());
+    if (made instanceof DenseTensor) {
+      making.keep();
+      return wrap(made);
+    }
+    making.giveBack();
     if (made == null) {
       throw new IllegalArgumentException(
           "the maker must return a DenseTensor or a Fault, not null");

@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Operation;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.memory.Resource;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Arrays;
 import java.util.List;
@@ -82,7 +81,7 @@ final class ControlActions {
       for (int i = 0; i < carried.length; i++) {
         Object next = frame.registers[results[i + 1]];
         if (replaced[i] && trip > 0) {
-          release(frame, carried[i]);
+          frame.release(carried[i]); // what the iteration before the last made
         }
         carried[i] = next;
       }
@@ -91,13 +90,6 @@ final class ControlActions {
       ownHandles(frame, carried, replaced);
     }
     return carried.length == 1 ? carried[0] : carried;
-  }
-
-  /** Gives back what the iteration before the last made, unless something waits for values. */
-  private static void release(Frame frame, Object value) {
-    if (!frame.deferred && value instanceof Resource resource) {
-      resource.close();
-    }
   }
 
   /** A loop that never ran hands on what others own; its results are its own all the same. */

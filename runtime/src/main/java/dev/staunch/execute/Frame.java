@@ -1,9 +1,14 @@
 package dev.staunch.execute;
 
+import dev.staunch.engine.Guard;
+import dev.staunch.engine.Task;
 import dev.staunch.fault.ProgramPoint;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Call;
+import dev.staunch.memory.Resource;
 import dev.staunch.type.Layout;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +24,7 @@ final class Frame {
   /** Where the function was when it failed. */
   @Nullable SourceLocation failedAt;
 
-  /** Whether an operation waits for a value; then nothing is released before the scope closes. */
+  /** Whether an operation waits for a value, and so may run on another thread. */
   volatile boolean deferred;
 
   /** Another free frame of the same function. */
@@ -30,7 +35,15 @@ final class Frame {
   private @Nullable Frame caller;
   private long callerVisit;
   private long visits;
-  private boolean kept;
+
+  /** Whether anything was put off that refers to this frame. */
+  private volatile boolean kept;
+
+  /** How much of that is not through yet; guarded by this, as what it keeps from being released. */
+  private int putOff;
+
+  private List<Resource> used = List.of();
+
   private Call call;
 
   /**
@@ -70,12 +83,60 @@ final class Frame {
     return !kept && !lone;
   }
 
-  /** Says that an operation which was put off refers to this frame. */
-  void keep() {
-    for (Frame each = this; each != null && !each.kept; each = each.caller) {
+  /**
+   * Says that work was put off which refers to this frame and those around it; {@link #isThrough}
+   * ends that.
+   */
+  void putsOff() {
+    for (Frame each = this; each != null; each = each.caller) {
       each.kept = true;
+      each.begun();
     }
     run.keep();
+  }
+
+  private synchronized void begun() {
+    putOff++;
+  }
+
+  /** Work that was put off is through: the last of it gives back what it may have used. */
+  void isThrough() {
+    for (Frame each = this; each != null; each = each.caller) {
+      Guard.attempt(Frame::closeAll, each.ended());
+    }
+  }
+
+  private static Object closeAll(List<Resource> unused) {
+    unused.forEach(Resource::close);
+    return Task.DONE;
+  }
+
+  private synchronized List<Resource> ended() {
+    putOff--;
+    List<Resource> unused = List.of();
+    if (putOff == 0) {
+      unused = used;
+      used = List.of();
+    }
+    return unused;
+  }
+
+  /**
+   * Gives back what no step reads any more: now, or once the work that was put off, whose operand
+   * it may be, is through (M1).
+   */
+  void release(Object value) {
+    if (value instanceof Resource resource && !(kept && isUsed(resource))) {
+      resource.close();
+    }
+  }
+
+  private synchronized boolean isUsed(Resource resource) {
+    if (putOff == 0) {
+      return false;
+    }
+    used = used.isEmpty() ? new ArrayList<>() : used;
+    return used.add(resource);
   }
 
   /** Whether calls made from here may find other threads at work on the same request's frames. */

@@ -1,6 +1,7 @@
 package dev.staunch.execute;
 
 import dev.staunch.dispatch.Door;
+import dev.staunch.engine.Guard;
 import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
@@ -25,7 +26,7 @@ record KernelAction(Door door, @Nullable SourceLocation source) implements Actio
       return distinct(frame, tensor, call);
     }
     if (outcome instanceof Pending later) {
-      return located(frame, later, visit);
+      return arriving(frame, later, call, visit);
     }
     if (outcome instanceof Fault fault) {
       Fault blamed = frame.run.blame(fault, call);
@@ -33,30 +34,47 @@ record KernelAction(Door door, @Nullable SourceLocation source) implements Actio
       return blamed;
     }
     if (outcome instanceof Object[] parts) {
-      for (Object part : parts) {
-        if (part instanceof Fault fault) {
+      for (int i = 0; i < parts.length; i++) {
+        if (parts[i] instanceof Fault fault) {
           frame.run.tell(fault);
+        } else if (parts[i] instanceof Pending later) {
+          parts[i] = arriving(frame, later, call, visit);
         }
       }
     }
     return outcome;
   }
 
-  /** {@code later}, whose fault, if it gets one, says where it came from as any other does. */
-  private Pending located(Frame frame, Pending later, long visit) {
+  /**
+   * {@code later}, as if it had come at once: its fault says where it came from, and what it used
+   * is given back before anybody sees it.
+   */
+  private Pending arriving(Frame frame, Pending later, Call call, long visit) {
     Pending known = new Pending();
-    frame.keep();
+    frame.putsOff();
     later.whenSettled(() -> {
-      Object outcome = Objects.requireNonNull(later.peek());
-      if (outcome instanceof Fault fault) {
-        String name = door.definition().name();
-        outcome =
-            fault.withOperation(name, List.of()).withSource(source).withOrigin(frame.point(visit));
-        frame.run.tell((Fault) outcome);
-      }
+      Object arrived = Objects.requireNonNull(later.peek());
+      Object outcome = Guard.attempt(value -> arrived(frame, value, call, visit), arrived);
+      frame.isThrough();
       known.settle(outcome);
     });
     return known;
+  }
+
+  private Object arrived(Frame frame, Object outcome, Call call, long visit) {
+    if (outcome instanceof DenseTensor tensor) {
+      return distinct(frame, tensor, call);
+    }
+    if (outcome instanceof Fault fault) {
+      Fault known =
+          fault
+              .withOperation(door.definition().name(), List.of())
+              .withSource(source)
+              .withOrigin(frame.point(visit));
+      frame.run.tell(known);
+      return known;
+    }
+    return outcome;
   }
 
   /**

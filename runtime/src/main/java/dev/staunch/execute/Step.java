@@ -8,7 +8,6 @@ import dev.staunch.fault.SourceLocation;
 import dev.staunch.ir.Function.Discipline;
 import dev.staunch.ir.Operation;
 import dev.staunch.kernel.Call;
-import dev.staunch.memory.Resource;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -141,19 +140,15 @@ final class Step {
   }
 
   private void release(Frame frame) {
-    if (!frame.deferred) {
-      for (int register : lastUses) {
-        if (frame.registers[register] instanceof Resource resource) {
-          resource.close();
-        }
-      }
+    for (int register : lastUses) {
+      frame.release(frame.registers[register]);
     }
   }
 
   /** Puts the operation off until its operands are there; its results are pending until then. */
   private void defer(Frame frame, Object[] values, long visit) {
     frame.deferred = true;
-    frame.keep();
+    frame.putsOff();
     Pending[] promised = new Pending[results.length];
     for (int i = 0; i < promised.length; i++) {
       promised[i] = new Pending();
@@ -189,6 +184,7 @@ final class Step {
     Fault arrived = fault;
     Object outcome =
         Guard.attempt(call -> outcome(frame, call, arrived, visit), new Call(frame.run, values));
+    frame.isThrough();
     for (int i = 0; i < promised.length; i++) {
       boolean parts = outcome instanceof Object[] && promised.length > 1;
       forward(promised[i], parts ? ((Object[]) outcome)[i] : outcome);

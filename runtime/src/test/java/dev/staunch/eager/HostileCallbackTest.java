@@ -11,6 +11,7 @@ import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -59,6 +61,31 @@ class HostileCallbackTest {
                 return null;
               }));
       assertThrows(IllegalArgumentException.class, () -> trial.context.make(scope -> "text"));
+    }
+  }
+
+  /** M4: at once, not when the scope closes. */
+  @ParameterizedTest
+  @MethodSource(ENGINES)
+  void whatAMakerMadeBeforeItFailedIsGivenBack(EngineOptions engine) {
+    try (EagerTrial trial = new EagerTrial(engine)) {
+      Context context = trial.context;
+      Tensor there = context.ones(100);
+      long held = context.bytes();
+      Function<ResourceScope, Object> large =
+          scope -> DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(1000));
+      assertNotNull(context.make(large.andThen(made -> fail())).fault());
+      assertEquals(held, context.bytes());
+      Fault refused = Fault.value("refused");
+      assertNotNull(context.make(large.andThen(made -> refused)).fault());
+      assertEquals(held, context.bytes());
+      Function<ResourceScope, Object> wrong = large.andThen(made -> "text");
+      assertThrows(IllegalArgumentException.class, () -> context.make(wrong));
+      assertEquals(held, context.bytes());
+      Tensor good = context.make(large);
+      assertEquals(held + 4000, context.bytes());
+      assertEquals(1000, good.elements());
+      assertEquals(1f, there.floats()[0]);
     }
   }
 
