@@ -73,7 +73,7 @@ public final class Account {
       if (!live.remove(child)) {
         return false;
       }
-      Members.Counts counts = child.counts();
+      Members.Counts counts = child.takeCounts();
       made.add(counts.made());
       explicit.add(counts.explicit());
       byScope.add(counts.byScope());
@@ -83,6 +83,14 @@ public final class Account {
 
     Members.Counts gone() {
       return new Members.Counts(made.sum(), explicit.sum(), byScope.sum(), reaped.sum());
+    }
+
+    Members.Counts takeGone() {
+      return new Members.Counts(
+          made.sumThenReset(),
+          explicit.sumThenReset(),
+          byScope.sumThenReset(),
+          reaped.sumThenReset());
     }
   }
 
@@ -456,6 +464,13 @@ public final class Account {
       sum = now == null ? sum : sum.plus(now.gone());
     }
     return sum;
+  }
+
+  /** Hands over what was counted here, for an account that is taken out may be put back. */
+  private Members.Counts takeCounts() {
+    Below now = below;
+    Members.Counts own = members.takeCounts();
+    return now == null ? own : own.plus(now.takeGone());
   }
 
   /** This and all accounts below it that still stand. */

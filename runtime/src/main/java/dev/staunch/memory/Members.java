@@ -211,6 +211,16 @@ final class Members {
     return new Counts(made, explicit, byScope, reaped);
   }
 
+  /** The counts so far, which begin anew. */
+  synchronized Counts takeCounts() {
+    Counts taken = counts();
+    made = 0;
+    explicit = 0;
+    byScope = 0;
+    reaped = 0;
+    return taken;
+  }
+
   synchronized List<Life> snapshot() {
     List<Life> all = new ArrayList<>();
     for (Life life = first; life != null; life = life.next) {

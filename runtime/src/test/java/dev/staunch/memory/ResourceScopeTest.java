@@ -179,6 +179,21 @@ class ResourceScopeTest {
     scope.close();
   }
 
+  /** M6: a closed scope comes back into the reports with each child, and counts once. */
+  @Test
+  void aChildOfAClosedScopeCountsNothingTwice() {
+    ResourceScope parent = scope.child("parent");
+    HostTensors.floats(parent, Shape.of(1), 1);
+    for (int i = 0; i < 3; i++) {
+      parent.close();
+      parent.child("late").close();
+      assertEquals(1, memory.metrics().creations());
+      assertEquals(1, memory.metrics().freedByScope());
+    }
+    scope.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
   @Test
   void randomMakingViewingMovingAndClosingEndsAtNothing() {
     long seed = 11;
