@@ -115,7 +115,16 @@ public final class HostTensors {
           values.length);
       return values;
     }
-    return (float[]) NestedArrays.flat(tensor, DType.FLOAT32);
+    long[] positions = Elements.positions(tensor.layout());
+    float[] values = new float[positions.length];
+    boolean reals = tensor.dtype().isFloating();
+    for (int i = 0; i < values.length; i++) {
+      values[i] =
+          reals
+              ? (float) Elements.asDouble(tensor.segment(), tensor.dtype(), positions[i])
+              : Elements.asLong(tensor.segment(), tensor.dtype(), positions[i]);
+    }
+    return values;
   }
 
   public static double[] toDoubles(DenseTensor tensor) {

@@ -182,17 +182,18 @@ final class ContractionOperations {
     return steps.view(steps.product(steps.view(a, ofA), steps.view(b, ofB)), sizes);
   }
 
-  /** The products of all pairs of matrices added up, and self to them. */
+  /** Rows of the second vector, whose elements lie side by side, by a number each. */
   private static Object outer(Steps steps, Call call) {
     Fault fault =
         Demands.first(
             ProductFaults.rank("the first operand of outer", call.tensor(0), 1),
             ProductFaults.rank("the second operand of outer", call.tensor(1), 1));
     return fault == null
-        ? steps.product(steps.run("unsqueeze", call.tensor(0), 1L), call.tensor(1))
+        ? steps.product(call.tensor(1), steps.run("unsqueeze", call.tensor(0), 1L))
         : fault;
   }
 
+  /** The products of all pairs of matrices added up, and self to them. */
   private static Object totalled(Steps steps, Call call) {
     Fault fault = Demands.sameDType("addbmm", call.tensor(1), "self", call.tensor(0));
     if (fault != null) {
