@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * pushed. Holds no data, only whose turn it is, how many writes there were, and the {@link Fault}
  * that the last write left, if it failed.
  *
+ * <p>Tasks of several engines may use one. A cycle of waits inside tasks of different engines is
+ * the one that is not found (E3): give such waits a deadline.
+ *
  * <p>Thread-safe. A lock of one word guards a few fields for a few instructions; nothing is called
  * or waited for while it is held.
  */
