@@ -238,22 +238,6 @@ class FaultIsolationTest {
     assertEquals(FaultType.VALUE, trial.unread.peek().type());
   }
 
-  /** F10: that the maker has read what it needs does not mean that anybody reads what it makes. */
-  @ParameterizedTest
-  @MethodSource(ENGINES)
-  void aFailureThatAMakerReadIsReportedWhereItThenAppears(EngineOptions engine) {
-    EagerTrial trial = new EagerTrial(engine);
-    try (trial) {
-      Tensor invalid = trial.invalid();
-      trial.context.make(scope -> invalid.value());
-      Tensor read = trial.context.make(scope -> invalid.value());
-      StaunchException again = assertThrows(StaunchException.class, read::value);
-      assertEquals(invalid.fault().origin(), again.fault().origin(), "F7: where it arose");
-    }
-    assertEquals(1, trial.unread.size());
-    assertEquals(FaultType.VALUE, trial.unread.peek().type());
-  }
-
   /** M2: what failed and is closed without a look gives its memory back: 1.6 GiB went through. */
   @ParameterizedTest
   @MethodSource(ENGINES)

@@ -97,7 +97,9 @@ class HostileCallbackTest {
       Tensor invalid = trial.invalid();
       Tensor lost = trial.context.make(scope -> invalid.value());
       Tensor seen = trial.context.make(scope -> invalid.value());
-      assertNotNull(seen.fault());
+      Fault again = seen.fault();
+      assertNotNull(again);
+      assertEquals(invalid.fault().origin(), again.origin(), "F7: where it arose");
       assertTrue(lost.isSettled());
       assertEquals(3, trial.context.faults());
     }
