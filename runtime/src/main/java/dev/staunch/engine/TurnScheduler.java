@@ -60,6 +60,7 @@ final class TurnScheduler extends Scheduler {
 
   @Override
   void push(Task task) {
+    Hooks.isSmall(task); // it makes no difference here, but what it throws does as anywhere (E6)
     defer(task);
     if (!lockFor(task)) {
       return;
@@ -159,6 +160,7 @@ final class TurnScheduler extends Scheduler {
   @Override
   void here(Task task, @Nullable CancelScope wait) {
     EngineContext context = Objects.requireNonNull(task.context);
+    Hooks.mayWait(task); // as in push
     task.waiter = Thread.currentThread();
     context.list(task);
     enqueue(task);

@@ -40,9 +40,6 @@ class HookTest {
   /** What is asked only for the sake of messages and counts. */
   private static final Set<Hook> HARMLESS = Set.of(Hook.IS_OBSERVER, Hook.LOCATE, Hook.NAME);
 
-  /** Those that a threaded engine alone asks. */
-  private static final Set<Hook> OF_THREADS = Set.of(Hook.IS_SMALL, Hook.MAY_WAIT);
-
   /** Throws in one hook. */
   private static final class Hostile extends Task {
     private final Hook hostile;
@@ -131,8 +128,7 @@ class HookTest {
         trial.context.push(task);
         Step after = Step.large(Uses.updating(x), () -> {});
         trial.context.push(after);
-        boolean asked = trial.isThreaded() || !OF_THREADS.contains(hook);
-        if (HARMLESS.contains(hook) || hook == Hook.MAY_WAIT || !asked) {
+        if (HARMLESS.contains(hook) || hook == Hook.MAY_WAIT) {
           assertNull(trial.context.await(x, null), hook::toString);
         } else {
           assertFrom(hook, trial.context.await(x, null));
@@ -149,9 +145,7 @@ class HookTest {
     try (Trial trial = new Trial(options)) {
       Hostile task = new Hostile(Uses.NONE, Hook.MAY_WAIT);
       trial.context.runHere(task, null);
-      if (trial.isThreaded()) {
-        assertFrom(Hook.MAY_WAIT, task.outcomes.getFirst());
-      }
+      assertFrom(Hook.MAY_WAIT, task.outcomes.getFirst());
       assertEquals(1, task.outcomes.size(), "settled once");
     }
   }
