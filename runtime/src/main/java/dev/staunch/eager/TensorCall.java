@@ -25,8 +25,8 @@ final class TensorCall extends Task {
   private final int fresh;
   private boolean held;
 
-  /** Whether the scope of the results was closed under this, which is why there are none. */
-  private boolean unwanted;
+  /** Whether the scope of the results was closed under this, which is why some are not there. */
+  private boolean closedUnder;
 
   /** Operands that had been closed before this was called, if it was put off. */
   private @Nullable List<Tensor> closedBefore;
@@ -170,11 +170,15 @@ final class TensorCall extends Task {
     Object outcome = signature.door.call(surroundings, values, null, null);
     Object own =
         outcome instanceof Object[] parts ? parts(parts, operands) : only(outcome, operands);
-    unwanted =
-        own instanceof Fault fault
-            && fault.type() == FaultType.CLOSED
-            && surroundings.scope().isClosed();
+    closedUnder = !(own instanceof DenseTensor) && surroundings.scope().isClosed();
     return own;
+  }
+
+  /** Whoever closed the scope under this wants to know of no result that was to be there. */
+  private void forget(Object part) {
+    if (closedUnder && part instanceof Fault fault && fault.type() == FaultType.CLOSED) {
+      fault.markRead();
+    }
   }
 
   /** The run-time value of an argument; tensors are held until the kernel is through. */
@@ -280,12 +284,11 @@ final class TensorCall extends Task {
     if (held) {
       Handles.forEach(arguments, Tensor::unuse);
     }
-    if (unwanted && outcome instanceof Fault fault) {
-      fault.markRead(); // whoever closed the scope under this wants to know of no result
-    }
     plain = outcome;
+    forget(outcome);
     for (int i = 0; i < results.length; i++) {
       Object part = outcome instanceof Object[] parts ? parts[i] : outcome;
+      forget(part);
       if (held && part instanceof DenseTensor dense && !dense.madeAt().isEmpty()) {
         tellWhoAsked(dense);
       }

@@ -1,6 +1,7 @@
 package dev.staunch.eager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
@@ -38,6 +39,13 @@ class ClosedUnderTest {
                         call -> {
                           call.scope().close();
                           return call.allocate(DType.FLOAT32, Shape.of(4));
+                        })
+                    .many(
+                        "test::pair(Tensor x) -> (Tensor, Tensor)",
+                        call -> {
+                          call.scope().close();
+                          Object made = call.allocate(DType.FLOAT32, Shape.of(4));
+                          return new Object[] {made, call.tensor(0)};
                         }));
     try (trial) {
       Context context = trial.context;
@@ -49,6 +57,12 @@ class ClosedUnderTest {
         Fault fault = Objects.requireNonNull(taken.fault(), operation);
         assertEquals(FaultType.CLOSED, fault.type(), operation);
       }
+      ResourceScope step = context.scope().child("step");
+      for (Tensor taken : context.within(step, () -> context.applyMany("test::pair", 2, x))) {
+        assertNotNull(taken.fault());
+      }
+      context.within(context.scope().child("step"), () -> context.applyMany("test::pair", 2, x));
+      context.waitAll();
     }
     assertEquals(List.of(), List.copyOf(trial.unread));
   }
