@@ -12,6 +12,11 @@ public enum Effort {
     return this == QUICK ? Schedule.averages(6, 5, 120) : Schedule.averages(8, 10, 200);
   }
 
+  /** As {@link #averages}, for what takes the compiler long to settle. */
+  Schedule settledAverages() {
+    return this == QUICK ? Schedule.averages(8, 5, 120) : averages();
+  }
+
   /** How often the figures of a row are taken; the row has the median. */
   int rounds() {
     return pick(1, 3);

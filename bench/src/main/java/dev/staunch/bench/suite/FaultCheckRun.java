@@ -11,8 +11,8 @@ final class FaultCheckRun {
   private FaultCheckRun() {}
 
   /**
-   * What the check adds in percent, and how far runs without it differ among themselves; empty if
-   * one of them failed.
+   * What the check adds in percent, and how far runs of either kind differ among themselves; empty
+   * if one of them failed.
    */
   static Map<String, Double> measure(Sitting sitting) {
     int turns = sitting.effort().pick(2, 6);
@@ -30,12 +30,18 @@ final class FaultCheckRun {
     }
     return Map.of(
         "faultCheckPercent", (with[0] / base - 1) * 100 / FaultCheck.CHECKS,
-        "faultCheckNoisePercent", (without[turns / 2] / base - 1) * 100 / FaultCheck.CHECKS);
+        "faultCheckNoisePercent",
+            Math.max(spread(with), spread(without)) * 100 / FaultCheck.CHECKS);
+  }
+
+  /** How far the middle of {@code sorted} times is from the least. */
+  private static double spread(double[] sorted) {
+    return sorted[sorted.length / 2] / sorted[0] - 1;
   }
 
   private static double best(Sitting sitting, String method) {
     return sitting
-        .time(JmhBenchmark.of(FaultCheck.class, method), sitting.effort().averages())
+        .time(JmhBenchmark.of(FaultCheck.class, method), sitting.effort().settledAverages())
         .map(Scores::best)
         .orElse(Double.NaN);
   }
