@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ public final class Catalog {
   public static final class Builder {
     private final Map<String, OperationDefinition> operations = new LinkedHashMap<>();
     private boolean tidy;
+    private boolean deferred;
 
     /** A builder without operations. */
     public Builder() {}
@@ -51,18 +53,39 @@ public final class Catalog {
     }
 
     /**
+     * Leaves the schemas of what is defined from here on to be read and checked when they are first
+     * asked for. For catalogs of which a process uses a small part; a test of theirs asks for all.
+     */
+    public Builder deferred() {
+      deferred = true;
+      return this;
+    }
+
+    /**
      * Adds an operation, or replaces the one of the same qualified name.
      *
      * @throws IllegalArgumentException if the text is no schema or the kernel's variant does not
      *     fit the number of its results
      */
     public Builder define(String schema, Kernel kernel) {
-      return define(SchemaText.parse(schema), kernel);
+      return define(SchemaText.name(schema), () -> SchemaText.parse(schema), kernel);
     }
 
     /** As {@link #define(String, Kernel)}, with a schema made otherwise. */
     public Builder define(Schema schema, Kernel kernel) {
-      operations.put(schema.qualifiedName(), new OperationDefinition(schema, kernel, tidy));
+      return define(schema.qualifiedName(), () -> schema, kernel);
+    }
+
+    /**
+     * As {@link #define(String, Kernel)}, with a schema of that qualified name that {@code source}
+     * gives, on any thread and each time the same.
+     */
+    public Builder define(String name, Supplier<Schema> source, Kernel kernel) {
+      OperationDefinition operation = new OperationDefinition(name, source, kernel, tidy);
+      if (!deferred) {
+        operation.schema();
+      }
+      operations.put(name, operation);
       return this;
     }
 

@@ -1,43 +1,91 @@
 package dev.staunch.kernel;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An entry of the catalog: the contract and, unless the operation is only known by its schema, the
- * kernel that fulfils it.
- *
- * @param tidy whether the kernel promises that, before there is a fault in place of its results,
- *     returned or thrown, it has closed all that it made; and that it returns what its schema says.
- *     Who calls one that does not promise it notes what is made, which costs time, and closes that
+ * kernel that fulfils it. Its name is known at once, its schema when it is first asked for: a
+ * process uses few of the operations there are. Immutable to those who use it, on any threads.
  */
-public record OperationDefinition(Schema schema, @Nullable Kernel kernel, boolean tidy) {
+public final class OperationDefinition {
+  private final String name;
+  private final Supplier<Schema> source;
+  private final @Nullable Kernel kernel;
+  private final boolean tidy;
 
-  public OperationDefinition {
-    if (kernel != null && !schema.variadicResults()) {
-      int results = schema.results().size();
-      boolean fits =
-          switch (kernel) {
-            case Kernel.One one -> results == 1;
-            case Kernel.NoResult none -> results == 0;
-            case Kernel.Many many -> results > 1;
-          };
-      if (!fits) {
-        throw new IllegalArgumentException(
-            "the kernel of "
-                + schema.qualifiedName()
-                + " does not return what "
-                + schema
-                + " says");
-      }
-    }
+  /** Null until it was asked for. Threads that ask at once may each read it, to equal values. */
+  private @Nullable Schema schema;
+
+  /**
+   * @param name as the schema's {@linkplain Schema#qualifiedName qualified name}
+   * @param source gives the schema, the same on each call, which may be made on any thread
+   * @param tidy see {@link #tidy()}
+   */
+  public OperationDefinition(
+      String name, Supplier<Schema> source, @Nullable Kernel kernel, boolean tidy) {
+    this.name = name;
+    this.source = source;
+    this.kernel = kernel;
+    this.tidy = tidy;
   }
 
-  /** One whose kernel promises nothing. */
+  /** One whose kernel promises nothing, checked as by {@link #schema()}. */
   public OperationDefinition(Schema schema, @Nullable Kernel kernel) {
-    this(schema, kernel, /* tidy= */ false);
+    this(schema.qualifiedName(), () -> schema, kernel, /* tidy= */ false);
+    this.schema = checked(schema);
   }
 
+  /** The qualified name: {@code aten::add.Tensor}. */
   public String name() {
-    return schema.qualifiedName();
+    return name;
+  }
+
+  /**
+   * The contract.
+   *
+   * @throws IllegalArgumentException if it is first asked for and its text is no schema, it has
+   *     another name, or the kernel's variant does not fit the number of its results
+   */
+  public Schema schema() {
+    Schema known = schema;
+    if (known == null) {
+      known = checked(source.get());
+      schema = known;
+    }
+    return known;
+  }
+
+  /** What computes it; null if there is nothing that does. */
+  public @Nullable Kernel kernel() {
+    return kernel;
+  }
+
+  /**
+   * Whether the kernel promises that, before there is a fault in place of its results, returned or
+   * thrown, it has closed all that it made; and that it returns what its schema says. Who calls one
+   * that does not promise it notes what is made, which costs time, and closes that.
+   */
+  public boolean tidy() {
+    return tidy;
+  }
+
+  private Schema checked(Schema read) {
+    if (!read.qualifiedName().equals(name)) {
+      throw new IllegalArgumentException(name + " has the schema of " + read.qualifiedName());
+    }
+    if (kernel != null && !read.variadicResults() && !fits(kernel, read.results().size())) {
+      throw new IllegalArgumentException(
+          "the kernel of " + name + " does not return what " + read + " says");
+    }
+    return read;
+  }
+
+  private static boolean fits(Kernel kernel, int results) {
+    return switch (kernel) {
+      case Kernel.One one -> results == 1;
+      case Kernel.NoResult none -> results == 0;
+      case Kernel.Many many -> results > 1;
+    };
   }
 }

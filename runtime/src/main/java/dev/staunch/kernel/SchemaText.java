@@ -26,6 +26,12 @@ public final class SchemaText {
     return new SchemaText(text).schema();
   }
 
+  /** The qualified name in {@code text}, which is not read any further. */
+  static String name(String text) {
+    int end = text.indexOf('(');
+    return end < 0 ? text : text.substring(0, end);
+  }
+
   private record TypeWithAlias(
       Type type, int broadcastSize, @Nullable String alias, boolean mutated) {}
 

@@ -23,20 +23,18 @@ final class InPlaceForms {
     for (String name : NAMES.split(" ", -1)) {
       OperationDefinition operation = known.find("aten::" + name);
       if (operation != null) {
-        add(catalog, operation.schema(), name);
+        Kernel.One kernel = call -> Steps.within(call, (steps, inner) -> write(steps, inner, name));
+        catalog.define("aten::" + name + "_", () -> schema(operation.schema()), kernel);
       }
     }
   }
 
-  private static void add(Catalog.Builder catalog, Schema schema, String name) {
+  private static Schema schema(Schema schema) {
     List<Schema.Parameter> parameters = new ArrayList<>(schema.parameters());
     Schema.Parameter self = parameters.get(0);
     parameters.set(0, new Schema.Parameter(self.name(), self.type(), 0, null, false, true, "a"));
     List<Schema.Result> results = List.of(new Schema.Result(self.type(), "a", true, null));
-    Kernel.One kernel = call -> Steps.within(call, (steps, inner) -> write(steps, inner, name));
-    catalog.define(
-        new Schema(schema.name() + "_", schema.overload(), parameters, results, false, false),
-        kernel);
+    return new Schema(schema.name() + "_", schema.overload(), parameters, results, false, false);
   }
 
   private static Object write(Steps steps, Call call, String name) {

@@ -55,34 +55,37 @@ final class OutForms {
     if (operation == null) {
       return;
     }
-    Schema schema = operation.schema();
+    Kernel.One kernel =
+        call -> Steps.within(call, (steps, inner) -> write(steps, inner, name, operation));
+    String plain = name.substring(0, (name + ".").indexOf('.'));
+    catalog.define(
+        "aten::" + plain + "." + overload, () -> schema(operation.schema(), overload), kernel);
+  }
+
+  private static Schema schema(Schema schema, String overload) {
     List<Schema.Parameter> parameters = new ArrayList<>(schema.parameters());
     Type tensor = schema.results().get(0).type();
     parameters.add(new Schema.Parameter("out", tensor, 0, null, true, true, "a"));
     List<Schema.Result> results = List.of(new Schema.Result(tensor, "a", true, null));
-    int dtypeAt =
-        schema.parameters().stream().map(Schema.Parameter::name).toList().indexOf("dtype");
-    Kernel.One kernel =
-        call -> Steps.within(call, (steps, inner) -> write(steps, inner, name, dtypeAt));
-    catalog.define(new Schema(schema.name(), overload, parameters, results, false, false), kernel);
+    return new Schema(schema.name(), overload, parameters, results, false, false);
   }
 
-  /**
-   * @param dtypeAt the argument that tells in which dtype is computed, else that of out; or -1
-   */
-  private static Object write(Steps steps, Call call, String name, int dtypeAt) {
+  /** The argument that tells in which dtype is computed, else that of out; or -1. */
+  private static int dtypeAt(Schema schema) {
+    return schema.parameters().stream().map(Schema.Parameter::name).toList().indexOf("dtype");
+  }
+
+  private static Object write(Steps steps, Call call, String name, OperationDefinition operation) {
     int last = call.size() - 1;
     Object[] arguments = new Object[last];
     Arrays.setAll(arguments, call::value);
     DenseTensor out = call.tensor(last);
+    int dtypeAt = dtypeAt(operation.schema());
     if (dtypeAt >= 0 && arguments[dtypeAt] == Kernel.None.NONE) {
       arguments[dtypeAt] = (long) out.dtype().code();
     }
     Object made = steps.run(name, arguments);
-    if (!(made instanceof DenseTensor result)) {
-      return made;
-    }
-    return stored(steps, result, out);
+    return made instanceof DenseTensor result ? stored(steps, result, out) : made;
   }
 
   /** Copies {@code result} into {@code target}, which is given back; or a fault. */

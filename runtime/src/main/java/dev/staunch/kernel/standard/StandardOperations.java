@@ -28,7 +28,7 @@ public final class StandardOperations {
   }
 
   private static Catalog made() {
-    Catalog.Builder catalog = new Catalog.Builder().tidy();
+    Catalog.Builder catalog = new Catalog.Builder().tidy().deferred();
     ScalarOperations.addTo(catalog);
     TextOperations.addTo(catalog);
     ContainerOperations.addTo(catalog);

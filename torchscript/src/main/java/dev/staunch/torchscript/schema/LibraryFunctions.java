@@ -10,21 +10,32 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Operators that are functions in TorchScript: old meanings, for archives written before they
- * changed ("upgraders"), and overloads that libtorch itself defines so. Immutable.
+ * changed ("upgraders"), and overloads that libtorch itself defines so. Only the schemas of a name
+ * that is asked for are parsed, once. What it says never changes. Thread-safe.
  */
 public final class LibraryFunctions {
-  private final Map<String, Entry> replacements = new HashMap<>();
-  private final Map<String, List<Entry>> additions = new HashMap<>();
+  /** What stands for the overloads of each name, as {@code SCHEMA = FUNCTION}. */
+  private final Map<String, List<String>> replacements = new HashMap<>();
+
+  private final Map<String, List<String>> additions = new HashMap<>();
+  private final Map<String, List<Entry>> replacing = new ConcurrentHashMap<>();
+  private final Map<String, List<Entry>> added = new ConcurrentHashMap<>();
 
   /**
    * @param schema how the operator is called
    * @param function the name of the function in {@link #source}, with the schema's parameters
    */
-  public record Entry(Schema schema, String function) {}
+  public record Entry(Schema schema, String function) {
+    private static Entry of(String line) {
+      String[] sides = line.split(" = ", 2);
+      return new Entry(SchemaText.parse(sides[0]), sides[1]);
+    }
+  }
 
   private LibraryFunctions() {}
 
@@ -35,36 +46,50 @@ public final class LibraryFunctions {
         .lines()
         .filter(line -> !line.startsWith("#"))
         .forEach(line -> {
-          String[] sides = line.split(" = ", 2);
-          int space = sides[0].indexOf(' ');
-          if (sides[0].startsWith("also ")) {
-            library.add(new Entry(SchemaText.parse(sides[0].substring(space + 1)), sides[1]));
+          int space = line.indexOf(' ');
+          if (line.startsWith("also ")) {
+            put(library.additions, line.substring(space + 1));
             return;
           }
-          int schema = sides[0].indexOf(' ', space + 1);
-          if (version < Integer.parseInt(sides[0].substring(space + 1, schema))) {
-            library.replace(new Entry(SchemaText.parse(sides[0].substring(schema + 1)), sides[1]));
+          int schema = line.indexOf(' ', space + 1);
+          if (version < Integer.parseInt(line, space + 1, schema, 10)) {
+            put(library.replacements, line.substring(schema + 1));
           }
         });
     return library;
   }
 
-  private void add(Entry entry) {
-    additions.computeIfAbsent(entry.schema().name(), name -> new ArrayList<>()).add(entry);
+  private static void put(Map<String, List<String>> entries, String text) {
+    String qualified = text.substring(0, text.indexOf('('));
+    entries.computeIfAbsent(unqualified(qualified), name -> new ArrayList<>()).add(text);
   }
 
-  private void replace(Entry entry) {
-    replacements.put(entry.schema().qualifiedName(), entry);
+  private static String unqualified(String qualifiedName) {
+    int overload = qualifiedName.indexOf('.');
+    return overload < 0 ? qualifiedName : qualifiedName.substring(0, overload);
   }
 
   /** What an overload meant in the archive's version, if that was something else; or null. */
   @Nullable Entry replacement(String qualifiedName) {
-    return replacements.get(qualifiedName);
+    for (Entry entry : entries(replacements, replacing, unqualified(qualifiedName))) {
+      if (entry.schema().qualifiedName().equals(qualifiedName)) {
+        return entry;
+      }
+    }
+    return null;
   }
 
   /** The overloads of an operator that come after those of the table. */
   List<Entry> additions(String name) {
-    return additions.getOrDefault(name, List.of());
+    return entries(additions, added, name);
+  }
+
+  private static List<Entry> entries(
+      Map<String, List<String>> texts, Map<String, List<Entry>> read, String name) {
+    List<String> lines = texts.get(name);
+    return lines == null
+        ? List.of()
+        : read.computeIfAbsent(name, absent -> lines.stream().map(Entry::of).toList());
   }
 
   /** The functions' source text. */

@@ -39,11 +39,11 @@ public final class OperatorTable {
 
   /** Read when first asked for. */
   private static final class Standard {
-    static final OperatorTable TABLE = read();
+    static final OperatorTable TABLE = of(text());
   }
 
-  private static OperatorTable read() {
-    String text = text();
+  /** A table of {@code text}: a schema on each line, those of one name side by side. */
+  static OperatorTable of(String text) {
     Map<String, Span> spans = LinkedHashMap.newLinkedHashMap(3000);
     int from = 0;
     while (text.charAt(from) == '#') {

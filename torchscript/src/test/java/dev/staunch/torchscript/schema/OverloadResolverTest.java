@@ -3,6 +3,7 @@ package dev.staunch.torchscript.schema;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.kernel.OperationDefinition;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -244,6 +246,15 @@ class OverloadResolverTest {
       schemas += overloads.size();
     }
     assertEquals(4311 + 277, schemas);
+  }
+
+  @Test
+  void onlyTheNamesThatAreAskedForAreParsed() {
+    OperatorTable table =
+        OperatorTable.of("my::good(Tensor self) -> Tensor\nmy::unreadable(Tensor self, \n");
+    assertEquals(Set.of("my::good", "my::unreadable"), table.names());
+    assertEquals(1, table.overloads("my::good").size());
+    assertThrows(IllegalArgumentException.class, () -> table.overloads("my::unreadable"));
   }
 
   @Test

@@ -1,0 +1,50 @@
+package dev.staunch.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.staunch.inference.Model;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.torchscript.TorchScriptModule.OperationUse;
+import java.io.IOException;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import org.junit.jupiter.api.Test;
+
+/** A model costs the schemas of its own operations, not those of the whole catalog. */
+class SchemasReadTest {
+  private final Set<String> read = new ConcurrentSkipListSet<>();
+
+  @Test
+  void loadingTheDemosModelAndAnsweringReadsTheSchemasOfItsOperationsOnly() throws IOException {
+    try (DemoModel demo = new DemoModel();
+        Model model = Model.load(demo.archive, demo.memory, noting())) {
+      assertFalse(model.predict(demo.request(0), "forward").failed());
+      Set<String> used = new TreeSet<>();
+      for (OperationUse use : model.module().operations(StandardOperations.catalog())) {
+        used.add(use.name());
+      }
+      Set<String> unused = new TreeSet<>(read);
+      unused.removeAll(used);
+      assertEquals(Set.of(), unused, () -> "the model has " + used);
+      assertFalse(read.isEmpty());
+    }
+  }
+
+  private Catalog noting() {
+    Catalog.Builder builder = new Catalog.Builder().tidy().deferred();
+    for (OperationDefinition operation : StandardOperations.catalog().operations()) {
+      builder.define(operation.name(), () -> noted(operation), operation.kernel());
+    }
+    return builder.build();
+  }
+
+  private Schema noted(OperationDefinition operation) {
+    read.add(operation.name());
+    return operation.schema();
+  }
+}
