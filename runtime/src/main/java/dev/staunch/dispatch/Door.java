@@ -15,6 +15,7 @@ import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,7 @@ public final class Door {
 
   private Door(OperationDefinition definition, Guard.Work<Call> work) {
     this.definition = definition;
-    this.work = definition.tidy() ? work : new TidyingWork(work, this::check);
+    this.work = definition.tidy() ? work : new TidyingWork(work, this::check, this::checkLate);
     this.rules =
         definition.schema().results().stream().map(result -> ResultRule.of(result.type())).toList();
     List<Schema.Parameter> parameters = definition.schema().parameters();
@@ -103,7 +104,7 @@ public final class Door {
    * Calls the kernel with run-time values in schema order, as many as the schema takes; none is a
    * fault, which the caller hands on without a call (F2). The result is the value, or an {@code
    * Object[]} of values and faults for several, or {@link #NOTHING}, or one {@link Fault} for all;
-   * a value may be a {@link Pending}.
+   * a value may be a {@link Pending}, which is held to the schema when it comes.
    */
   public Object call(
       Environment environment,
@@ -234,8 +235,37 @@ public final class Door {
     if (value instanceof Pending || (value != null && rules.get(i).accepts(value))) {
       return null;
     }
+    return misfit(value, i);
+  }
+
+  private Fault misfit(@Nullable Object value, int i) {
     return broken(
         "returned " + ResultRule.nameOf(value) + " where its schema says " + rules.get(i).type());
+  }
+
+  /** As {@link #check}, for result {@code i} alone, which has come later than the call returned. */
+  private @Nullable Fault checkLate(Object value, int i) {
+    if (value instanceof Fault fault) {
+      return fault;
+    }
+    boolean free = definition.schema().variadicResults();
+    return free || rules.get(i).accepts(value) ? null : misfit(value, i);
+  }
+
+  /** {@code later} as its kernel's own: with a fault for what breaks the schema (S3). */
+  private Pending arriving(Pending later, int i, Call call, @Nullable SourceLocation source) {
+    Pending known = new Pending();
+    call.keep(); // to tell what the kernel was given
+    later.whenSettled(() -> {
+      Object value = Objects.requireNonNull(later.peek());
+      known.settle(Guard.attempt(arrived -> arrived(arrived, i, call, source), value));
+    });
+    return known;
+  }
+
+  private Object arrived(Object value, int i, Call call, @Nullable SourceLocation source) {
+    Fault fault = checkLate(value, i);
+    return fault == null ? value : located(fault, call, source);
   }
 
   private Fault broken(String what) {
@@ -243,9 +273,14 @@ public final class Door {
   }
 
   private Object locatedParts(Object outcome, Call call, @Nullable SourceLocation source) {
+    if (outcome instanceof Pending later) {
+      return arriving(later, 0, call, source);
+    }
     if (outcome instanceof Object[] results) {
       for (int i = 0; i < results.length; i++) {
-        if (results[i] instanceof Fault fault) {
+        if (results[i] instanceof Pending later) {
+          results[i] = arriving(later, i, call, source);
+        } else if (results[i] instanceof Fault fault) {
           // One failure may take several results with it.
           Fault known = located(fault, call, source);
           Arrays.asList(results).replaceAll(each -> each == fault ? known : each);

@@ -128,6 +128,8 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
       case DenseTensor tensor -> "Tensor";
       case Long number -> "int";
       case Double number -> "float";
+      case Integer number -> "i32";
+      case Float number -> "f32";
       case Boolean flag -> "bool";
       case String text -> "str";
       case Kernel.None none -> "None";
@@ -146,7 +148,7 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
     if (value instanceof DenseTensor tensor) {
       return tensor.describe();
     }
-    if (value instanceof Long || value instanceof Double || value instanceof Boolean) {
+    if (value instanceof Number || value instanceof Boolean) {
       return value.toString();
     }
     if (value instanceof List<?> list) {

@@ -24,10 +24,19 @@ final class TidyingWork implements Guard.Work<Call> {
     @Nullable Fault of(@Nullable Object outcome);
   }
 
+  /** Looks at result {@code i} that has come later. */
+  @FunctionalInterface
+  interface LateCheck {
+    @Nullable Fault of(Object value, int i);
+  }
+
   /** The kernel's, with a fault for whatever breaks its schema. */
   private final Guard.Work<Call> checked;
 
-  TidyingWork(Guard.Work<Call> work, Check check) {
+  private final LateCheck late;
+
+  TidyingWork(Guard.Work<Call> work, Check check, LateCheck late) {
+    this.late = late;
     this.checked =
         call -> {
           Object outcome = work.run(call);
@@ -45,7 +54,7 @@ final class TidyingWork implements Guard.Work<Call> {
       return givenBack(making, fault);
     }
     if (outcome instanceof Pending later) {
-      return decided(making, later, new AtomicInteger(1));
+      return decided(making, later, 0, new AtomicInteger(1));
     }
     if (outcome instanceof Object[] results && results.length > 0) {
       decide(making, results);
@@ -56,7 +65,7 @@ final class TidyingWork implements Guard.Work<Call> {
   }
 
   /** One good result is reason enough to leave all that was made to the kernel (F5). */
-  private static void decide(Making making, Object[] results) {
+  private void decide(Making making, Object[] results) {
     int faults = 0;
     int missing = 0;
     for (Object result : results) {
@@ -72,22 +81,23 @@ final class TidyingWork implements Guard.Work<Call> {
       AtomicInteger left = new AtomicInteger(missing);
       for (int i = 0; i <= last; i++) {
         results[i] =
-            results[i] instanceof Pending later ? decided(making, later, left) : results[i];
+            results[i] instanceof Pending later ? decided(making, later, i, left) : results[i];
       }
     }
   }
 
   /** A stand-in for {@code later}, settled once it is known whether all is given back. */
-  private static Pending decided(Making making, Pending later, AtomicInteger missing) {
+  private Pending decided(Making making, Pending later, int i, AtomicInteger missing) {
     Pending known = new Pending();
     later.whenSettled(() -> {
       Object value = Objects.requireNonNull(later.peek());
-      if (!(value instanceof Fault fault)) {
+      Fault fault = late.of(value, i);
+      if (fault == null) {
         making.keep();
-      } else if (missing.decrementAndGet() == 0) {
-        value = givenBack(making, fault);
+        known.settle(value);
+      } else {
+        known.settle(missing.decrementAndGet() == 0 ? givenBack(making, fault) : fault);
       }
-      known.settle(value);
     });
     return known;
   }

@@ -10,9 +10,9 @@ interface Action {
    *
    * @param call the operands; the frame's next step uses the same object, so an action that runs
    *     other steps reads what it needs first
-   * @param visit the place of this call in the order of the frame's steps
+   * @param site where the step stands
    */
-  Object apply(Frame frame, Call call, long visit);
+  Object apply(Frame frame, Call call, Site site);
 
   /** Whether faulted and pending operands are kept out; calls hand them on to the callee. */
   default boolean strict() {

@@ -33,7 +33,7 @@ final class CallAction implements Action {
 
   @Override
   @SuppressWarnings("ReferenceEquality") // there is one layout for a class
-  public Object apply(Frame frame, Call call, long visit) {
+  public Object apply(Frame frame, Call call, Site site) {
     ClassLayout layout = dynamic ? ((ObjectValue) call.value(0)).layout() : null;
     Target target = last;
     if (target == null || target.layout != layout) {
@@ -45,15 +45,15 @@ final class CallAction implements Action {
       target = new Target(layout, code);
       last = target;
     }
-    return run(frame, visit, target.code, call);
+    return run(frame, site, target.code, call);
   }
 
   static Fault unknown(String name) {
     return Fault.value("the program has no function " + name);
   }
 
-  private static Object run(Frame frame, long visit, Code code, Call call) {
-    Frame callee = frame.run.enter(code, frame, visit);
+  private static Object run(Frame frame, Site site, Code code, Call call) {
+    Frame callee = frame.run.enter(code, frame, site);
     int[] parameters = code.parameters();
     for (int i = 0; i < parameters.length; i++) {
       callee.registers[parameters[i]] = call.value(i);
@@ -62,8 +62,8 @@ final class CallAction implements Action {
   }
 
   /** Calls {@code code} from a step of {@code frame}. */
-  static Object run(Frame frame, long visit, Code code, Object... arguments) {
-    Frame callee = frame.run.enter(code, frame, visit);
+  static Object run(Frame frame, Site site, Code code, Object... arguments) {
+    Frame callee = frame.run.enter(code, frame, site);
     int[] parameters = code.parameters();
     for (int i = 0; i < parameters.length; i++) {
       callee.registers[parameters[i]] = arguments[i];

@@ -53,9 +53,7 @@ record Code(
     }
     try {
       Fault fault = body.run(frame);
-      return fault == null
-          ? gather(frame.registers, results)
-          : fault.within(new Fault.Frame(name, frame.failedAt));
+      return fault == null ? gather(frame.registers, results) : fault;
     } finally {
       run.depth--;
     }

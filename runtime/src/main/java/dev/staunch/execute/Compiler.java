@@ -35,7 +35,7 @@ final class Compiler {
   Code compile(Function function, int number) {
     Liveness liveness = Liveness.of(function, catalog, ownership);
     int[] parameters = registers(function.parameters());
-    Code.Body body = body(function.body(), liveness);
+    Code.Body body = body(function.body(), liveness, null);
     int[] results = registers(function.body().results());
     Object[] template = new Object[registers.size()];
     constants.forEach((register, value) -> template[register] = value);
@@ -51,33 +51,35 @@ final class Compiler {
     return values.stream().mapToInt(this::register).toArray();
   }
 
-  Code.Body body(Block block, Liveness liveness) {
+  /** The steps of a block, which is {@code region} of another step or a function's body. */
+  Code.Body body(Block block, Liveness liveness, Site.@Nullable Region region) {
     List<Step> steps = new ArrayList<>();
     for (Operation operation : block.operations()) {
       if (Structure.of(operation.name()) == Structure.CONSTANT) {
         constants.put(register(operation.results().get(0)), operation.attribute("value"));
       } else {
-        steps.add(step(operation, liveness));
+        steps.add(step(operation, liveness, region));
       }
     }
     return new Code.Body(steps);
   }
 
-  private Step step(Operation operation, Liveness liveness) {
+  private Step step(Operation operation, Liveness liveness, Site.@Nullable Region region) {
+    Site site = new Site(steps++, operation.source(), region);
     int[] operands = registers(operation.operands());
-    Action action = action(operation, liveness);
+    Action action = action(operation, site, liveness);
     int[] results = registers(operation.results());
     int[] ending = registers(liveness.endingAt(operation));
-    return new Step(operation, steps++, action, operands, results, ending);
+    return new Step(operation.name(), site, action, operands, results, ending);
   }
 
-  private Action action(Operation operation, Liveness liveness) {
+  private Action action(Operation operation, Site site, Liveness liveness) {
     @Nullable Structure structure = Structure.of(operation.name());
     if (structure != null) {
-      return StructureActions.of(structure, operation, this, liveness);
+      return StructureActions.of(structure, operation, site, this, liveness);
     }
     Door door = doors.computeIfAbsent(operation.name(), this::door);
-    return new KernelAction(door, operation.source());
+    return new KernelAction(door);
   }
 
   private Door door(String name) {

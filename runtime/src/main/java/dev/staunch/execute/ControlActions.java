@@ -12,45 +12,34 @@ import java.util.List;
 final class ControlActions {
   private ControlActions() {}
 
-  static Action branch(Operation operation, Compiler compiler, Liveness liveness) {
+  static Action branch(Operation operation, Site site, Compiler compiler, Liveness liveness) {
     Block thenBlock = operation.blocks().get(0);
     Block elseBlock = operation.blocks().get(1);
-    Code.Body thenBody = compiler.body(thenBlock, liveness);
-    Code.Body elseBody = compiler.body(elseBlock, liveness);
+    Code.Body thenBody = compiler.body(thenBlock, liveness, new Site.Region(site, "if true", -1));
+    Code.Body elseBody = compiler.body(elseBlock, liveness, new Site.Region(site, "if false", -1));
     int[] thenResults = compiler.registers(thenBlock.results());
     int[] elseResults = compiler.registers(elseBlock.results());
-    return (frame, call, visit) -> {
+    return (frame, call, at) -> {
       boolean taken = call.bool(0);
       Fault fault = (taken ? thenBody : elseBody).run(frame);
       return fault == null
           ? Code.gather(frame.registers, taken ? thenResults : elseResults)
-          : inside(fault, taken ? "if true" : "if false", operation);
+          : fault;
     };
   }
 
-  static Action loop(Operation operation, Compiler compiler, Liveness liveness) {
+  static Action loop(Operation operation, Site site, Compiler compiler, Liveness liveness) {
     Block block = operation.blocks().get(0);
     int[] parameters = compiler.registers(block.parameters());
-    Code.Body body = compiler.body(block, liveness);
+    Site.Region region = new Site.Region(site, "iteration", parameters[0]);
+    Code.Body body = compiler.body(block, liveness, region);
     int[] results = compiler.registers(block.results());
     boolean[] replaced = new boolean[operation.results().size()];
     for (int i = 0; i < replaced.length; i++) {
       replaced[i] = liveness.replaces(operation, i);
     }
-    return (frame, call, visit) -> {
-      Object outcome = runLoop(frame, call.arguments(), parameters, body, results, replaced);
-      return outcome instanceof Failed failed
-          ? inside(failed.fault(), "iteration " + failed.trip(), operation)
-          : outcome;
-    };
-  }
-
-  /** A loop that ended early, and in which iteration. */
-  private record Failed(Fault fault, long trip) {}
-
-  /** A fault, seen from around the block of {@code operation} (F7). */
-  private static Fault inside(Fault fault, String step, Operation operation) {
-    return fault.within(new Fault.Frame(step, operation.source()));
+    return (frame, call, at) ->
+        runLoop(frame, call.arguments(), parameters, body, results, replaced);
   }
 
   private static Object runLoop(
@@ -75,7 +64,7 @@ final class ControlActions {
       }
       Fault fault = body.run(frame);
       if (fault != null) {
-        return new Failed(fault, trip);
+        return fault;
       }
       more = (Boolean) frame.registers[results[0]];
       for (int i = 0; i < carried.length; i++) {
@@ -101,20 +90,20 @@ final class ControlActions {
     }
   }
 
-  static Action with(Operation operation, Compiler compiler, Liveness liveness) {
+  static Action with(Operation operation, Site site, Compiler compiler, Liveness liveness) {
     Block block = operation.blocks().get(0);
-    Code.Body body = compiler.body(block, liveness);
+    Code.Body body = compiler.body(block, liveness, site.region());
     int[] results = compiler.registers(block.results());
     String enter = (String) operation.attribute("enter");
     String exit = (String) operation.attribute("exit");
-    return (frame, call, visit) -> {
+    return (frame, call, at) -> {
       Object manager = call.value(0);
-      if (invoke(frame, visit, enter, manager) instanceof Fault fault) {
+      if (invoke(frame, site, enter, manager) instanceof Fault fault) {
         return fault;
       }
       Fault fault = body.run(frame);
       Object none = Kernel.None.NONE;
-      Object left = invoke(frame, visit, exit, manager, none, none, none);
+      Object left = invoke(frame, site, exit, manager, none, none, none);
       if (fault != null) {
         return left instanceof Fault second ? fault.withSuppressed(List.of(second)) : fault;
       }
@@ -122,8 +111,8 @@ final class ControlActions {
     };
   }
 
-  private static Object invoke(Frame frame, long visit, String name, Object... arguments) {
+  private static Object invoke(Frame frame, Site site, String name, Object... arguments) {
     Code code = frame.run.plan.find(name);
-    return code == null ? CallAction.unknown(name) : CallAction.run(frame, visit, code, arguments);
+    return code == null ? CallAction.unknown(name) : CallAction.run(frame, site, code, arguments);
   }
 }

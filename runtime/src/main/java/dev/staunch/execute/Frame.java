@@ -2,8 +2,7 @@ package dev.staunch.execute;
 
 import dev.staunch.engine.Guard;
 import dev.staunch.engine.Task;
-import dev.staunch.fault.ProgramPoint;
-import dev.staunch.fault.SourceLocation;
+import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.memory.Resource;
 import dev.staunch.type.Layout;
@@ -21,9 +20,6 @@ final class Frame {
   final Code code;
   final Object[] registers;
 
-  /** Where the function was when it failed. */
-  @Nullable SourceLocation failedAt;
-
   /** Whether an operation waits for a value, and so may run on another thread. */
   volatile boolean deferred;
 
@@ -33,8 +29,10 @@ final class Frame {
   private final @Nullable Layout[] layouts;
   private final boolean lone;
   private @Nullable Frame caller;
-  private long callerVisit;
-  private long visits;
+  private @Nullable Site callerSite;
+
+  /** Where the caller was, once work was put off here: the caller itself goes on. */
+  private @Nullable Place calledAt; // all who find it out find the same
 
   /** Whether anything was put off that refers to this frame. */
   private volatile boolean kept;
@@ -62,20 +60,20 @@ final class Frame {
    * Begins a call.
    *
    * @param from whose step calls the function; null for the run itself
-   * @param visit which step that is
+   * @param site of that step; null for the run itself
    */
-  void begin(@Nullable Frame from, long visit) {
+  void begin(@Nullable Frame from, @Nullable Site site) {
     caller = from;
-    callerVisit = visit;
+    callerSite = site;
   }
 
   /** Makes this as it was before its first call. */
   void clear() {
     Object[] template = code.template();
     System.arraycopy(template, 0, registers, 0, template.length);
-    failedAt = null;
     caller = null;
-    visits = 0;
+    callerSite = null;
+    calledAt = null;
   }
 
   /** Whether nobody uses this any more once its call is over. */
@@ -89,10 +87,17 @@ final class Frame {
    */
   void putsOff() {
     for (Frame each = this; each != null; each = each.caller) {
+      each.remembersCaller();
       each.kept = true;
       each.begun();
     }
     run.keep();
+  }
+
+  private void remembersCaller() {
+    if (calledAt == null && caller != null && callerSite != null) {
+      calledAt = Place.of(caller, callerSite);
+    }
   }
 
   private synchronized void begun() {
@@ -165,14 +170,15 @@ final class Frame {
     return values;
   }
 
-  /** Counts the steps as they come up, whether they run then or are put off. */
-  long visit() {
-    return visits++;
-  }
-
-  /** Where in the program's order a step of this frame stands (F6). */
-  ProgramPoint point(long visit) {
-    ProgramPoint outer = caller == null ? ProgramPoint.of() : caller.point(callerVisit);
-    return outer.then(visit);
+  /** Adds what leads to the step of this frame at {@code site}, from the outside in. */
+  void lead(Site site, List<Long> steps, List<Fault.Frame> path) {
+    Place known = calledAt;
+    if (known != null) {
+      known.point().addTo(steps);
+      path.addAll(known.path());
+    } else if (caller != null && callerSite != null) {
+      caller.lead(callerSite, steps, path);
+    }
+    Place.within(this, site, steps, path);
   }
 }

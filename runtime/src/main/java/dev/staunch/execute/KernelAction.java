@@ -4,41 +4,35 @@ import dev.staunch.dispatch.Door;
 import dev.staunch.engine.Guard;
 import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Call;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** Calls a kernel through its door. */
-record KernelAction(Door door, @Nullable SourceLocation source) implements Action {
+record KernelAction(Door door) implements Action {
 
   @Override
-  public Object apply(Frame frame, Call call, long visit) {
+  public Object apply(Frame frame, Call call, Site site) {
     StateGuard guard = door.writes() ? frame.run.options().stateGuard() : null;
     Fault forbidden = guard == null ? null : door.firstWritten(call, guard::forbids);
     if (forbidden != null) {
       return forbidden;
     }
-    Object outcome = door.call(call, frame.run.options().interceptor(), source);
+    Object outcome = door.call(call, frame.run.options().interceptor(), site.source());
     if (outcome instanceof DenseTensor tensor) {
       return distinct(frame, tensor, call);
     }
     if (outcome instanceof Pending later) {
-      return arriving(frame, later, call, visit);
+      return arriving(frame, later, call, site);
     }
     if (outcome instanceof Fault fault) {
-      Fault blamed = frame.run.blame(fault, call);
-      frame.run.tell(blamed);
-      return blamed;
+      return frame.run.blame(fault, call);
     }
     if (outcome instanceof Object[] parts) {
       for (int i = 0; i < parts.length; i++) {
-        if (parts[i] instanceof Fault fault) {
-          frame.run.tell(fault);
-        } else if (parts[i] instanceof Pending later) {
-          parts[i] = arriving(frame, later, call, visit);
+        if (parts[i] instanceof Pending later) {
+          parts[i] = arriving(frame, later, call, site);
         }
       }
     }
@@ -49,28 +43,25 @@ record KernelAction(Door door, @Nullable SourceLocation source) implements Actio
    * {@code later}, as if it had come at once: its fault says where it came from, and what it used
    * is given back before anybody sees it.
    */
-  private Pending arriving(Frame frame, Pending later, Call call, long visit) {
+  private static Pending arriving(Frame frame, Pending later, Call call, Site site) {
     Pending known = new Pending();
+    Place place = Place.of(frame, site); // what is around goes on meanwhile
     frame.putsOff();
     later.whenSettled(() -> {
       Object arrived = Objects.requireNonNull(later.peek());
-      Object outcome = Guard.attempt(value -> arrived(frame, value, call, visit), arrived);
+      Object outcome = Guard.attempt(value -> arrived(frame, value, call, place), arrived);
       frame.isThrough();
       known.settle(outcome);
     });
     return known;
   }
 
-  private Object arrived(Frame frame, Object outcome, Call call, long visit) {
+  private static Object arrived(Frame frame, Object outcome, Call call, Place place) {
     if (outcome instanceof DenseTensor tensor) {
       return distinct(frame, tensor, call);
     }
     if (outcome instanceof Fault fault) {
-      Fault known =
-          fault
-              .withOperation(door.definition().name(), List.of())
-              .withSource(source)
-              .withOrigin(frame.point(visit));
+      Fault known = place.of(fault);
       frame.run.tell(known);
       return known;
     }

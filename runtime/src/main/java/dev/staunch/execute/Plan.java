@@ -93,7 +93,7 @@ public final class Plan {
   }
 
   private static Object call(Run run, Code code, Object[] arguments) {
-    Frame frame = run.enter(code, null, 0);
+    Frame frame = run.enter(code, null, null);
     int[] parameters = code.parameters();
     for (int i = 0; i < parameters.length; i++) {
       frame.registers[parameters[i]] = arguments[i];

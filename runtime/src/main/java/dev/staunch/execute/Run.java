@@ -72,9 +72,9 @@ final class Run implements Environment {
    * A frame for a call of {@code code}.
    *
    * @param caller whose step calls; null for the run itself
-   * @param visit which step that is
+   * @param site of that step; null for the run itself
    */
-  Frame enter(Code code, @Nullable Frame caller, long visit) {
+  Frame enter(Code code, @Nullable Frame caller, @Nullable Site site) {
     boolean shared = caller != null && caller.isShared();
     Frame frame = shared ? null : free[code.number()];
     if (frame == null) {
@@ -82,7 +82,7 @@ final class Run implements Environment {
     } else {
       free[code.number()] = frame.next;
     }
-    frame.begin(caller, visit);
+    frame.begin(caller, site);
     return frame;
   }
 

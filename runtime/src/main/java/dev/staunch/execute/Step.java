@@ -6,8 +6,8 @@ import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.ir.Function.Discipline;
-import dev.staunch.ir.Operation;
 import dev.staunch.kernel.Call;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * nobody reads afterwards.
  */
 final class Step {
-  private final Operation operation;
-  private final int number;
+  private final String name;
+  private final Site site;
   private final Action action;
   private final boolean strict;
   private final boolean light;
@@ -26,18 +26,9 @@ final class Step {
   private final int[] results;
   private final int[] lastUses;
 
-  /**
-   * @param number its place among the steps of the function
-   */
-  Step(
-      Operation operation,
-      int number,
-      Action action,
-      int[] operands,
-      int[] results,
-      int[] lastUses) {
-    this.operation = operation;
-    this.number = number;
+  Step(String name, Site site, Action action, int[] operands, int[] results, int[] lastUses) {
+    this.name = name;
+    this.site = site;
     this.action = action;
     this.strict = action.strict();
     this.light = action.light();
@@ -48,7 +39,6 @@ final class Step {
 
   /** Null to go on; in a sequential function the fault that ends it. */
   @Nullable Fault run(Frame frame) {
-    long visit = frame.visit();
     Object[] registers = frame.registers;
     boolean pending = false;
     Fault fault = null;
@@ -64,10 +54,10 @@ final class Step {
       }
     }
     if (pending && strict) {
-      defer(frame, frame.values(operands), visit);
+      defer(frame, frame.values(operands));
       return null;
     }
-    Object outcome = outcome(frame, frame.operands(operands, number), fault, visit);
+    Object outcome = outcome(frame, frame.operands(operands, site.number()), fault);
     Fault end = store(frame, outcome);
     if (lastUses.length > 0) {
       release(frame);
@@ -84,38 +74,48 @@ final class Step {
   }
 
   /** An input's fault outranks a cancellation (C2), and that outranks running. */
-  private Object outcome(Frame frame, Call call, @Nullable Fault fault, long visit) {
+  private Object outcome(Frame frame, Call call, @Nullable Fault fault) {
     if (fault != null && strict) {
       fault.reach().skip();
       return fault;
     }
-    Fault cancelled = light ? null : frame.run.options().cancel().check(operation.name());
+    Fault cancelled = light ? null : frame.run.options().cancel().check(name);
     if (cancelled != null) {
       cancelled.reach().skip();
-      return placed(frame, cancelled, visit);
+      return placed(frame, cancelled);
     }
-    Object outcome = action.apply(frame, call, visit);
+    Object outcome = action.apply(frame, call, site);
     if (outcome instanceof Object[] parts) {
       for (int i = 0; i < parts.length; i++) {
-        parts[i] = parts[i] instanceof Fault own ? placed(frame, own, visit) : parts[i];
+        if (parts[i] instanceof Fault own) {
+          Fault known = arising(frame, own);
+          Arrays.asList(parts).replaceAll(each -> each == own ? known : each); // one failure
+        }
       }
     }
-    return outcome instanceof Fault own ? placed(frame, own, visit) : outcome;
+    return outcome instanceof Fault own ? arising(frame, own) : outcome;
   }
 
-  /** A fault that arose here learns its line and its place in program order. */
-  private Fault placed(Frame frame, Fault fault, long visit) {
-    SourceLocation source = operation.source();
+  /** A fault that comes out of this step, and perhaps arose here: then it is told. */
+  private Fault arising(Frame frame, Fault fault) {
+    Fault known = placed(frame, fault);
+    if (fault.origin() == null) {
+      frame.run.tell(known);
+    }
+    return known;
+  }
+
+  /** A fault that arose here learns its line, its place in program order and the way to it. */
+  private Fault placed(Frame frame, Fault fault) {
+    SourceLocation source = site.source();
     Fault known = fault.hasSource() || source == null ? fault : fault.withSource(source);
-    return known.origin() == null ? known.withOrigin(frame.point(visit)) : known;
+    boolean placed = known.origin() != null && !known.path().isEmpty();
+    return placed ? known : Place.of(frame, site).of(known);
   }
 
   private @Nullable Fault store(Frame frame, Object outcome) {
     if (outcome instanceof Fault fault) {
       if (frame.code.discipline() == Discipline.SEQUENTIAL) {
-        if (frame.failedAt == null) {
-          frame.failedAt = operation.source();
-        }
         return fault;
       }
       for (int result : results) {
@@ -146,7 +146,7 @@ final class Step {
   }
 
   /** Puts the operation off until its operands are there; its results are pending until then. */
-  private void defer(Frame frame, Object[] values, long visit) {
+  private void defer(Frame frame, Object[] values) {
     frame.deferred = true;
     frame.putsOff();
     Pending[] promised = new Pending[results.length];
@@ -158,7 +158,7 @@ final class Step {
     Runnable arrival =
         () -> {
           if (missing.decrementAndGet() == 0) {
-            settle(frame, values, promised, visit);
+            settle(frame, values, promised);
           }
         };
     for (Object value : values) {
@@ -170,7 +170,7 @@ final class Step {
     arrival.run();
   }
 
-  private void settle(Frame frame, Object[] values, Pending[] promised, long visit) {
+  private void settle(Frame frame, Object[] values, Pending[] promised) {
     Fault fault = null;
     for (int i = 0; i < values.length; i++) {
       if (values[i] instanceof Pending later) {
@@ -183,7 +183,7 @@ final class Step {
     }
     Fault arrived = fault;
     Object outcome =
-        Guard.attempt(call -> outcome(frame, call, arrived, visit), new Call(frame.run, values));
+        Guard.attempt(call -> outcome(frame, call, arrived), new Call(frame.run, values));
     frame.isThrough();
     for (int i = 0; i < promised.length; i++) {
       boolean parts = outcome instanceof Object[] && promised.length > 1;

@@ -24,27 +24,27 @@ import java.util.stream.Collectors;
 final class StructureActions {
   private StructureActions() {}
 
-  static Action of(Structure structure, Operation operation, Compiler compiler, Liveness liveness) {
+  static Action of(
+      Structure structure, Operation operation, Site site, Compiler compiler, Liveness liveness) {
     return switch (structure) {
       case CONSTANT -> throw new IllegalStateException("constants are no steps");
-      case IF -> ControlActions.branch(operation, compiler, liveness);
-      case LOOP -> ControlActions.loop(operation, compiler, liveness);
-      case WITH -> ControlActions.with(operation, compiler, liveness);
+      case IF -> ControlActions.branch(operation, site, compiler, liveness);
+      case LOOP -> ControlActions.loop(operation, site, compiler, liveness);
+      case WITH -> ControlActions.with(operation, site, compiler, liveness);
       case CALL_FUNCTION -> CallAction.function((String) operation.attribute("function"));
       case CALL_METHOD -> CallAction.method((String) operation.attribute("method"));
       case GET_ATTRIBUTE -> new GetAttribute((String) operation.attribute("name"));
       case SET_ATTRIBUTE -> setAttribute((String) operation.attribute("name"));
       case CREATE_OBJECT -> createObject(operation);
       case LIST_CONSTRUCT -> (Light) StructureActions::list;
-      case TUPLE_CONSTRUCT ->
-          (frame, call, visit) -> new TupleValue(Arrays.asList(call.arguments()));
+      case TUPLE_CONSTRUCT -> (frame, call, at) -> new TupleValue(Arrays.asList(call.arguments()));
       case DICT_CONSTRUCT -> (Light) call -> dict(call.arguments());
       case TUPLE_UNPACK -> (Light) call -> parts(((TupleValue) call.value(0)).elements());
       case LIST_UNPACK -> listUnpack(operation.results().size());
       case TUPLE_INDEX -> tupleIndex((Long) operation.attribute("index"));
       case IS_INSTANCE -> isInstance((List<?>) operation.attribute("types"));
       case UNINITIALIZED -> (Light) call -> Kernel.None.NONE;
-      case PRINT -> (frame, call, visit) -> print(frame, call);
+      case PRINT -> (frame, call, at) -> print(frame, call);
       case CAST -> (Light) call -> call.value(0);
     };
   }
@@ -55,7 +55,7 @@ final class StructureActions {
     Object apply(Call call);
 
     @Override
-    default Object apply(Frame frame, Call call, long visit) {
+    default Object apply(Frame frame, Call call, Site site) {
       return apply(call);
     }
 
@@ -82,7 +82,7 @@ final class StructureActions {
     }
 
     @Override
-    public Object apply(Frame frame, Call call, long visit) {
+    public Object apply(Frame frame, Call call, Site site) {
       ObjectValue object = (ObjectValue) call.value(0);
       int slot = slot(object.layout());
       Object value = slot < 0 ? null : object.get(slot);
@@ -110,7 +110,7 @@ final class StructureActions {
   }
 
   private static Action setAttribute(String name) {
-    return (frame, call, visit) -> {
+    return (frame, call, at) -> {
       ObjectValue object = (ObjectValue) call.value(0);
       int slot = object.layout().indexOf(name);
       if (slot < 0) {
@@ -136,7 +136,7 @@ final class StructureActions {
         ((List<?>) operation.attribute("slots"))
             .stream().map(String.class::cast).collect(Collectors.toList());
     ClassLayout layout = new ClassLayout((String) operation.attribute("class"), slots);
-    return (frame, call, visit) -> new ObjectValue(layout);
+    return (frame, call, at) -> new ObjectValue(layout);
   }
 
   private static Object dict(Object[] operands) {
@@ -152,7 +152,7 @@ final class StructureActions {
   }
 
   private static Action listUnpack(int wanted) {
-    return (frame, call, visit) -> {
+    return (frame, call, at) -> {
       List<?> list = (List<?>) call.value(0);
       return list.size() == wanted
           ? parts(list)
@@ -179,7 +179,7 @@ final class StructureActions {
 
   private static Action isInstance(List<?> types) {
     List<Type> wanted = types.stream().map(Type.class::cast).toList();
-    return (frame, call, visit) ->
+    return (frame, call, at) ->
         wanted.stream().anyMatch(type -> InstanceTest.isInstance(call.value(0), type));
   }
 

@@ -358,6 +358,13 @@ public final class Fault {
     return new Fault(draft);
   }
 
+  /** This fault with another path, from the outside in. */
+  public Fault withPath(List<Frame> frames) {
+    Draft draft = new Draft(this);
+    draft.path = frames;
+    return new Fault(draft);
+  }
+
   /** This fault as the primary one, with {@code others} attached (F6). */
   public Fault withSuppressed(List<Fault> others) {
     List<Fault> all = new ArrayList<>(suppressed);

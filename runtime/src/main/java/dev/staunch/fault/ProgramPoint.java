@@ -1,6 +1,7 @@
 package dev.staunch.fault;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * A place in the order in which a program would run one step at a time: the order of calls, and
@@ -26,6 +27,13 @@ public final class ProgramPoint implements Comparable<ProgramPoint> {
     long[] longer = Arrays.copyOf(path, path.length + 1);
     longer[path.length] = step;
     return new ProgramPoint(longer);
+  }
+
+  /** Adds the numbers of this, from the outside in, to {@code numbers}. */
+  public void addTo(List<Long> numbers) {
+    for (long number : path) {
+      numbers.add(number);
+    }
   }
 
   @Override

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.engine.Pending;
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
@@ -74,6 +75,61 @@ class DoorTest {
     Kernel.Many two = call -> new Object[] {1L, 2L};
     Fault fault = fault("my::three(int a) -> (int, int, int)", two);
     assertTrue(fault.message().contains("returned 2 values for 3 results"), fault.message());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aValueThatComesLaterIsHeldToTheSchemaOfItsOwnKernel(boolean tidy) {
+    Pending good = new Pending();
+    Pending bad = new Pending();
+    Pending twiceLate = new Pending();
+    Kernel.Many kernel = call -> new Object[] {good, bad, twiceLate};
+    Catalog.Builder catalog = StandardOperations.catalog().toBuilder();
+    catalog = tidy ? catalog.tidy() : catalog;
+    catalog.define("my::late(int a) -> (int, bool, int)", kernel);
+    catalog.define("my::one(int a) -> Tensor", one(call -> good));
+    Catalog built = catalog.build();
+    Door many = Door.to(Objects.requireNonNull(built.find("my::late")));
+    Object[] parts = (Object[]) many.call(BENCH, new Object[] {1L}, null, LINE);
+    Door single = Door.to(Objects.requireNonNull(built.find("my::one")));
+    Object alone = single.call(BENCH, new Object[] {1L}, null, LINE);
+    good.settle(1L);
+    bad.settle(2L);
+    twiceLate.settle(new Pending());
+    assertEquals(1L, ((Pending) parts[0]).peek());
+    broken(parts[1], "my::late", "returned int where its schema says bool");
+    broken(parts[2], "my::late", "returned Pending where its schema says int");
+    broken(alone, "my::one", "returned int where its schema says Tensor");
+  }
+
+  private static void broken(Object later, String kernel, String how) {
+    Fault fault = assertInstanceOf(Fault.class, ((Pending) later).peek());
+    assertEquals("the kernel of " + kernel + " " + how, fault.message());
+    assertEquals(FaultType.INTERNAL, fault.type());
+    assertEquals(kernel, fault.operation());
+    assertEquals(List.of("a: 1"), fault.operands());
+    assertEquals(LINE, fault.source());
+  }
+
+  /** M4: what the kernel made for a value that it may not return is given back. */
+  @Test
+  void whatWasMadeForALateValueOfAnotherTypeIsGivenBack() {
+    try (ResourceScope scope = ResourceScope.open(OffHeap.withBudget(1 << 20), "late")) {
+      Pending later = new Pending();
+      Kernel kernel =
+          one(call -> {
+            call.allocate(DType.FLOAT32, Shape.of(64));
+            return later;
+          });
+      Catalog catalog =
+          StandardOperations.catalog().toBuilder().define("my::late(int a) -> int", kernel).build();
+      Door door = Door.to(Objects.requireNonNull(catalog.find("my::late")));
+      Object outcome = door.call(new KernelBench(scope), new Object[] {1L}, null, LINE);
+      assertTrue(scope.account().bytes() > 0);
+      later.settle(true);
+      broken(outcome, "my::late", "returned bool where its schema says int");
+      assertEquals(0, scope.account().bytes());
+    }
   }
 
   @Test

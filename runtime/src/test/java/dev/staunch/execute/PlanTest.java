@@ -46,6 +46,7 @@ class PlanTest {
           .one("test::fail() -> int", call -> Fault.value("failed"))
           .many("test::half() -> (int, int)", call -> new Object[] {1L, Fault.value("half")})
           .one("test::later(int a) -> int", call -> call.environment().later(() -> call.value(0)))
+          .one("test::later_lie(int a) -> int", call -> call.environment().later(() -> true))
           .one(
               "test::later_fail() -> int",
               call -> call.environment().later(() -> Fault.value("late")))
@@ -173,6 +174,22 @@ class PlanTest {
         assertEquals("late", fault.message());
         assertEquals("test::later_fail", fault.operation());
       }
+    }
+  }
+
+  /** S3: whoever uses it is not blamed. */
+  @Test
+  void aLateValueOfAnotherTypeIsTheFaultOfItsOwnKernel() {
+    for (Function.Discipline discipline : Function.Discipline.values()) {
+      operations.clear();
+      Value late = emit("test::later_lie", constant(1));
+      Value victim = emit("aten::neg.int", late);
+      Fault fault =
+          assertInstanceOf(Fault.class, run(discipline, RunOptions.in(scope), victim).get(0));
+      assertEquals(
+          "the kernel of test::later_lie returned bool where its schema says int", fault.message());
+      assertEquals("test::later_lie", fault.operation());
+      assertEquals("f", fault.path().get(0).function());
     }
   }
 
