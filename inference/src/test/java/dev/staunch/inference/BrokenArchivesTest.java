@@ -9,65 +9,143 @@ import dev.staunch.inference.recorded.RecordedCases;
 import dev.staunch.inference.recorded.Replay;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.testkit.Conformance;
+import dev.staunch.testkit.DamagedArchive;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.function.ThrowingConsumer;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Damaged archives give one typed fault that says where, or the right answer (S2, S7). */
 class BrokenArchivesTest {
-  /** The word that the fault must name: the record, the attribute or the line of source. */
-  private static final Map<String, String> FAULTS =
-      new TreeMap<>(
-          Map.ofEntries(
-              Map.entry("attr_extra", "ghost"),
-              Map.entry("attr_missing", "training"),
-              Map.entry("empty", "empty"),
-              Map.entry("long_storage", "data/0"),
-              Map.entry("no_code", "__torch__.MLP"),
-              Map.entry("no_constants", "constants.pkl"),
-              Map.entry("no_data_pkl", "data.pkl"),
-              Map.entry("no_version", "version"),
-              Map.entry("not_zip", "not_zip"),
-              Map.entry("path_traversal", "evil.txt"),
-              Map.entry("pickle_bad_opcode", "data.pkl"),
-              Map.entry("pickle_os_system", "os.system"),
-              Map.entry("short_storage", "data/0"),
-              Map.entry("syntax_error", "code/__torch__.py"),
-              Map.entry("truncated_tail", "cut off"),
-              Map.entry("undefined_name", "undefined_variable"),
-              Map.entry("unknown_op", "aten::sigmoidd"),
-              Map.entry("version_999", "999"),
-              Map.entry("version_text", "version"),
-              Map.entry("wrong_arity", "aten::sigmoid")));
+  private static final String CODE = "code/__torch__.py";
+  private static final String RETURN = "    return _0\n";
+  private static final String NEGATIVE = "    big = torch.zeros([-5])\n";
 
-  private static final List<String> HARMLESS =
-      List.of("no_debug_pkl", "deflated_all", "extra_top_dir_file", "any_list_literal");
+  /** What is done to an archive, and the word that tells what comes of it. */
+  private record Damage(String name, String word, UnaryOperator<DamagedArchive> work) {}
+
+  private static Damage of(String name, String word, UnaryOperator<DamagedArchive> work) {
+    return new Damage(name, word, work);
+  }
+
+  /** Damage of the code: {@code old} is replaced. */
+  private static Damage code(String name, String word, String old, String replaced) {
+    return of(name, word, archive -> archive.replacing(CODE, old, replaced));
+  }
+
+  /** The word is one that the fault must name: the record, the attribute or the line of source. */
+  private static final List<Damage> FAULTS =
+      List.of(
+          of("no_code", "__torch__.MLP", archive -> archive.without(CODE)),
+          of("no_constants", "constants.pkl", archive -> archive.without("constants.pkl")),
+          of("no_data_pkl", "data.pkl", archive -> archive.without("data.pkl")),
+          of("no_version", "version", archive -> archive.without("version")),
+          of("version_999", "999", archive -> archive.replacing("version", "3", "999")),
+          of("version_text", "version", archive -> archive.replacing("version", "3", "abc")),
+          of("short_storage", "data/0", archive -> archive.resized("data/0", 16)),
+          of("long_storage", "data/0", archive -> archive.resized("data/0", 2112)),
+          of(
+              "path_traversal",
+              "evil.txt",
+              archive -> archive.endingWith("extra/../../../evil.txt", "x")),
+          of(
+              "pickle_bad_opcode",
+              "data.pkl",
+              archive ->
+                  archive.replacing("data.pkl", "}(X\b\0\0\0training", "}\u00feX\b\0\0\0training")),
+          of(
+              "pickle_os_system",
+              "os.system",
+              archive -> archive.replacing("data.pkl", "c__torch__\nMLP\n", "cos\nsystem\n")),
+          code(
+              "attr_extra",
+              "ghost",
+              "  training : bool\n",
+              "  training : bool\n  ghost : Tensor\n"),
+          code("attr_missing", "training", "  training : bool\n", ""),
+          code("syntax_error", CODE, "(self: ", "(self,,: "),
+          code("undefined_name", "undefined_variable", RETURN, "    return undefined_variable\n"),
+          code("unknown_op", "aten::sigmoidd", "torch.sigmoid(", "torch.sigmoidd("),
+          code("wrong_arity", "aten::sigmoid", "torch.sigmoid(", "torch.sigmoid(3, "));
+
+  /** These still answer as recorded. */
+  private static final List<Damage> HARMLESS =
+      List.of(
+          of("no_debug_pkl", "", archive -> archive.without(".debug_pkl")),
+          of("deflated_all", "", DamagedArchive::deflated),
+          of("extra_top_dir_file", "", archive -> archive.startingWith("other/readme.txt", "hi")),
+          code("any_list_literal", "", RETURN, "    qq : Any = [1, 2]\n" + RETURN));
 
   /** These load; each call that is right in the original fails with a fault of its own. */
-  private static final Map<String, String> FAIL_WHEN_RUN =
-      Map.of(
-          "endless_loop", "deadline",
-          "negative_alloc", "a size must not be negative",
-          "dead_failing_op", "a size must not be negative");
+  private static final List<Damage> FAIL_WHEN_RUN =
+      List.of(
+          code(
+              "endless_loop",
+              "deadline",
+              RETURN,
+              """
+                  k = 0
+                  while torch.ge(k, 0):
+                    k = torch.add(k, 1)
+                  return torch.add(_0, k)
+              """),
+          code(
+              "negative_alloc",
+              "a size must not be negative",
+              RETURN,
+              NEGATIVE + "    return torch.add(_0, torch.sum(big))\n"),
+          code("dead_failing_op", "a size must not be negative", RETURN, NEGATIVE + RETURN));
+
+  @TempDir private Path folder = Path.of("");
+
+  private static Path archives() {
+    return Conformance.torchscript().resolve("archives");
+  }
+
+  private static Path sound() {
+    return archives().resolve("mlp_bn_sigmoid.pt");
+  }
+
+  private Path written(String name, byte[] archive) throws IOException {
+    return Files.write(folder.resolve(name + ".pt"), archive);
+  }
+
+  private Path damaged(Damage damage) throws IOException {
+    return written(damage.name(), damage.work().apply(DamagedArchive.of(sound())).bytes());
+  }
+
+  private static Stream<DynamicTest> each(List<Damage> damages, ThrowingConsumer<Damage> test) {
+    return damages.stream()
+        .map(damage -> DynamicTest.dynamicTest(damage.name(), () -> test.accept(damage)));
+  }
+
+  private static void assertNames(String word, Fault fault) {
+    String whole = fault + " " + fault.input() + " " + fault.source();
+    assertTrue(whole.contains(word), whole);
+  }
 
   @TestFactory
   Stream<DynamicTest> damageThatLoadingSeesIsOneTypedFault() {
-    Path folder = Conformance.torchscript().resolve("broken");
-    return FAULTS.entrySet().stream()
-        .map(entry ->
-            DynamicTest.dynamicTest(
-                entry.getKey(),
-                () -> {
-                  Fault fault = loadFault(folder.resolve(entry.getKey() + ".pt"));
-                  String whole = fault + " " + fault.input() + " " + fault.source();
-                  assertTrue(whole.contains(entry.getValue()), whole);
-                }));
+    return each(FAULTS, damage -> assertNames(damage.word(), loadFault(damaged(damage))));
+  }
+
+  @Test
+  void whatIsNoWholeArchiveIsOneTypedFault() throws IOException {
+    byte[] sound = Files.readAllBytes(sound());
+    byte[] text = "hello world".repeat(100).getBytes(StandardCharsets.US_ASCII);
+    assertNames("empty", loadFault(written("nothing", new byte[0])));
+    assertNames("not_zip", loadFault(written("not_zip", text)));
+    assertNames("cut off", loadFault(written("tail", Arrays.copyOf(sound, sound.length - 10))));
   }
 
   private static Fault loadFault(Path archive) {
@@ -82,28 +160,23 @@ class BrokenArchivesTest {
 
   @TestFactory
   Stream<DynamicTest> harmlessDamageStillAnswersRight() {
-    return HARMLESS.stream()
-        .map(name ->
-            DynamicTest.dynamicTest(name, () -> assertEquals(List.of(), differences(name))));
+    return each(HARMLESS, damage -> assertEquals(List.of(), differences(damage)));
   }
 
   @TestFactory
   Stream<DynamicTest> damageThatOnlyRunningShowsIsAFaultOfTheCall() {
-    return FAIL_WHEN_RUN.entrySet().stream()
-        .map(entry ->
-            DynamicTest.dynamicTest(
-                entry.getKey(),
-                () -> {
-                  List<String> differences = differences(entry.getKey());
-                  assertTrue(differences.get(0).contains(entry.getValue()), differences.toString());
-                }));
+    return each(
+        FAIL_WHEN_RUN,
+        damage -> {
+          List<String> differences = differences(damage);
+          assertTrue(differences.get(0).contains(damage.word()), differences.toString());
+        });
   }
 
-  private static List<String> differences(String name) throws IOException {
-    Path folder = Conformance.torchscript();
+  private List<String> differences(Damage damage) throws IOException {
     OffHeap memory = OffHeap.withBudget(64 << 20);
-    try (Model model = Model.load(folder.resolve("broken").resolve(name + ".pt"), memory)) {
-      RecordedCases cases = RecordedCases.read(folder.resolve("archives/mlp_bn_sigmoid.json"));
+    try (Model model = Model.load(damaged(damage), memory)) {
+      RecordedCases cases = RecordedCases.read(archives().resolve("mlp_bn_sigmoid.json"));
       return new Replay(model, cases, Duration.ofMillis(300)).differences();
     }
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.SmallStack;
+import dev.staunch.kernel.Sample;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.HostTensors;
 import java.time.Duration;
@@ -13,14 +14,18 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whoever recurses without an end keeps no tensor, no byte and no other caller (F11, M4). */
+/**
+ * Whoever recurses without an end keeps no tensor, no byte and no other caller (F11, M4); once by
+ * default, and once more on the same engine in the profile "whole".
+ */
 @Timeout(60)
 class DeepStackTensorsTest {
   private static final String ENGINES = "dev.staunch.eager.EagerTrial#engines";
+  private static final int ROUNDS = Sample.whole() ? 2 : 1;
 
   private static void overflow(EagerTrial trial, Consumer<Tensor> turn)
       throws InterruptedException {
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
       Tensor shared = trial.context.ones(4);
       SmallStack.overflow(depth -> {
         turn.accept(shared);

@@ -14,13 +14,20 @@ import dev.staunch.tensor.DenseTensor;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Long kernels look for cancellation between pieces of their work and leave nothing (C3). */
+/**
+ * Long kernels look for cancellation between pieces of their work and leave nothing (C3). By
+ * default a {@link Sample} of them.
+ */
 class KernelCancellationTest {
-  private static final String CASES = "dev.staunch.kernel.LongKernels#all";
+  private static final String CASES = "cases";
+
+  /** So many runs, and what the compilers remove from a loop is removed. */
+  private static final int RUNS = 100;
 
   /** The most elements of work between two looks. */
   private static final long STRIDE = 1 << 18;
@@ -37,9 +44,18 @@ class KernelCancellationTest {
           "aten::conv_transpose1d", 12L << 20,
           "aten::_pack_padded_sequence", 12L << 20); // the lengths of all sequences
 
+  private static final Catalog CATALOG = StandardOperations.catalog();
+
   private final OffHeap memory = OffHeap.withBudget(256L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
-  private final Catalog catalog = StandardOperations.catalog();
+
+  static Stream<LongKernels.Case> cases() {
+    return Sample.of(LongKernels.all(), work -> Sample.family(operation(work)));
+  }
+
+  private static OperationDefinition operation(LongKernels.Case work) {
+    return Objects.requireNonNull(CATALOG.find(work.name()), work.name());
+  }
 
   @AfterEach
   void everyByteGoesBack() {
@@ -59,10 +75,9 @@ class KernelCancellationTest {
   }
 
   private Object[] run(LongKernels.Case work, Environment environment, Object... arguments) {
-    OperationDefinition definition = Objects.requireNonNull(catalog.find(work.name()), work.name());
     Call call = new Call(environment, arguments.clone());
     Object result =
-        switch (Objects.requireNonNull(definition.kernel())) {
+        switch (Objects.requireNonNull(operation(work).kernel())) {
           case Kernel.One one -> one.run(call);
           case Kernel.Many many -> many.run(call);
           case Kernel.NoResult none -> throw new IllegalStateException(work.name());
@@ -81,17 +96,25 @@ class KernelCancellationTest {
     assertEquals(held, memory.account().bytes());
   }
 
+  /** A table is made by every run, so one run that stays below it has none. */
   @ParameterizedTest
   @MethodSource(CASES)
   void aLongKernelKeepsNoTableOfItsElementsOnTheHeap(LongKernels.Case work) {
     Object[] arguments = work.arguments().apply(new LongKernels.Operands(scope));
-    pollsOf(work, arguments);
+    long most = Math.max(HEAP, LITTER.getOrDefault(work.name(), 0L));
+    long least = Long.MAX_VALUE;
+    for (int run = 0; run < RUNS && least >= most; run++) {
+      least = Math.min(least, heapOf(work, arguments));
+    }
+    long bytes = least;
+    assertTrue(bytes < most, () -> bytes + " bytes of heap for " + work.elements() + " elements");
+  }
+
+  private long heapOf(LongKernels.Case work, Object... arguments) {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadAllocatedBytes();
     pollsOf(work, arguments);
-    long bytes = threads.getCurrentThreadAllocatedBytes() - before;
-    long most = Math.max(HEAP, LITTER.getOrDefault(work.name(), 0L));
-    assertTrue(bytes < most, () -> bytes + " bytes of heap for " + work.elements() + " elements");
+    return threads.getCurrentThreadAllocatedBytes() - before;
   }
 
   @ParameterizedTest

@@ -4,18 +4,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 
-/** Where cases that real systems produced lie, beside the project; tests skip without them. */
+/** Where cases that real systems produced lie. */
 public final class Conformance {
   private Conformance() {}
 
-  /** Archives saved by PyTorch, with recorded calls. */
+  /** Archives saved by PyTorch, with recorded calls: a part of the project. */
   public static Path torchscript() {
-    return folder("torchscript");
+    return root().resolve("conformance").resolve("torchscript");
   }
 
-  /** Programs in MLIR text. */
+  /** TensorFlow Runtime's own programs, beside the project; a test is skipped without them. */
   public static Path mlir() {
-    return folder("mlir");
+    Path folder = root().resolveSibling("shared").resolve("conformance").resolve("mlir");
+    Assumptions.assumeTrue(
+        Files.isDirectory(folder), () -> "skipped: there is no folder " + folder);
+    return folder;
   }
 
   /** The project's root folder. */
@@ -28,12 +31,5 @@ public final class Conformance {
       throw new IllegalStateException("the tests run outside the project");
     }
     return at;
-  }
-
-  private static Path folder(String name) {
-    Path folder = root().resolveSibling("shared").resolve("conformance").resolve(name);
-    Assumptions.assumeTrue(
-        Files.isDirectory(folder), () -> "skipped: there is no folder " + folder);
-    return folder;
   }
 }

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-/** The code of every recorded archive; aborts the test where there are no recordings. */
+/** The code of every recorded archive. */
 final class Recordings {
   private Recordings() {}
 
