@@ -4,7 +4,13 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.staunch.data {
   requires transitive dev.staunch.runtime;
+  requires de.siegmar.fastcsv;
+  requires jdk.jfr;
   requires static transitive org.jspecify;
 
   exports dev.staunch.data;
+  exports dev.staunch.data.dataset;
+  exports dev.staunch.data.decode;
+  exports dev.staunch.data.row;
+  exports dev.staunch.data.text;
 }

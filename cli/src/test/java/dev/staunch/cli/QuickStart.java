@@ -1,5 +1,9 @@
 package dev.staunch.cli;
 
+import dev.staunch.data.dataset.DataIterator;
+import dev.staunch.data.dataset.Dataset;
+import dev.staunch.data.dataset.TensorBatch;
+import dev.staunch.data.text.Csv;
 import dev.staunch.eager.Context;
 import dev.staunch.eager.Tensor;
 import dev.staunch.fault.StaunchException;
@@ -7,6 +11,10 @@ import dev.staunch.inference.Answer;
 import dev.staunch.inference.Model;
 import dev.staunch.inference.ProtocolReader;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.tensor.ArrayText;
+import dev.staunch.type.DType;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Path;
 
 /** The quick start that the README shows; {@link ReadmeTest} compiles and runs it. */
@@ -42,5 +50,24 @@ final class QuickStart {
     }
     // end
     return "no fault";
+  }
+
+  static String data(Path dataPath) {
+    StringWriter text = new StringWriter();
+    PrintWriter out = new PrintWriter(text);
+    OffHeap memory = OffHeap.withDefaultBudget();
+    // data
+    Csv csv = Csv.of(dataPath).with("data", DType.FLOAT32, 4, 10);
+    try (DataIterator dataTrain = Dataset.of(csv).withBatch(1).open(memory)) {
+      for (TensorBatch batch : dataTrain) {
+        try (batch) {
+          out.println(ArrayText.of(batch.data()));
+        }
+      }
+    } catch (StaunchException e) {
+      out.println("exception handled at " + e.fault().input() + ": " + e.getMessage());
+    }
+    // end
+    return text.toString().strip();
   }
 }

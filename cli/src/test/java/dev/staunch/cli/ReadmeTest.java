@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,7 +25,7 @@ class ReadmeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"quick start", "eager"})
+  @ValueSource(strings = {"quick start", "eager", "data"})
   void theQuickStartsOfTheReadmeAreThoseThatRun(String name) throws Exception {
     List<String> source =
         lines("cli", "src", "test", "java", "dev", "staunch", "cli", "QuickStart.java");
@@ -41,6 +42,15 @@ class ReadmeTest {
     String said = QuickStart.eager();
     assertTrue(said.startsWith("25.0 % and, at QuickStart.java:"), said);
     assertTrue(said.contains("their sizes 4 and 7 differ"), said);
+  }
+
+  @Test
+  void theExampleOfDataCatchesTheRowThatDoesNotFit(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("manual_2.csv"), "1,2,3,4\n2,3,4,5\n");
+    assertEquals(
+        "exception handled at manual_2.csv, row 1, byte 0:"
+            + " the shape [4, 10] needs 40 values, but the row has 4",
+        QuickStart.data(file));
   }
 
   @Test

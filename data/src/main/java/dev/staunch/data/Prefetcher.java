@@ -182,6 +182,11 @@ public final class Prefetcher<B extends Batch> implements AutoCloseable {
     return thread;
   }
 
+  /** Waits, for tests and for who has to know, until the thread that reads ahead is gone. */
+  public void awaitProducer() throws InterruptedException {
+    thread.join();
+  }
+
   /**
    * Ends it: closes the batches that wait, interrupts the producer, and returns when that has
    * closed the source and is gone, or after 30 ms at the latest (D5). A source that does not heed

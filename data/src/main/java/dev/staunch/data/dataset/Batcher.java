@@ -1,0 +1,215 @@
+package dev.staunch.data.dataset;
+
+import dev.staunch.data.Item;
+import dev.staunch.data.Source;
+import dev.staunch.data.row.RowStream;
+import dev.staunch.data.row.Rows;
+import dev.staunch.fault.Fault;
+import dev.staunch.memory.OffHeap;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes batches of rows. A fault comes out where it stands among them: the examples read for the
+ * batch that is being filled stay in it, so that whoever goes on misses the bad one only.
+ */
+final class Batcher implements Source<TensorBatch> {
+  private final Dataset dataset;
+  private final OffHeap memory;
+  private final Counts counts;
+  private @Nullable RowStream stream;
+  private @Nullable Rows rows;
+  private @Nullable Rows head;
+  private @Nullable Filling filling;
+  private int cursor;
+  private long epoch;
+  private long batches;
+  private long places;
+  private long toSkip;
+  private boolean ended;
+
+  Batcher(Dataset dataset, OffHeap memory, Counts counts, @Nullable Position start) {
+    this.dataset = dataset;
+    this.memory = memory;
+    this.counts = counts;
+    if (start != null) {
+      this.epoch = start.epoch();
+      this.batches = start.batches();
+      this.toSkip = start.places();
+    }
+    counts.begin(epoch);
+  }
+
+  @Override
+  public String name() {
+    return dataset.name();
+  }
+
+  @Override
+  public Item<TensorBatch> next() throws IOException, InterruptedException {
+    RowStream from = opened();
+    while (!ended) {
+      if (rows == null || cursor == rows.count()) {
+        rows = from.next();
+        cursor = 0;
+        counts.read(from.bytesRead());
+      }
+      Rows here = rows;
+      if (here == null) {
+        return tail();
+      }
+      Item<TensorBatch> item = toSkip > 0 ? pass(here) : take(from, here);
+      if (item != null) {
+        return item;
+      }
+    }
+    return new Item.End<>();
+  }
+
+  /** Opened here, not before, so that a file which is not there is a fault in its place. */
+  private RowStream opened() throws IOException, InterruptedException {
+    RowStream open = stream;
+    if (open == null) {
+      open = dataset.stream();
+      stream = open;
+      if (epoch > 0) {
+        open.restart(epoch);
+      }
+    }
+    return open;
+  }
+
+  /** Passes over places that came before the position at which this was to start. */
+  private @Nullable Item<TensorBatch> pass(Rows here) {
+    int number = (int) Math.min(toSkip, here.count() - cursor);
+    for (int at = cursor; at < cursor + number; at = here.nextFlaw(at) + 1) {
+      keep(here, at, Math.min(here.nextFlaw(at), cursor + number) - at);
+    }
+    toSkip -= number;
+    places += number;
+    cursor += number;
+    return null;
+  }
+
+  /** Takes rows up to the next fault, or that; null if the batch is not full yet. */
+  private @Nullable Item<TensorBatch> take(RowStream from, Rows here) {
+    Fault flaw = here.faultAt(cursor);
+    if (flaw != null) {
+      cursor++;
+      places++;
+      counts.fault(name(), flaw);
+      return new Item.Bad<>(flaw);
+    }
+    Filling target = filling;
+    if (target == null) {
+      Object begun = Filling.begin(memory, "batch of " + name(), from.fields(), dataset.batch());
+      if (!(begun instanceof Filling fresh)) {
+        return new Item.Bad<>((Fault) begun);
+      }
+      target = fresh;
+      filling = target;
+    }
+    int number = Math.min(here.nextFlaw(cursor) - cursor, target.room());
+    target.add(here, cursor, number);
+    keep(here, cursor, number);
+    cursor += number;
+    places += number;
+    counts.examples(number);
+    return target.room() == 0 ? finish(target, 0) : null;
+  }
+
+  /** Keeps the first examples of the epoch, if they may be needed to fill up its last batch. */
+  private void keep(Rows here, int first, int number) {
+    if (dataset.last() != LastBatch.PAD_REPEAT) {
+      return;
+    }
+    Rows kept = head;
+    if (kept == null) {
+      kept = new Rows(here.columns().stream().map(column -> column.field()).toList());
+      head = kept;
+    }
+    int missing = Math.min(number, dataset.batch() - kept.count());
+    if (missing > 0) {
+      kept.add(here, first, missing);
+    }
+  }
+
+  private Item<TensorBatch> finish(Filling full, int pad) {
+    filling = null;
+    batches++;
+    counts.batch();
+    Object batch = full.finish(pad, new Position(epoch, batches, places, dataset.settings()));
+    return batch instanceof TensorBatch made
+        ? new Item.Good<>(made)
+        : new Item.Bad<>((Fault) batch);
+  }
+
+  /** What comes at the end of the epoch. */
+  private Item<TensorBatch> tail() {
+    ended = true;
+    counts.epochRead(name());
+    Filling left = filling;
+    if (left == null) {
+      return new Item.End<>();
+    }
+    int pad = left.room();
+    switch (dataset.last()) {
+      case PAD_REPEAT -> repeat(left);
+      case PAD_ZERO -> left.addZeros();
+      case DISCARD -> {
+        drop();
+        return new Item.End<>();
+      }
+      case ROLL_OVER -> {
+        return new Item.End<>();
+      }
+    }
+    return finish(left, pad);
+  }
+
+  private void repeat(Filling target) {
+    Rows kept = head;
+    while (kept != null && kept.count() > 0 && target.room() > 0) {
+      target.add(kept, 0, Math.min(kept.count(), target.room()));
+    }
+  }
+
+  private void drop() {
+    Filling left = filling;
+    filling = null;
+    if (left != null) {
+      left.close();
+    }
+  }
+
+  /** The next epoch. What rolls over is what was left when this one was read to its end. */
+  @Override
+  public @Nullable Fault reset() throws IOException, InterruptedException {
+    if (!ended || dataset.last() != LastBatch.ROLL_OVER) {
+      drop();
+    }
+    rows = null;
+    head = null;
+    ended = false;
+    cursor = 0;
+    batches = 0;
+    places = 0;
+    toSkip = 0;
+    epoch++;
+    counts.begin(epoch);
+    RowStream open = stream;
+    if (open != null) {
+      open.restart(epoch);
+    }
+    return null;
+  }
+
+  @Override
+  public void close() throws IOException {
+    drop();
+    RowStream open = stream;
+    if (open != null) {
+      open.close();
+    }
+  }
+}

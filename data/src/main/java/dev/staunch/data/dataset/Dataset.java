@@ -1,0 +1,188 @@
+package dev.staunch.data.dataset;
+
+import dev.staunch.data.FaultPolicy;
+import dev.staunch.data.PrefetchOptions;
+import dev.staunch.data.Prefetcher;
+import dev.staunch.data.Source;
+import dev.staunch.data.row.Examples;
+import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.RowStream;
+import dev.staunch.data.row.Shard;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.memory.OffHeap;
+import java.io.IOException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What batches come from where and in which order: a recipe, which holds nothing open. Immutable
+ * and thread-safe.
+ *
+ * <p>Without more, examples come one a batch, in the order of the files, decoded by one thread, the
+ * last batch padded with the first examples, and the first fault stops the epoch.
+ */
+public final class Dataset {
+  private static final int NO_WINDOW = 0;
+
+  private final Examples examples;
+  private final int batch;
+  private final LastBatch last;
+  private final int window;
+  private final Reading reading;
+  private final FaultPolicy<TensorBatch> policy;
+  private final PrefetchOptions prefetch;
+
+  private Dataset(
+      Examples examples,
+      int batch,
+      LastBatch last,
+      int window,
+      Reading reading,
+      FaultPolicy<TensorBatch> policy,
+      PrefetchOptions prefetch) {
+    this.examples = examples;
+    this.batch = batch;
+    this.last = last;
+    this.window = window;
+    this.reading = reading;
+    this.policy = policy;
+    this.prefetch = prefetch;
+  }
+
+  public static Dataset of(Examples examples) {
+    return new Dataset(
+        examples,
+        1,
+        LastBatch.PAD_REPEAT,
+        NO_WINDOW,
+        Reading.PLAIN,
+        FaultPolicy.stop(),
+        PrefetchOptions.defaults());
+  }
+
+  /** How many examples make a batch. */
+  public Dataset withBatch(int size) {
+    if (size < 1) {
+      throw new IllegalArgumentException("a batch has at least 1 example, not " + size);
+    }
+    return new Dataset(examples, size, last, window, reading, policy, prefetch);
+  }
+
+  public Dataset withLast(LastBatch what) {
+    return new Dataset(examples, batch, what, window, reading, policy, prefetch);
+  }
+
+  /**
+   * Each epoch in an order of its own, drawn over all examples. Indexed ones are read in that
+   * order; others are held on the heap, an epoch at a time.
+   */
+  public Dataset withShuffle(long seed) {
+    Reading how = new Reading(reading.decoders(), reading.shard(), seed, examples.isIndexed());
+    int whole = examples.isIndexed() ? NO_WINDOW : Integer.MAX_VALUE;
+    return new Dataset(examples, batch, last, whole, how, policy, prefetch);
+  }
+
+  /** As {@link #withShuffle(long)}, each drawn among {@code size} examples that lie together. */
+  public Dataset withShuffle(long seed, int size) {
+    if (size < 1) {
+      throw new IllegalArgumentException("a window has at least 1 example, not " + size);
+    }
+    Reading how = new Reading(reading.decoders(), reading.shard(), seed, false);
+    return new Dataset(examples, batch, last, size, how, policy, prefetch);
+  }
+
+  /** The seed of augmentation where nothing is shuffled. */
+  public Dataset withSeed(long seed) {
+    Reading how = new Reading(reading.decoders(), reading.shard(), seed, reading.permuted());
+    return new Dataset(examples, batch, last, window, how, policy, prefetch);
+  }
+
+  /** How many threads decode; what comes out is the same for any number. */
+  public Dataset withDecoders(int number) {
+    Reading how = new Reading(number, reading.shard(), reading.seed(), reading.permuted());
+    return new Dataset(examples, batch, last, window, how, policy, prefetch);
+  }
+
+  /** Only part {@code index}, counted from 0, of {@code count}. */
+  public Dataset withShard(int index, int count) {
+    Reading how =
+        new Reading(
+            reading.decoders(), new Shard(index, count), reading.seed(), reading.permuted());
+    return new Dataset(examples, batch, last, window, how, policy, prefetch);
+  }
+
+  /** What happens at a fault (D3). */
+  public Dataset withPolicy(FaultPolicy<TensorBatch> what) {
+    return new Dataset(examples, batch, last, window, reading, what, prefetch);
+  }
+
+  /** How far is read ahead, and who is told of faults that are passed over. */
+  public Dataset withPrefetch(PrefetchOptions options) {
+    return new Dataset(examples, batch, last, window, reading, policy, options);
+  }
+
+  public String name() {
+    return examples.name();
+  }
+
+  public int batch() {
+    return batch;
+  }
+
+  public LastBatch last() {
+    return last;
+  }
+
+  /** What the order of examples and the cut into batches depend on, as one number. */
+  long settings() {
+    Shard shard = reading.shard();
+    return Objects.hash(
+        batch,
+        last.name(),
+        window,
+        shard.index(),
+        shard.count(),
+        reading.seed(),
+        reading.permuted());
+  }
+
+  /** Opens the examples, in the order that is wanted. */
+  RowStream stream() throws IOException {
+    RowStream plain = examples.open(reading);
+    return window == NO_WINDOW ? plain : new ShuffledRows(plain, window, reading.seed());
+  }
+
+  /**
+   * Opens an iterator at the start of epoch 0. Batches take their memory from {@code memory}; what
+   * is wrong with the data, a missing file included, comes as a fault in its place.
+   */
+  public DataIterator open(OffHeap memory) {
+    return opened(memory, null);
+  }
+
+  /**
+   * Opens an iterator where another one of the same settings stood. Reads from the start of the
+   * epoch up to there, where the examples are not indexed.
+   *
+   * @throws dev.staunch.fault.StaunchException.ValueException if the position is that of other
+   *     settings
+   */
+  public DataIterator openAt(OffHeap memory, Position position) {
+    if (position.settings() != settings()) {
+      throw Fault.value(
+              Message.of(
+                  "the position %s is not one of this dataset: batch, last batch, order, seed or"
+                      + " shard are different",
+                  position))
+          .toException();
+    }
+    return opened(memory, position);
+  }
+
+  private DataIterator opened(OffHeap memory, @Nullable Position position) {
+    Counts counts = new Counts();
+    Source<TensorBatch> source = new Batcher(this, memory, counts, position);
+    return new DataIterator(Prefetcher.open(source, prefetch, policy), counts);
+  }
+}

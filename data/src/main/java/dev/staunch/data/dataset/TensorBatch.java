@@ -1,0 +1,109 @@
+package dev.staunch.data.dataset;
+
+import dev.staunch.data.Batch;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SequencedMap;
+
+/**
+ * Tensors of some examples, the first dimension counting them. A dense field is one tensor under
+ * its name; a sparse field {@code x} is three, compressed sparse rows: {@code x.values}, {@code
+ * x.indices} (int64, the column of each value) and {@code x.offsets} (int64, where each row begins,
+ * and the end).
+ *
+ * <p>The tensors live in a scope of the batch's own, which {@link #close} closes; whoever has the
+ * batch owns it. A tensor that shall live longer is handed over with {@code ResourceScope.moveTo}.
+ * Not to be changed once closed; as thread-safe as its tensors.
+ */
+public final class TensorBatch implements Batch {
+  private final ResourceScope scope;
+  private final SequencedMap<String, DenseTensor> tensors;
+  private final int examples;
+  private final int pad;
+  private final Position position;
+  private final long bytes;
+
+  TensorBatch(
+      ResourceScope scope,
+      SequencedMap<String, DenseTensor> tensors,
+      int examples,
+      int pad,
+      Position position,
+      long bytes) {
+    this.scope = scope;
+    this.tensors = Collections.unmodifiableSequencedMap(tensors);
+    this.examples = examples;
+    this.pad = pad;
+    this.position = position;
+    this.bytes = bytes;
+  }
+
+  /** The tensor of the first field. */
+  public DenseTensor data() {
+    return tensors.firstEntry().getValue();
+  }
+
+  /** The tensor called {@code label}. */
+  public DenseTensor label() {
+    return tensor("label");
+  }
+
+  /**
+   * The tensor of a name.
+   *
+   * @throws dev.staunch.fault.StaunchException.ValueException if there is none
+   */
+  public DenseTensor tensor(String name) {
+    DenseTensor tensor = tensors.get(name);
+    if (tensor == null) {
+      throw Fault.value(
+              Message.of("the batch has no tensor `%s`; it has %s", name, tensors.keySet()))
+          .toException();
+    }
+    return tensor;
+  }
+
+  /** All tensors by name, in the order of the fields. */
+  public Map<String, DenseTensor> tensors() {
+    return tensors;
+  }
+
+  /** How many examples there are, padding included. */
+  public int examples() {
+    return examples;
+  }
+
+  /** How many of them, the last ones, only fill up the batch. */
+  public int pad() {
+    return pad;
+  }
+
+  /** Where the iterator stands behind this batch. */
+  public Position position() {
+    return position;
+  }
+
+  /** The scope of the tensors. */
+  public ResourceScope scope() {
+    return scope;
+  }
+
+  @Override
+  public long bytes() {
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    scope.close();
+  }
+
+  @Override
+  public String toString() {
+    return tensors + (pad == 0 ? "" : ", the last " + pad + " padding");
+  }
+}

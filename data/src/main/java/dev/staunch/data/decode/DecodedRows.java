@@ -1,0 +1,186 @@
+package dev.staunch.data.decode;
+
+import dev.staunch.data.row.Field;
+import dev.staunch.data.row.RowStream;
+import dev.staunch.data.row.Rows;
+import dev.staunch.engine.CancelScope;
+import dev.staunch.engine.Guard;
+import dev.staunch.engine.Pending;
+import dev.staunch.engine.Workers;
+import dev.staunch.fault.Fault;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of parts, in the order of the parts, however many threads decode them (D4). With one decoder
+ * the thread that asks does it all; with more it reads, and they decode what it read ahead.
+ */
+public final class DecodedRows implements RowStream {
+  /** Parts under way for each decoder: one that it works on, one that waits for it. */
+  private static final int AHEAD = 2;
+
+  /** A part, its rows, and what says that they are there. */
+  private static final class Slot {
+    final Part part = new Part();
+    final Rows rows;
+    @Nullable Pending decoded;
+
+    Slot(List<Field> fields) {
+      rows = new Rows(fields);
+    }
+  }
+
+  private final List<Field> fields;
+  private final PartReader reader;
+  private final Decoder decoder;
+  private final @Nullable Workers workers;
+  private final CancelScope waits = CancelScope.open();
+  private final ArrayDeque<Slot> free = new ArrayDeque<>();
+  private final ArrayDeque<Slot> underWay = new ArrayDeque<>();
+  private @Nullable Slot given;
+  private boolean readAll;
+  private @Nullable IOException unreadable;
+  private long linesBefore;
+
+  public DecodedRows(
+      String name, List<Field> fields, PartReader reader, Decoder decoder, int decoders) {
+    this.fields = List.copyOf(fields);
+    this.reader = reader;
+    this.decoder = decoder;
+    this.workers = decoders == 1 ? null : Workers.of(decoders, "staunch-decode-" + name);
+    int slots = decoders == 1 ? 1 : decoders * AHEAD;
+    for (int i = 0; i < slots; i++) {
+      free.add(new Slot(this.fields));
+    }
+  }
+
+  @Override
+  public List<Field> fields() {
+    return fields;
+  }
+
+  @Override
+  public @Nullable Rows next() throws IOException, InterruptedException {
+    while (true) {
+      recycle();
+      readAhead();
+      Slot slot = underWay.poll();
+      if (slot == null) {
+        IOException why = unreadable;
+        unreadable = null;
+        if (why != null) {
+          throw why;
+        }
+        return null;
+      }
+      given = slot;
+      await(slot);
+      number(slot);
+      if (slot.rows.count() > 0) {
+        return slot.rows;
+      }
+    }
+  }
+
+  private void recycle() {
+    if (given != null) {
+      free.add(given);
+      given = null;
+    }
+  }
+
+  /** Reads parts and hands them to the decoders, while there are slots for them. */
+  private void readAhead() throws InterruptedException {
+    while (!readAll && !free.isEmpty()) {
+      Slot slot = free.element();
+      slot.rows.clear();
+      if (!read(slot)) {
+        readAll = true;
+        return;
+      }
+      free.remove();
+      if (workers != null) {
+        slot.decoded = workers.submit(() -> decode(slot));
+      }
+      underWay.add(slot);
+    }
+  }
+
+  /** Reads a part; what keeps it from being read is told behind those before. */
+  private boolean read(Slot slot) throws InterruptedException {
+    try {
+      return reader.next(slot.part);
+    } catch (IOException e) {
+      unreadable = e;
+      return false;
+    }
+  }
+
+  private Object decode(Slot slot) {
+    decoder.decode(slot.part, slot.rows);
+    return slot;
+  }
+
+  private void await(Slot slot) throws InterruptedException {
+    Pending decoded = slot.decoded;
+    Object outcome = decoded == null ? Guard.attempt(this::decode, slot) : decoded.await(waits);
+    if (outcome instanceof Fault fault) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException(fault.message());
+      }
+      slot.rows.clear();
+      slot.rows.fail(fault);
+    }
+    Rows.Telling trouble = slot.part.trouble();
+    if (trouble != null) {
+      long lines = slot.rows.lines();
+      slot.rows.fail(before -> trouble.fault(before + lines));
+    }
+  }
+
+  /** Tells the rows how many lines came before them, which only who sees them in order knows. */
+  private void number(Slot slot) {
+    if (slot.part.startsFile()) {
+      linesBefore = 0;
+    }
+    linesBefore += slot.part.linesSkipped();
+    slot.rows.setLinesBefore(linesBefore);
+    linesBefore += slot.rows.lines();
+  }
+
+  @Override
+  public void restart(long epoch) throws IOException {
+    quiesce();
+    recycle();
+    free.addAll(underWay);
+    underWay.clear();
+    readAll = false;
+    unreadable = null;
+    linesBefore = 0;
+    reader.restart(epoch);
+  }
+
+  private void quiesce() {
+    if (workers != null) {
+      workers.quiesce();
+    }
+  }
+
+  @Override
+  public long bytesRead() {
+    return reader.bytesRead();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      reader.close();
+    } finally {
+      if (workers != null) {
+        workers.close();
+      }
+    }
+  }
+}

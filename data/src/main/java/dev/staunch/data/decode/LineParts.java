@@ -1,0 +1,185 @@
+package dev.staunch.data.decode;
+
+import dev.staunch.data.row.Shard;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.fault.StaunchException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts text files into parts of whole rows. A shard is a range of the bytes of all files together,
+ * and has the rows that begin in it; a packed file belongs as a whole to where it begins. The front
+ * of a file that is cut by a shard is read, for its lines are counted and its quotes matched, but
+ * not decoded.
+ */
+public final class LineParts implements PartReader {
+  /** What a format makes of the first row of a file. */
+  @FunctionalInterface
+  public interface Header {
+    /** What the decoder shall know, or the fault that makes the file unreadable. */
+    Object read(String file, String row);
+  }
+
+  /** Fits the second-level caches with the rows that are made of it. */
+  public static final int PART_BYTES = 1 << 18;
+
+  /** No row is longer; what is taken for one is a quote that was never closed, or no text. */
+  public static final int LONGEST_ROW = 1 << 22;
+
+  /** A file and which of its bytes this shard's rows begin at. */
+  private record Range(Path file, long from, long to) {}
+
+  private final Inputs inputs;
+  private final Shard shard;
+  private final TextRules rules;
+  private final @Nullable Header header;
+  private List<Range> ranges = List.of();
+  private int next;
+  private @Nullable TextFile open;
+  private long bytesBefore;
+
+  /**
+   * @param header reads the first row of each file; null if that is a row like the others
+   */
+  public LineParts(Inputs inputs, Shard shard, TextRules rules, @Nullable Header header) {
+    this.inputs = inputs;
+    this.shard = shard;
+    this.rules = rules;
+    this.header = header;
+  }
+
+  @Override
+  public void restart(long epoch) throws IOException {
+    close();
+    ranges = ranges();
+    next = 0;
+  }
+
+  /** Which bytes of which files are this shard's. */
+  private List<Range> ranges() throws IOException {
+    List<Path> files = inputs.files();
+    List<Range> all = new ArrayList<>();
+    if (shard.isWhole()) {
+      files.forEach(file -> all.add(new Range(file, 0, Long.MAX_VALUE)));
+      return all;
+    }
+    long total = 0;
+    for (Path file : files) {
+      total += size(file);
+    }
+    long begin = 0;
+    for (Path file : files) {
+      long size = size(file);
+      long from = Math.max(0, shard.from(total) - begin);
+      long to = shard.to(total) - begin;
+      if (ByteInput.isPacked(file) || size == 0) {
+        if (from == 0 && to > 0) {
+          all.add(new Range(file, 0, Long.MAX_VALUE));
+        }
+      } else if (from < Math.min(to, size)) {
+        all.add(new Range(file, from, to >= size ? Long.MAX_VALUE : to));
+      }
+      begin += size;
+    }
+    return all;
+  }
+
+  /** A file that is not there is told by whoever has the first byte. */
+  private static long size(Path file) throws IOException {
+    return Files.isRegularFile(file) ? Files.size(file) : 0;
+  }
+
+  @Override
+  public boolean next(Part part) throws IOException, InterruptedException {
+    while (true) {
+      if (open == null) {
+        if (next == ranges.size()) {
+          return false;
+        }
+        part.begin("", 0, 0, true);
+        if (!begin(ranges.get(next++), part)) {
+          return true;
+        }
+      }
+      if (continued(part)) {
+        return true;
+      }
+    }
+  }
+
+  private boolean continued(Part part) throws IOException, InterruptedException {
+    TextFile file = open;
+    if (file == null || file.next(part)) {
+      return true;
+    }
+    bytesBefore += file.bytesRead();
+    file.close();
+    open = null;
+    return false;
+  }
+
+  /** Opens a file; false, and the reason is in the part, if nothing can be read of it. */
+  private boolean begin(Range range, Part part) throws IOException, InterruptedException {
+    String name = ByteInput.name(range.file);
+    TextFile file = null;
+    Fault fault;
+    try {
+      file = new TextFile(ByteInput.open(range.file), rules, range.from, range.to);
+      fault = file.begin();
+      if (fault == null && header != null) {
+        fault = readHeader(name, file, header);
+      }
+    } catch (StaunchException e) {
+      fault = e.fault();
+    }
+    if (fault == null) {
+      open = file;
+      return true;
+    }
+    if (file != null) {
+      file.close();
+    }
+    Fault told = fault;
+    part.begin(name, 0, 0, true);
+    part.setTrouble(lines -> told);
+    return false;
+  }
+
+  private static @Nullable Fault readHeader(String name, TextFile file, Header header)
+      throws IOException, InterruptedException {
+    byte[] row = file.firstRow();
+    if (row == null) {
+      String text = "the header of %s never ends: no row is longer than %d bytes";
+      return Place.record(name, "row", 1, 0)
+          .fault(Message.of(text, name, LONGEST_ROW), "names of columns", "no end of a row");
+    }
+    Object note = header.read(name, new String(row, StandardCharsets.UTF_8));
+    if (note instanceof Fault fault) {
+      return fault;
+    }
+    file.setNote(note);
+    return null;
+  }
+
+  @Override
+  public long bytesRead() {
+    TextFile file = open;
+    return bytesBefore + (file == null ? 0 : file.bytesRead());
+  }
+
+  @Override
+  public void close() throws IOException {
+    TextFile file = open;
+    open = null;
+    if (file != null) {
+      bytesBefore += file.bytesRead();
+      file.close();
+    }
+  }
+}

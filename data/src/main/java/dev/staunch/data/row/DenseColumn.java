@@ -1,0 +1,109 @@
+package dev.staunch.data.row;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/** Rows of equal size, one behind the other, elements in native order as in a tensor. */
+public final class DenseColumn implements Column {
+  private static final VarHandle FLOATS =
+      MethodHandles.byteArrayViewVarHandle(float[].class, ByteOrder.nativeOrder());
+  private static final VarHandle DOUBLES =
+      MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.nativeOrder());
+  private static final VarHandle INTS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+  private static final VarHandle SHORTS =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.nativeOrder());
+
+  private final Field field;
+  private final int width;
+  private byte[] bytes = {};
+
+  DenseColumn(Field field) {
+    this.field = field;
+    this.width = field.rowBytes();
+  }
+
+  @Override
+  public Field field() {
+    return field;
+  }
+
+  /** The rows; replaced when {@link #reserve} finds too little room. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** The bytes of one row. */
+  public int width() {
+    return width;
+  }
+
+  @Override
+  public void reserve(int rows) {
+    int needed = Math.multiplyExact(rows, width);
+    if (needed > bytes.length) {
+      int doubled = (int) Math.min(Integer.MAX_VALUE - 8L, 2L * bytes.length);
+      bytes = Arrays.copyOf(bytes, Math.max(needed, doubled));
+    }
+  }
+
+  @Override
+  public void copy(Column from, int first, int count, int at) {
+    reserve(at + count);
+    System.arraycopy(((DenseColumn) from).bytes, first * width, bytes, at * width, count * width);
+  }
+
+  @Override
+  public void endRow(int at) {}
+
+  @Override
+  public void dropRow(int at) {}
+
+  @Override
+  public long bytes(int rows) {
+    return (long) rows * width;
+  }
+
+  /** Stores an element of a floating dtype, or of another one as a Java cast makes it. */
+  public void putDouble(int row, int element, double value) {
+    int at = row * width + element * field.dtype().bytes();
+    switch (field.dtype()) {
+      case FLOAT32 -> FLOATS.set(bytes, at, (float) value);
+      case FLOAT64 -> DOUBLES.set(bytes, at, value);
+      case FLOAT16 -> SHORTS.set(bytes, at, Float.floatToFloat16((float) value));
+      case BFLOAT16 -> SHORTS.set(bytes, at, toBfloat16((float) value));
+      case INT64, INT32, INT16, INT8, UINT8 -> putLong(row, element, (long) value);
+      case BOOL -> bytes[at] = (byte) (value == 0 ? 0 : 1);
+      case COMPLEX64, COMPLEX128 -> throw new IllegalStateException("a field is never complex");
+    }
+  }
+
+  private static short toBfloat16(float value) {
+    int bits = Float.floatToRawIntBits(value);
+    int rounded = bits + 0x7fff + (bits >>> 16 & 1); // to even
+    return (short) ((Float.isNaN(value) ? bits | 0x400000 : rounded) >>> 16);
+  }
+
+  /** Stores an element; an integral one that is too wide is cut, as by a Java cast. */
+  public void putLong(int row, int element, long value) {
+    int at = row * width + element * field.dtype().bytes();
+    switch (field.dtype()) {
+      case INT64 -> LONGS.set(bytes, at, value);
+      case INT32 -> INTS.set(bytes, at, (int) value);
+      case INT16 -> SHORTS.set(bytes, at, (short) value);
+      case INT8, UINT8 -> bytes[at] = (byte) value;
+      case BOOL -> bytes[at] = (byte) (value == 0 ? 0 : 1);
+      case FLOAT32, FLOAT64, FLOAT16, BFLOAT16 -> putDouble(row, element, (double) value);
+      case COMPLEX64, COMPLEX128 -> throw new IllegalStateException("a field is never complex");
+    }
+  }
+
+  /** Stores a float where a float32 field has its byte {@code at}; for hot loops. */
+  public static void putFloat(byte[] bytes, int at, float value) {
+    FLOATS.set(bytes, at, value);
+  }
+}

@@ -1,0 +1,98 @@
+package dev.staunch.data.row;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The example that is being written: each dense field needs all its elements, in order; the sparse
+ * ones are named by their index. Not thread-safe.
+ */
+public final class RowWriter {
+  private final Rows rows;
+  private final int[] filled;
+  private @Nullable Fault fault;
+
+  RowWriter(Rows rows) {
+    this.rows = rows;
+    this.filled = new int[rows.columns().size()];
+  }
+
+  /** Appends elements to field number {@code field}. */
+  public void put(int field, double... values) {
+    for (double value : values) {
+      DenseColumn column = dense(field);
+      if (hasRoom(field, column)) {
+        column.putDouble(rows.count(), filled[field]++, value);
+      }
+    }
+  }
+
+  /** Appends elements to field number {@code field}; exact for integers of any size. */
+  public void put(int field, long... values) {
+    for (long value : values) {
+      DenseColumn column = dense(field);
+      if (hasRoom(field, column)) {
+        column.putLong(rows.count(), filled[field]++, value);
+      }
+    }
+  }
+
+  /** Adds a named element to the sparse field number {@code field}. */
+  public void putAt(int field, long index, double value) {
+    if (!(rows.columns().get(field) instanceof SparseColumn column)) {
+      throw new IllegalArgumentException(rows.columns().get(field).field() + " is not sparse");
+    }
+    if (index < 0 || index >= column.field().elements()) {
+      fail(Fault.index(Message.of("there is no element %d in %s", index, column.field())));
+      return;
+    }
+    column.values().putDouble(column.add(index), 0, value);
+  }
+
+  /** Says that this example cannot be read; the first fault counts. */
+  public void fail(Fault why) {
+    if (fault == null) {
+      fault = why;
+    }
+  }
+
+  private DenseColumn dense(int field) {
+    if (rows.columns().get(field) instanceof DenseColumn column) {
+      return column;
+    }
+    throw new IllegalArgumentException(
+        rows.columns().get(field).field() + " is sparse; name the elements with putAt");
+  }
+
+  private boolean hasRoom(int field, DenseColumn column) {
+    if (filled[field] < column.field().elements()) {
+      return true;
+    }
+    fail(Fault.shape(Message.of("an example has more elements than %s", column.field())));
+    return false;
+  }
+
+  void begin() {
+    rows.begin();
+    rows.columns().forEach(column -> column.dropRow(rows.count()));
+    fault = null;
+    Arrays.fill(filled, 0);
+  }
+
+  void end() {
+    for (int i = 0; i < filled.length; i++) {
+      Field field = rows.columns().get(i).field();
+      if (!field.sparse() && filled[i] < field.elements()) {
+        String text = "an example has %d of the %d elements of %s";
+        fail(Fault.shape(Message.of(text, filled[i], field.elements(), field)));
+      }
+    }
+    if (fault == null) {
+      rows.end();
+    } else {
+      rows.fail(fault);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.staunch.data.row;
+
+import dev.staunch.fault.Fault;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run of examples in order, field by field, with faults in the places of those that could not be
+ * read. Filled by a stream, which reuses it; not thread-safe.
+ */
+public final class Rows {
+  /**
+   * What is wrong with the example of a place.
+   *
+   * @param told makes the fault, once it is known how many lines of the file came before
+   */
+  public record Flaw(int place, Telling told) {}
+
+  /** Makes a fault from the number of lines before those of the part that it was found in. */
+  @FunctionalInterface
+  public interface Telling {
+    Fault fault(long linesBefore);
+  }
+
+  private final List<Column> columns = new ArrayList<>();
+  private final List<Flaw> flaws = new ArrayList<>();
+  private int count;
+  private long lines;
+  private long linesBefore;
+
+  public Rows(List<Field> fields) {
+    for (Field field : fields) {
+      columns.add(Column.of(field));
+    }
+  }
+
+  public List<Column> columns() {
+    return columns;
+  }
+
+  /** How many places there are, those of faults included. */
+  public int count() {
+    return count;
+  }
+
+  /** Forgets all rows; keeps the memory. */
+  public void clear() {
+    count = 0;
+    lines = 0;
+    linesBefore = 0;
+    flaws.clear();
+    columns.forEach(column -> column.dropRow(0));
+  }
+
+  /** Makes room for one more row, which {@link #end} or {@link #fail} has to finish. */
+  public int begin() {
+    for (int i = 0; i < columns.size(); i++) {
+      columns.get(i).reserve(count + 1);
+    }
+    return count;
+  }
+
+  /** Finishes the row begun. */
+  public void end() {
+    for (int i = 0; i < columns.size(); i++) {
+      columns.get(i).endRow(count);
+    }
+    count++;
+  }
+
+  /** Finishes the row begun, or one that never was, as a fault. */
+  public void fail(Telling told) {
+    begin();
+    columns.forEach(column -> column.dropRow(count));
+    flaws.add(new Flaw(count, told));
+    end();
+  }
+
+  public void fail(Fault fault) {
+    fail(lines -> fault);
+  }
+
+  /** Adds rows of {@code from}, which has the same fields; faults stay faults. */
+  public void add(Rows from, int first, int number) {
+    for (int i = 0; i < columns.size(); i++) {
+      columns.get(i).copy(from.columns.get(i), first, number, count);
+    }
+    for (int at = from.nextFlaw(first); at < first + number; at = from.nextFlaw(at + 1)) {
+      Fault fault = from.fault(at);
+      flaws.add(new Flaw(count + at - first, lines -> fault));
+    }
+    count += number;
+  }
+
+  /** Puts row {@code from} of {@code other} in the place of row {@code to} of this dense rows. */
+  void replace(int to, Rows other, int from) {
+    for (int i = 0; i < columns.size(); i++) {
+      columns.get(i).copy(other.columns.get(i), from, 1, to);
+    }
+  }
+
+  /** How many lines of text these rows were, for who numbers them. */
+  public long lines() {
+    return lines;
+  }
+
+  public void setLines(long number) {
+    lines = number;
+  }
+
+  /** Says how many lines came before, which the faults then name. */
+  public void setLinesBefore(long number) {
+    linesBefore = number;
+  }
+
+  /** The first place from {@code place} on that holds a fault; {@link #count} if there is none. */
+  public int nextFlaw(int place) {
+    for (int i = 0; i < flaws.size(); i++) {
+      if (flaws.get(i).place() >= place) {
+        return flaws.get(i).place();
+      }
+    }
+    return count;
+  }
+
+  /** The fault in a place, or null. */
+  public @Nullable Fault faultAt(int place) {
+    for (int i = 0; i < flaws.size(); i++) {
+      Flaw flaw = flaws.get(i);
+      if (flaw.place() == place) {
+        return flaw.told().fault(linesBefore);
+      }
+    }
+    return null;
+  }
+
+  private Fault fault(int place) {
+    Fault fault = faultAt(place);
+    return fault != null ? fault : Fault.internal("there is no fault in place " + place);
+  }
+
+  /** How many bytes of heap the values hold. */
+  public long bytes() {
+    long sum = 0;
+    for (Column column : columns) {
+      sum += column.bytes(count);
+    }
+    return sum;
+  }
+}

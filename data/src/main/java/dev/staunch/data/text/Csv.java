@@ -1,0 +1,166 @@
+package dev.staunch.data.text;
+
+import dev.staunch.data.decode.DecodedRows;
+import dev.staunch.data.decode.Inputs;
+import dev.staunch.data.decode.LineParts;
+import dev.staunch.data.decode.TextRules;
+import dev.staunch.data.row.Examples;
+import dev.staunch.data.row.Field;
+import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.RowStream;
+import dev.staunch.fault.Message;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/**
+ * Rows of numbers separated by commas (RFC 4180): an example a row. Quotes, a byte-order mark, all
+ * line ends and gzip are read; blank lines are passed over. Numbers are strict, see {@link
+ * Numbers}; each row that does not fit is a fault that names file, row, column and text (D2).
+ *
+ * <p>Fields are made of columns: {@code Csv.of(file).with("data", FLOAT32, 4, 10).with("label",
+ * INT64)} takes forty columns and then one. All columns have to be named by a field, or counted
+ * away with {@link #ignoringOthers}. Immutable and thread-safe.
+ */
+public final class Csv implements Examples {
+  private final Inputs inputs;
+  private final List<Columns> columns;
+  private final boolean header;
+  private final boolean ignoring;
+  private final char delimiter;
+  private final OptionalDouble empty;
+
+  private Csv(
+      Inputs inputs,
+      List<Columns> columns,
+      boolean header,
+      boolean ignoring,
+      char delimiter,
+      OptionalDouble empty) {
+    this.inputs = inputs;
+    this.columns = columns;
+    this.header = header;
+    this.ignoring = ignoring;
+    this.delimiter = delimiter;
+    this.empty = empty;
+  }
+
+  /** Files one after the other, without headers; fields are still to be added. */
+  public static Csv of(Path... files) {
+    return of(Inputs.of(files));
+  }
+
+  public static Csv of(Inputs inputs) {
+    return new Csv(inputs, List.of(), false, false, ',', OptionalDouble.empty());
+  }
+
+  /**
+   * The next columns become a field of this shape; without a header, those behind the columns of
+   * the field added before.
+   */
+  public Csv with(String name, DType dtype, long... shape) {
+    return added(Columns.placed(name, dtype, Shape.of(shape), Columns.NEXT));
+  }
+
+  /** The columns from {@code first} on, counted from 0, become a field of this shape. */
+  public Csv withFrom(int first, String name, DType dtype, long... shape) {
+    if (first < 0) {
+      throw new IllegalArgumentException("there is no column " + first);
+    }
+    return added(Columns.placed(name, dtype, Shape.of(shape), first));
+  }
+
+  /** Named columns become a field of one dimension; the files have headers then. */
+  public Csv withNamed(String name, DType dtype, String... names) {
+    Shape shape = names.length == 1 ? Shape.SCALAR : Shape.of(names.length);
+    Csv added = added(Columns.named(name, dtype, shape, List.of(names)));
+    return added.withHeader();
+  }
+
+  private Csv added(Columns group) {
+    List<Columns> more = new ArrayList<>(columns);
+    for (Columns known : more) {
+      if (known.field().name().equals(group.field().name())) {
+        throw new IllegalArgumentException(
+            Message.of("there are two fields `%s`", group.field().name()));
+      }
+    }
+    more.add(group);
+    return new Csv(inputs, List.copyOf(more), header, ignoring, delimiter, empty);
+  }
+
+  /** The first row of each file names the columns. */
+  public Csv withHeader() {
+    return new Csv(inputs, columns, true, ignoring, delimiter, empty);
+  }
+
+  /** Columns that no field names are no fault but are passed over. */
+  public Csv ignoringOthers() {
+    return new Csv(inputs, columns, header, true, delimiter, empty);
+  }
+
+  /** What stands between fields, an ASCII character; a comma unless this says otherwise. */
+  public Csv withDelimiter(char between) {
+    if (between >= 0x80 || between == '"' || between == '\n' || between == '\r') {
+      throw new IllegalArgumentException(
+          Message.of("`%s` cannot stand between fields; take an ASCII character", between));
+    }
+    return new Csv(inputs, columns, header, ignoring, between, empty);
+  }
+
+  /** An empty field is this number, not a fault. */
+  public Csv withEmpty(double value) {
+    return new Csv(inputs, columns, header, ignoring, delimiter, OptionalDouble.of(value));
+  }
+
+  @Override
+  public String name() {
+    return inputs.name();
+  }
+
+  List<Columns> columns() {
+    return columns;
+  }
+
+  boolean hasHeader() {
+    return header;
+  }
+
+  boolean isIgnoring() {
+    return ignoring;
+  }
+
+  char delimiter() {
+    return delimiter;
+  }
+
+  OptionalDouble empty() {
+    return empty;
+  }
+
+  @Override
+  public RowStream open(Reading how) throws IOException {
+    return open(how, true);
+  }
+
+  /**
+   * @param scanning false if all rows are to be read as strings; for tests, which compare
+   */
+  RowStream open(Reading how, boolean scanning) throws IOException {
+    if (columns.isEmpty()) {
+      throw new IllegalArgumentException(
+          name() + " needs a field: say which columns are data, as with(\"data\", FLOAT32, 4)");
+    }
+    TextRules rules = new TextRules((byte) '"', (byte) delimiter);
+    LineParts.Header first = header ? (file, row) -> CsvLayout.of(this, file, row) : null;
+    LineParts parts = new LineParts(inputs, how.shard(), rules, first);
+    parts.restart(0);
+    List<Field> fields = columns.stream().map(Columns::field).toList();
+    return new DecodedRows(
+        name(), fields, parts, new CsvDecoder(this, rules, scanning), how.decoders());
+  }
+}

@@ -1,0 +1,165 @@
+package dev.staunch.data.text;
+
+import dev.staunch.data.decode.Place;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.type.DType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Which element of which field each column of a file is. */
+final class CsvLayout {
+  private static final int IGNORED = -1;
+
+  private final Csv csv;
+
+  /** For each column up to the last that is wanted: its field, or -1; and the element there. */
+  private final int[] fields;
+
+  private final int[] elements;
+  private final List<String> names;
+  private final boolean float32;
+
+  private CsvLayout(Csv csv, int[] fields, int[] elements, List<String> names) {
+    this.csv = csv;
+    this.fields = fields;
+    this.elements = elements;
+    this.names = names;
+    this.float32 =
+        csv.columns().stream().allMatch(group -> group.field().dtype() == DType.FLOAT32)
+            && Arrays.stream(fields).noneMatch(field -> field == IGNORED);
+  }
+
+  /** For files without a header. */
+  static CsvLayout of(Csv csv) {
+    Object layout = make(csv, "", List.of());
+    if (layout instanceof CsvLayout known) {
+      return known;
+    }
+    throw ((Fault) layout).toException();
+  }
+
+  /** For a file with this header; or the fault that says which column it lacks. */
+  static Object of(Csv csv, String file, String header) {
+    Object fields = CsvRow.split(header, csv.delimiter());
+    if (fields instanceof String wrong) {
+      return new Place(file, "row", 1, 0, 0, header).fault(wrong, "names of columns", header);
+    }
+    @SuppressWarnings("unchecked") // the other thing that split() returns
+    List<String> names = ((List<String>) fields).stream().map(String::strip).toList();
+    return make(csv, file, names);
+  }
+
+  private static Object make(Csv csv, String file, List<String> names) {
+    List<int[]> wanted = new ArrayList<>();
+    int next = 0;
+    int last = 0;
+    for (Columns group : csv.columns()) {
+      int[] columns = new int[group.count()];
+      int first = group.first() == Columns.NEXT ? next : group.first();
+      for (int i = 0; i < columns.length; i++) {
+        if (group.names().isEmpty()) {
+          columns[i] = first + i;
+        } else {
+          columns[i] = names.indexOf(group.names().get(i));
+          Fault fault = misnamed(file, names, group.names().get(i));
+          if (fault != null) {
+            return fault;
+          }
+        }
+        last = Math.max(last, columns[i] + 1);
+        next = columns[i] + 1;
+      }
+      wanted.add(columns);
+    }
+    return filled(csv, wanted, Math.max(last, names.size()), names);
+  }
+
+  private static @Nullable Fault misnamed(String file, List<String> names, String name) {
+    int times = Collections.frequency(names, name);
+    if (times == 1) {
+      return null;
+    }
+    String text =
+        times == 0
+            ? "the header of %s has no column `%s`; it has %s"
+            : "the header of %s has the column `%s` more than once: %s";
+    return new Place(file, "row", 1, 0, 0, String.join(",", names))
+        .fault(
+            Message.of(text, file, name, Place.shown(String.join(", ", names))),
+            "one column `" + name + "`",
+            times + " of them");
+  }
+
+  private static CsvLayout filled(Csv csv, List<int[]> wanted, int width, List<String> names) {
+    int[] fields = new int[width];
+    int[] elements = new int[width];
+    Arrays.fill(fields, IGNORED);
+    for (int field = 0; field < wanted.size(); field++) {
+      int[] columns = wanted.get(field);
+      for (int i = 0; i < columns.length; i++) {
+        if (fields[columns[i]] != IGNORED) {
+          throw new IllegalArgumentException(
+              Message.of("column %d of %s is in two fields", columns[i] + 1, csv.name()));
+        }
+        fields[columns[i]] = field;
+        elements[columns[i]] = i;
+      }
+    }
+    return new CsvLayout(csv, fields, elements, names);
+  }
+
+  /** How many columns a row needs. */
+  int width() {
+    return fields.length;
+  }
+
+  boolean isIgnored(int column) {
+    return column >= fields.length || fields[column] == IGNORED;
+  }
+
+  int field(int column) {
+    return fields[column];
+  }
+
+  int element(int column) {
+    return elements[column];
+  }
+
+  /** Whether a row may have more columns than are wanted. */
+  boolean mayBeWider() {
+    return csv.isIgnoring() && names.isEmpty();
+  }
+
+  /** Whether all columns are float32 elements. */
+  boolean isFloat32() {
+    return float32;
+  }
+
+  /** What is wrong with a row of {@code found} columns, or an empty string. */
+  String misfit(int found) {
+    if (found == width() || (found > width() && mayBeWider())) {
+      return "";
+    }
+    if (csv.columns().size() == 1 && names.isEmpty()) {
+      Columns only = csv.columns().getFirst();
+      return Message.of(
+          "the shape %s needs %s, but the row has %d", only.field().shape(), values(), found);
+    }
+    String who = names.isEmpty() ? "the fields need " : "the header has ";
+    return Message.of("%s%s, but the row has %d", who, values(), found);
+  }
+
+  /** How many values a row needs, in words. */
+  String values() {
+    return width() == 1 ? "1 value" : width() + " values";
+  }
+
+  /** How messages name a column: its name of the header, if it has one. */
+  String called(int column) {
+    return column < names.size() ? " of column `" + Place.shown(names.get(column)) + "`" : "";
+  }
+}

@@ -1,0 +1,151 @@
+package dev.staunch.data.text;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Reads decimal numbers out of bytes, where they lie: digits with perhaps a sign, a point and an
+ * exponent, so that float32 comes out correctly rounded. What is more difficult (more than nineteen
+ * digits, large exponents, results that might be rounded twice, names such as {@code nan}), it
+ * leaves to {@link Numbers}. The bytes must end in something that belongs to no number.
+ *
+ * <p>Float32 of up to nineteen digits: the digits as a long become a double (an error of half a
+ * unit in the last place at the most), and a power of ten up to 10^22, which is exact, another
+ * half. Rounding that to a float is right unless the double lies within two units of the middle
+ * between two floats. The idea is Clinger's (1990).
+ */
+final class NumberScanner {
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final double[] POWERS = {
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22
+  };
+  private static final int MOST_DIGITS = 18;
+  private static final int MOST_EXPONENT = 9999;
+
+  /** The bits of a double that a float has not, and the middle between two floats. */
+  private static final long TAIL = (1L << 29) - 1;
+
+  private static final long MIDDLE = 1L << 28;
+  private static final long CLOSE = 2;
+  private static final long EXACT = 1L << 53;
+
+  private long digits;
+  private int exponent;
+  private boolean negative;
+
+  /**
+   * Scans the number that begins at {@code at}.
+   *
+   * @return behind it, or -1 if this is none that is easily read
+   */
+  int scan(byte[] bytes, int at) {
+    int here = at;
+    byte c = bytes[here];
+    negative = c == '-';
+    if (negative || c == '+') {
+      here++;
+    }
+    int start = here;
+    long sum = 0;
+    int digit = bytes[here] - '0';
+    while (digit >= 0 && digit <= 9) {
+      sum = sum * 10 + digit;
+      digit = bytes[++here] - '0';
+    }
+    int count = here - start;
+    int scale = 0;
+    if (digit == '.' - '0') {
+      int point = ++here;
+      while (here + Long.BYTES <= bytes.length && isEightDigits((long) LONGS.get(bytes, here))) {
+        sum = sum * 100_000_000 + eightDigits((long) LONGS.get(bytes, here));
+        here += Long.BYTES;
+      }
+      digit = bytes[here] - '0';
+      while (digit >= 0 && digit <= 9) {
+        sum = sum * 10 + digit;
+        digit = bytes[++here] - '0';
+      }
+      scale = point - here;
+      count -= scale;
+    }
+    if (count == 0 || count > MOST_DIGITS) {
+      return -1;
+    }
+    digits = sum;
+    exponent = scale;
+    return (bytes[here] | 0x20) == 'e' ? power(bytes, here + 1) : here;
+  }
+
+  private int power(byte[] bytes, int at) {
+    int here = at;
+    byte c = bytes[here];
+    if (c == '-' || c == '+') {
+      here++;
+    }
+    int start = here;
+    int sum = 0;
+    int digit = bytes[here] - '0';
+    while (digit >= 0 && digit <= 9 && sum <= MOST_EXPONENT) {
+      sum = sum * 10 + digit;
+      digit = bytes[++here] - '0';
+    }
+    if (here == start || sum > MOST_EXPONENT) {
+      return -1;
+    }
+    exponent += c == '-' ? -sum : sum;
+    return here;
+  }
+
+  private static boolean isEightDigits(long word) {
+    return ((word & 0xf0f0f0f0f0f0f0f0L)
+            | ((word + 0x0606060606060606L & 0xf0f0f0f0f0f0f0f0L) >>> 4))
+        == 0x3333333333333333L;
+  }
+
+  /** Adds up pairs, then fours, then all eight. */
+  private static long eightDigits(long word) {
+    long ones = word - 0x3030303030303030L;
+    long pairs = ones * 10 + (ones >>> 8);
+    return ((pairs & 0x000000ff000000ffL) * 0x000f424000000064L
+            + (pairs >>> 16 & 0x000000ff000000ffL) * 0x0000271000000001L)
+        >>> 32;
+  }
+
+  /** Whether the number scanned is an integer, written without point and exponent. */
+  boolean isInteger() {
+    return exponent == 0;
+  }
+
+  /** The integer scanned. */
+  long integer() {
+    return negative ? -digits : digits;
+  }
+
+  /** The number scanned, correctly rounded, or NaN if that is not easily said. */
+  float float32() {
+    int power = exponent < 0 ? -exponent : exponent;
+    if (power >= POWERS.length) {
+      return Float.NaN;
+    }
+    double magnitude = exponent < 0 ? digits / POWERS[power] : digits * POWERS[power];
+    long fromMiddle = (Double.doubleToRawLongBits(magnitude) & TAIL) - MIDDLE;
+    boolean close = fromMiddle <= CLOSE && fromMiddle >= -CLOSE;
+    if (close || !(magnitude <= Float.MAX_VALUE) || (magnitude < Float.MIN_NORMAL && digits != 0)) {
+      return Float.NaN;
+    }
+    return (float) (negative ? -magnitude : magnitude);
+  }
+
+  /** As {@link #float32}, as a double. */
+  double float64() {
+    int power = exponent < 0 ? -exponent : exponent;
+    if (power >= POWERS.length || digits > EXACT) {
+      return Double.NaN;
+    }
+    double magnitude = exponent < 0 ? digits / POWERS[power] : digits * POWERS[power];
+    return negative ? -magnitude : magnitude;
+  }
+}

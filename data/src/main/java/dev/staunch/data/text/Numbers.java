@@ -1,0 +1,129 @@
+package dev.staunch.data.text;
+
+import dev.staunch.data.decode.Place;
+import dev.staunch.data.row.DenseColumn;
+import dev.staunch.fault.Message;
+import dev.staunch.type.DType;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Numbers as strings, strictly: all of the text is the number, blanks around it apart; {@code 5x}
+ * is none, {@code 010} is ten. What the dtype cannot hold is refused, as {@code 1e400} for float32
+ * and {@code 3.0} for int32; what it can only hold rounded is rounded.
+ */
+final class Numbers {
+  private static final Pattern REAL =
+      Pattern.compile("[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?");
+  private static final Pattern NAMED =
+      Pattern.compile("[+-]?(?:nan|inf|infinity)", Pattern.CASE_INSENSITIVE);
+  private static final Pattern INTEGER = Pattern.compile("[+-]?\\d+");
+  private static final double MOST_FLOAT16 = 65504;
+  private static final double MOST_BFLOAT16 = 0x1.fep127;
+
+  private Numbers() {}
+
+  /** What a field of this dtype holds, in words. */
+  static String expected(DType dtype) {
+    return switch (dtype.kind()) {
+      case BOOL -> "0, 1, true or false";
+      case INTEGRAL -> "an integer for " + dtype;
+      case FLOATING, COMPLEX -> "a number for " + dtype;
+    };
+  }
+
+  /**
+   * Stores the number that {@code text} is.
+   *
+   * @return what is wrong with it, or null
+   */
+  static @Nullable String store(String text, DenseColumn column, int row, int element) {
+    DType dtype = column.field().dtype();
+    String bare = text.strip();
+    if (bare.isEmpty()) {
+      return "the field is empty";
+    }
+    return switch (dtype.kind()) {
+      case BOOL -> storeBool(bare, column, row, element);
+      case INTEGRAL -> storeLong(bare, dtype, column, row, element);
+      case FLOATING, COMPLEX -> storeReal(bare, dtype, column, row, element);
+    };
+  }
+
+  private static @Nullable String storeBool(String text, DenseColumn column, int row, int element) {
+    boolean yes = text.equals("1") || text.equalsIgnoreCase("true");
+    if (!yes && !text.equals("0") && !text.equalsIgnoreCase("false")) {
+      return Message.of("`%s` is neither 0, 1, true nor false", shown(text));
+    }
+    column.putLong(row, element, yes ? 1 : 0);
+    return null;
+  }
+
+  private static @Nullable String storeLong(
+      String text, DType dtype, DenseColumn column, int row, int element) {
+    if (!INTEGER.matcher(text).matches()) {
+      return Message.of("`%s` is no integer", shown(text));
+    }
+    try {
+      long value = Long.parseLong(text);
+      if (fits(dtype, value)) {
+        column.putLong(row, element, value);
+        return null;
+      }
+    } catch (NumberFormatException e) {
+      // too large for a long; told below
+    }
+    return Message.of("`%s` is out of the range of %s", shown(text), dtype);
+  }
+
+  /** Whether an integer dtype holds {@code value}. */
+  static boolean fits(DType dtype, long value) {
+    return switch (dtype) {
+      case UINT8 -> value >= 0 && value <= 0xff;
+      case INT8 -> value == (byte) value;
+      case INT16 -> value == (short) value;
+      case INT32 -> value == (int) value;
+      case INT64 -> true;
+      case BOOL -> value == 0 || value == 1;
+      case FLOAT16, FLOAT32, FLOAT64, BFLOAT16, COMPLEX64, COMPLEX128 -> false;
+    };
+  }
+
+  private static @Nullable String storeReal(
+      String text, DType dtype, DenseColumn column, int row, int element) {
+    if (NAMED.matcher(text).matches()) {
+      column.putDouble(row, element, named(text));
+      return null;
+    }
+    if (!REAL.matcher(text).matches()) {
+      return Message.of("`%s` is no number", shown(text));
+    }
+    double value = dtype == DType.FLOAT32 ? Float.parseFloat(text) : Double.parseDouble(text);
+    if (Math.abs(value) > most(dtype)) {
+      return Message.of("`%s` is out of the range of %s", shown(text), dtype);
+    }
+    column.putDouble(row, element, value);
+    return null;
+  }
+
+  private static double most(DType dtype) {
+    return switch (dtype) {
+      case FLOAT16 -> MOST_FLOAT16;
+      case BFLOAT16 -> MOST_BFLOAT16;
+      case FLOAT32 -> Float.MAX_VALUE;
+      case FLOAT64, INT64, INT32, INT16, INT8, UINT8, BOOL, COMPLEX64, COMPLEX128 ->
+          Double.MAX_VALUE;
+    };
+  }
+
+  private static double named(String text) {
+    boolean minus = text.charAt(0) == '-';
+    boolean nan = Character.toLowerCase(text.charAt(text.length() - 1)) == 'n';
+    double value = nan ? Double.NaN : Double.POSITIVE_INFINITY;
+    return minus ? -value : value;
+  }
+
+  private static String shown(String text) {
+    return Place.shown(text);
+  }
+}

@@ -1,0 +1,268 @@
+package dev.staunch.data.text;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.data.dataset.Dataset;
+import dev.staunch.data.dataset.LastBatch;
+import dev.staunch.data.dataset.Session;
+import dev.staunch.data.decode.Inputs;
+import dev.staunch.data.row.Reading;
+import dev.staunch.fault.Fault;
+import dev.staunch.type.DType;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CsvTest {
+  private final Session session = new Session();
+  @TempDir private Path folder;
+
+  @AfterEach
+  void nothingLeaks() {
+    session.close();
+  }
+
+  @Test
+  void columnsBecomeFieldsInTheirOrder() throws IOException {
+    Path file = Session.file(folder, "a.csv", "1,2,7", "3,4,8");
+    Csv csv = Csv.of(file).with("data", DType.FLOAT32, 2).with("label", DType.INT64);
+    assertEquals(List.of("[1.0, 2.0, 3.0, 4.0] | [7, 8]"), session.all(csv, 2).batches());
+  }
+
+  @Test
+  void aHeaderNamesColumnsInAnyOrderAndTheOthersAreLeftOut() throws IOException {
+    Path file =
+        Session.file(folder, "a.csv", "id,age, income,class", "x,30,1.5,1", "\"y\",40,2.5,0");
+    Csv csv =
+        Csv.of(file)
+            .withNamed("data", DType.FLOAT64, "income", "age")
+            .withNamed("label", DType.BOOL, "class");
+    assertEquals(
+        List.of("[1.5, 30.0, 2.5, 40.0] | [1, 0]"), session.all(csv.ignoringOthers(), 2).batches());
+  }
+
+  @Test
+  void aColumnThatTheHeaderLacksIsAFaultOfThatFileAlone() throws IOException {
+    Path bad = Session.file(folder, "bad.csv", "age,class", "30,1");
+    Path good = Session.file(folder, "good.csv", "class,income", "1,2.5");
+    Csv csv = Csv.of(bad, good).withNamed("data", DType.FLOAT32, "income").ignoringOthers();
+    Session.Seen seen = session.all(csv, 1);
+    assertEquals(List.of("[2.5]"), seen.batches());
+    Fault fault = seen.faults().getFirst();
+    assertEquals(
+        "the header of bad.csv has no column `income`; it has age, class", fault.message());
+    assertEquals("bad.csv, row 1, byte 0", fault.input());
+  }
+
+  @Test
+  void aColumnThatNoFieldWantsHasToBeIgnoredOnPurpose() throws IOException {
+    Path file = Session.file(folder, "a.csv", "1,2,3");
+    Csv csv = Csv.of(file).with("data", DType.FLOAT32, 2);
+    assertEquals(
+        "the shape [2] needs 2 values, but the row has 3",
+        session.all(csv, 1).faults().getFirst().message());
+    assertEquals(List.of("[1.0, 2.0]"), session.all(csv.ignoringOthers(), 1).batches());
+  }
+
+  @Test
+  void integersAreExactAndInTheirRange() throws IOException {
+    Path file =
+        Session.file(
+            folder,
+            "a.csv",
+            "9007199254740993",
+            "-9223372036854775808",
+            "1.0",
+            "1e2",
+            "9223372036854775808");
+    Session.Seen seen = session.all(Csv.of(file).with("data", DType.INT64), 1);
+    assertEquals(List.of("[9007199254740993]", "[-9223372036854775808]"), seen.batches());
+    assertEquals(
+        List.of(
+            "`1.0` is no integer",
+            "`1e2` is no integer",
+            "`9223372036854775808` is out of the range of int64"),
+        seen.faults().stream().map(Fault::message).toList());
+  }
+
+  @Test
+  void smallIntegersAreRefusedIfTheyDoNotFit() throws IOException {
+    Path file = Session.file(folder, "a.csv", "255,-128", "256,1", "1,128");
+    Csv csv = Csv.of(file).with("a", DType.UINT8).with("b", DType.INT8);
+    Session.Seen seen = session.all(csv, 1);
+    assertEquals(List.of("[255] | [-128]"), seen.batches());
+    assertEquals(
+        List.of("a.csv, row 2, column 1, byte 9", "a.csv, row 3, column 2, byte 17"),
+        seen.places());
+  }
+
+  @Test
+  void anEmptyFieldIsANumberIfOneIsGiven() throws IOException {
+    Path file = Session.file(folder, "a.csv", "1,", ",\"\"");
+    Csv csv = Csv.of(file).with("data", DType.FLOAT32, 2).withEmpty(-1);
+    assertEquals(List.of("[1.0, -1.0, -1.0, -1.0]"), session.all(csv, 2).batches());
+  }
+
+  @Test
+  void anotherDelimiterIsTaken() throws IOException {
+    Path file = Session.file(folder, "a.tsv", "1\t2", "3\t\"4\"");
+    Csv csv = Csv.of(file).with("data", DType.FLOAT32, 2).withDelimiter('\t');
+    assertEquals(List.of("[1.0, 2.0, 3.0, 4.0]"), session.all(csv, 2).batches());
+  }
+
+  @Test
+  void aPackedFileIsUnpacked() throws IOException {
+    Path file = packed("a.csv.gz", "1,2\n3,x\n");
+    Session.Seen seen = session.all(Csv.of(file).with("data", DType.FLOAT32, 2), 1);
+    assertEquals(List.of("[1.0, 2.0]"), seen.batches());
+    assertEquals(List.of("a.csv.gz, row 2, column 2, byte 6"), seen.places());
+  }
+
+  @Test
+  void aPackedFileThatWasCutGivesItsGoodRowsAndThenTheFault() throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < 20_000; i++) {
+      text.append(i).append(',').append(i * 31 % 1009).append('\n');
+    }
+    Path file = packed("a.csv.gz", text.toString());
+    byte[] whole = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(whole, whole.length / 2));
+    Session.Seen seen = session.all(Csv.of(file).with("data", DType.FLOAT32, 2), 1);
+    assertTrue(seen.batches().size() > 1000, "good rows: " + seen.batches().size());
+    assertEquals(1, seen.faults().size());
+    assertTrue(seen.faults().getFirst().message().startsWith("the gzip stream ends early"));
+  }
+
+  private Path packed(String name, String text) throws IOException {
+    Path file = folder.resolve(name);
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    return file;
+  }
+
+  @Test
+  void filesOfAFolderComeByNameAndEachCountsItsOwnRows() throws IOException {
+    Session.file(folder, "b.csv", "3", "x");
+    Session.file(folder, "a.csv", "1", "y");
+    Session.file(folder, ".hidden.csv", "9");
+    Csv csv = Csv.of(Inputs.of(folder.toString())).with("data", DType.FLOAT32);
+    Session.Seen seen = session.all(csv, 1);
+    assertEquals(List.of("[1.0]", "[3.0]"), seen.batches());
+    assertEquals(
+        List.of("a.csv, row 2, column 1, byte 2", "b.csv, row 2, column 1, byte 2"), seen.places());
+  }
+
+  @Test
+  void aPatternPicksFiles() throws IOException {
+    Session.file(folder, "day-1.csv", "1");
+    Session.file(folder, "day-2.csv", "2");
+    Session.file(folder, "night-1.csv", "3");
+    Csv csv = Csv.of(Inputs.of(folder + "/day-*.csv")).with("data", DType.FLOAT32);
+    assertEquals(List.of("[1.0]", "[2.0]"), session.all(csv, 1).batches());
+  }
+
+  @Test
+  void aFileThatIsNotThereOrEmptyIsAFaultInItsPlace() throws IOException {
+    Path good = Session.file(folder, "good.csv", "1");
+    Path empty = Session.bytes(folder, "empty.csv", "");
+    Csv csv = Csv.of(folder.resolve("none.csv"), empty, good).with("data", DType.FLOAT32);
+    Session.Seen seen = session.all(csv, 1);
+    assertEquals(List.of("[1.0]"), seen.batches());
+    assertEquals(List.of("none.csv", "empty.csv"), seen.places());
+  }
+
+  @Test
+  void aPatternThatFitsNothingIsAFault() {
+    Csv csv = Csv.of(Inputs.of(folder + "/*.csv")).with("data", DType.FLOAT32);
+    assertEquals(
+        "there is no file to read in *.csv",
+        Session.bad(session.open(Dataset.of(csv)).next()).message());
+  }
+
+  @Test
+  void textInUtf16IsToldSo() throws IOException {
+    Path file = folder.resolve("a.csv");
+    Files.write(file, "1,2\n".getBytes(StandardCharsets.UTF_16));
+    Session.Seen seen = session.all(Csv.of(file).with("data", DType.FLOAT32, 2), 1);
+    assertTrue(seen.faults().getFirst().message().startsWith("a.csv is in UTF-16"));
+  }
+
+  @Test
+  void aRowWithoutEndIsOneFault() throws IOException {
+    String endless = "7".repeat(5 << 20);
+    Path file = Session.file(folder, "a.csv", "1", endless, "2");
+    Session.Seen seen = session.all(Csv.of(file).with("data", DType.FLOAT32), 1);
+    assertEquals(List.of("[1.0]", "[2.0]"), seen.batches());
+    assertEquals(List.of("a.csv, row 2, byte 2"), seen.places());
+  }
+
+  @Test
+  void rowsOverManyPartsKeepTheirNumbers() throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (int i = 1; i <= 200_000; i++) {
+      lines.add(i % 50_000 == 0 ? "bad" : Integer.toString(i));
+    }
+    Path file = Session.file(folder, "a.csv", lines.toArray(String[]::new));
+    Dataset dataset = Dataset.of(Csv.of(file).with("data", DType.FLOAT32)).withBatch(4);
+    Session.Seen seen = session.all(dataset.withDecoders(3));
+    assertEquals(
+        List.of(50_000, 100_000, 150_000, 200_000),
+        seen.faults().stream().map(fault -> fault.source().line()).toList());
+    assertEquals(49_999, seen.batches().size());
+  }
+
+  @Test
+  void shardsAreAllRowsOnceAndKeepTheirNumbers() throws IOException {
+    List<Path> files = new ArrayList<>();
+    List<String> all = new ArrayList<>();
+    for (int file = 0; file < 3; file++) {
+      List<String> lines = new ArrayList<>();
+      for (int row = 0; row < 30_000 * file + 7; row++) {
+        String value = file + "." + row;
+        lines.add(row % 1000 == 5 ? "\"" + value + "\n\"" : row == 777 ? "oops" : value);
+        if (row != 777) {
+          all.add("[" + Double.parseDouble(value) + "]");
+        }
+      }
+      files.add(Session.file(folder, "f" + file + ".csv", lines.toArray(String[]::new)));
+    }
+    Csv csv = Csv.of(files.toArray(Path[]::new)).with("data", DType.FLOAT64);
+    Dataset dataset = Dataset.of(csv).withLast(LastBatch.DISCARD);
+    for (int count : new int[] {1, 2, 5, 11}) {
+      List<String> seen = new ArrayList<>();
+      List<String> places = new ArrayList<>();
+      for (int part = 0; part < count; part++) {
+        Session.Seen one = session.all(dataset.withShard(part, count));
+        seen.addAll(one.batches());
+        places.addAll(one.places());
+      }
+      assertEquals(all, seen, count + " parts");
+      assertEquals(
+          List.of("f1.csv, row 779, column 1, byte 4555", "f2.csv, row 779, column 1, byte 4555"),
+          places,
+          count + " parts");
+    }
+  }
+
+  @Test
+  void fieldsThatMakeNoSenseAreRefusedAtOnce() {
+    Csv csv = Csv.of(Path.of("a.csv"));
+    assertThrows(IllegalArgumentException.class, () -> csv.open(Reading.PLAIN));
+    Csv two = csv.with("a", DType.FLOAT32);
+    assertThrows(IllegalArgumentException.class, () -> two.with("a", DType.FLOAT32));
+    assertThrows(IllegalArgumentException.class, () -> csv.withDelimiter('"'));
+    assertThrows(IllegalArgumentException.class, () -> csv.with("c", DType.COMPLEX64));
+  }
+}
