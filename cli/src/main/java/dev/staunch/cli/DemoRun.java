@@ -100,10 +100,9 @@ final class DemoRun {
         times.getLast() / 1e6);
     out.printf(
         Locale.ROOT,
-        "Off-heap bytes before and after: %,d and %,d; the weights stay in the archive, mapped (%,d).%n",
+        "Off-heap bytes before and after: %,d and %,d, the model's weights.%n",
         before,
-        after,
-        memory.mappedBytes());
+        after);
     out.println(
         right
             ? "Each answer equals PyTorch's within 1e-5."

@@ -4,6 +4,7 @@ import dev.staunch.inference.Model;
 import dev.staunch.ir.IrPrinter;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -44,7 +45,9 @@ final class InspectCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Model model = Model.load(archive, OffHeap.withDefaultBudget())) {
+    LoadOptions mapped =
+        LoadOptions.standard().withMappedWeights(); // their values are not looked at
+    try (Model model = Model.load(archive, OffHeap.withDefaultBudget(), mapped)) {
       PrintWriter out = spec.commandLine().getOut();
       TorchScriptModule module = model.module();
       if (source) {

@@ -11,9 +11,9 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.TupleValue;
-import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.torchscript.StateRestorer;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ import java.util.function.UnaryOperator;
  * <p>{@link #close} waits for the requests in flight; later ones get a fault of type closed.
  */
 public final class Model implements AutoCloseable {
-  private static final Duration LOADING = Duration.ofSeconds(30);
+  private static final Duration RESTORING = Duration.ofSeconds(30);
 
   private final String name;
   private final TorchScriptModule module;
@@ -69,22 +69,30 @@ public final class Model implements AutoCloseable {
    * @throws StaunchException a typed fault that names the record or source line to blame
    */
   public static Model load(Path archive, OffHeap memory) {
-    return load(archive, memory, StandardOperations.catalog());
+    return load(archive, memory, LoadOptions.standard());
   }
 
   /** As {@link #load(Path, OffHeap)}, with operations of the caller's own. */
   public static Model load(Path archive, OffHeap memory, Catalog catalog) {
-    return load(archive, memory, catalog, CancelScope.withDeadline(LOADING));
+    return load(archive, memory, LoadOptions.standard().withCatalog(catalog));
   }
 
   /**
    * As {@link #load(Path, OffHeap, Catalog)}.
    *
-   * @param cancel stops a {@code __setstate__} that takes too long; by default after 30 seconds
+   * @param cancel stops the loading, if a {@code __setstate__} or the reading takes too long
    */
   public static Model load(Path archive, OffHeap memory, Catalog catalog, CancelScope cancel) {
+    return load(archive, memory, LoadOptions.standard().withCatalog(catalog).withCancel(cancel));
+  }
+
+  /**
+   * As {@link #load(Path, OffHeap)}, in another way. A {@code __setstate__} is stopped after 30
+   * seconds unless the options say what stops it.
+   */
+  public static Model load(Path archive, OffHeap memory, LoadOptions options) {
     ResourceScope scope = ResourceScope.open(memory, "model " + archive.getFileName());
-    Object loaded = Guard.attempt(path -> open(path, catalog, scope, cancel), archive);
+    Object loaded = Guard.attempt(path -> open(path, scope, options), archive);
     if (loaded instanceof Fault fault) {
       scope.close();
       throw fault.toException();
@@ -92,20 +100,28 @@ public final class Model implements AutoCloseable {
     return (Model) loaded;
   }
 
-  private static Model open(
-      Path archive, Catalog catalog, ResourceScope scope, CancelScope cancel) {
+  private static Model open(Path archive, ResourceScope scope, LoadOptions options) {
+    Catalog catalog = options.catalog();
     TorchScriptModule module;
     // what a __setstate__ stores moves to the model's scope, everything else goes with this one
     try (ResourceScope passing = scope.child("restoring")) {
-      RunOptions options = RunOptions.in(passing).withCancel(cancel);
       StateRestorer restorer =
           (program, function, object, state) ->
-              restore(Plan.prepare(program, catalog), function, List.of(object, state), options);
-      module = TorchScriptModule.load(archive, scope, restorer);
+              restore(
+                  Plan.prepare(program, catalog),
+                  function,
+                  List.of(object, state),
+                  RunOptions.in(passing).withCancel(restoring(options)));
+      module = TorchScriptModule.load(archive, scope, restorer, options);
     }
     String file = String.valueOf(archive.getFileName());
     String name = file.endsWith(".pt") ? file.substring(0, file.length() - 3) : file;
     return new Model(name, module, Plan.prepare(module.program(), catalog), scope);
+  }
+
+  private static CancelScope restoring(LoadOptions options) {
+    CancelScope given = options.cancel();
+    return given == null ? CancelScope.withDeadline(RESTORING) : given;
   }
 
   private static void restore(
@@ -147,29 +163,30 @@ public final class Model implements AutoCloseable {
   public Answer predict(InferenceRequest request, String method, Options options) {
     ModelMethod known = method(method);
     try (ResourceScope requestScope = scope.child("request")) {
-      Object bound = known.signature().bind(request.inputs(), requestScope);
-      if (bound instanceof Fault fault) {
-        return failed(request, fault);
-      }
-      RunOptions named = options.in(requestScope).withArgumentNames(known.names());
-      Object outputs = call(known, (List<?>) bound, named, ResponseTensor::spread);
-      Object chosen =
-          outputs instanceof Fault
-              ? outputs
-              : ResponseTensor.chosen(tensors(outputs), request.outputs());
-      return chosen instanceof Fault fault
-          ? failed(request, fault)
-          : new Answer(request.id(), tensors(chosen), null);
+      Object outputs = Guard.attempt(asked -> answer(known, asked, options, requestScope), request);
+      return outputs instanceof Fault fault
+          ? new Answer(request.id(), List.of(), fault)
+          : new Answer(request.id(), tensors(outputs), null);
     }
+  }
+
+  /** The outputs that {@code request} asks for, or a fault. */
+  private Object answer(
+      ModelMethod method, InferenceRequest request, Options options, ResourceScope requestScope) {
+    Object bound = method.signature().bind(request.inputs(), requestScope);
+    if (bound instanceof Fault) {
+      return bound;
+    }
+    RunOptions named = options.in(requestScope).withArgumentNames(method.names());
+    Object outputs = call(method, (List<?>) bound, named, ResponseTensor::spread);
+    return outputs instanceof Fault
+        ? outputs
+        : ResponseTensor.chosen(tensors(outputs), request.outputs());
   }
 
   @SuppressWarnings("unchecked") // spread and chosen return a list of these, or a fault
   private static List<ResponseTensor> tensors(Object outputs) {
     return (List<ResponseTensor>) outputs;
-  }
-
-  private static Answer failed(InferenceRequest request, Fault fault) {
-    return new Answer(request.id(), List.of(), fault);
   }
 
   /**
@@ -185,10 +202,20 @@ public final class Model implements AutoCloseable {
    */
   private Object call(
       ModelMethod method, List<?> arguments, RunOptions options, UnaryOperator<Object> finish) {
-    Fault mismatch = method.check(arguments);
-    if (mismatch != null) {
-      return mismatch;
+    Fault refused = module.fileChange();
+    refused = refused == null ? method.check(arguments) : refused;
+    if (refused != null) {
+      return refused;
     }
+    Object result = admitted(method, arguments, options, finish);
+    if (result instanceof Fault fault && fault.type() == FaultType.DATA_FORMAT) {
+      module.suspectFile();
+    }
+    return result;
+  }
+
+  private Object admitted(
+      ModelMethod method, List<?> arguments, RunOptions options, UnaryOperator<Object> finish) {
     if (!stateful) {
       StateGuard guard = new StateGuard(shared);
       RunOptions guarded = options.withStateGuard(guard);
@@ -209,8 +236,12 @@ public final class Model implements AutoCloseable {
       UnaryOperator<Object> finish) {
     lock.lock();
     try {
-      Object result = closed ? closedFault() : hooked(method, arguments, options);
-      return result instanceof Fault ? result : finish.apply(result);
+      return Guard.attempt(
+          finisher -> {
+            Object result = closed ? closedFault() : hooked(method, arguments, options);
+            return result instanceof Fault ? result : finisher.apply(result);
+          },
+          finish);
     } finally {
       lock.unlock();
     }

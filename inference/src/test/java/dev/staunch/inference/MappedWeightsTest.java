@@ -9,16 +9,21 @@ import dev.staunch.inference.recorded.RecordedCases;
 import dev.staunch.inference.recorded.Replay;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.testkit.Conformance;
+import dev.staunch.torchscript.LoadOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The weights of a model lie in its mapped file until they are written (M8). */
+/**
+ * If so wished, the weights of a model lie in its mapped file until they are written; what becomes
+ * of the file is then seen, and nothing worse (M8).
+ */
 class MappedWeightsTest {
   @TempDir Path folder;
   private final OffHeap memory = OffHeap.withBudget(1L << 20);
@@ -27,6 +32,10 @@ class MappedWeightsTest {
   private Path archive(String name) throws IOException {
     Path archives = Conformance.torchscript().resolve("archives");
     return Files.copy(archives.resolve(name + ".pt"), folder.resolve(name + ".pt"));
+  }
+
+  private static Model load(Path archive, OffHeap memory) {
+    return Model.load(archive, memory, LoadOptions.standard().withMappedWeights());
   }
 
   private static List<String> replay(Model model, String name) throws IOException {
@@ -38,7 +47,7 @@ class MappedWeightsTest {
   void m8AModelLargerThanTheBudgetLoadsAndAnswersForItsWeightsAreMapped() throws IOException {
     Path archive = archive("wide_deep");
     OffHeap small = OffHeap.withBudget(Files.size(archive) / 2);
-    try (Model model = Model.load(archive, small)) {
+    try (Model model = load(archive, small)) {
       assertEquals(Files.size(archive), small.mappedBytes());
       assertEquals(0, model.bytes());
       assertEquals(List.of(), replay(model, "wide_deep"));
@@ -52,8 +61,8 @@ class MappedWeightsTest {
       throws IOException {
     Path archive = archive("mlp_bn_train");
     byte[] before = Files.readAllBytes(archive);
-    try (Model trained = Model.load(archive, memory);
-        Model other = Model.load(archive, memory)) {
+    try (Model trained = load(archive, memory);
+        Model other = load(archive, memory)) {
       assertEquals(List.of(), replay(trained, "mlp_bn_train"));
       assertTrue(trained.bytes() > 0, "the statistics were written");
       assertTrue(trained.bytes() < before.length, "and nothing else");
@@ -69,7 +78,7 @@ class MappedWeightsTest {
   @Test
   void m8TheFileMayBeReplacedOrDeletedWhileTheModelIsInUse() throws IOException {
     Path archive = archive("wide_deep");
-    try (Model model = Model.load(archive, memory)) {
+    try (Model model = load(archive, memory)) {
       Files.move(
           Files.write(folder.resolve("other"), new byte[100]),
           archive,
@@ -85,15 +94,40 @@ class MappedWeightsTest {
   @Test
   void m8AFileThatIsCutShortUnderTheModelGivesFaultsAndEndsNothing() throws IOException {
     Path archive = archive("wide_deep");
-    try (Model model = Model.load(archive, memory)) {
+    try (Model model = load(archive, memory)) {
       assertEquals(List.of(), replay(model, "wide_deep"));
       Files.write(archive, new byte[] {1, 2, 3});
       List<String> differences = replay(model, "wide_deep");
       assertFalse(differences.isEmpty());
       differences.forEach(difference ->
-          assertTrue(difference.contains("a mapped file could not be read"), difference));
+          assertTrue(
+              difference.contains("a mapped file could not be read")
+                  || difference.contains("was changed in place"),
+              difference));
     }
     assertEquals(0, memory.account().bytes());
     assertEquals(0, memory.mappedBytes());
+  }
+
+  @Test
+  void m8AFileThatIsOverwrittenInPlaceIsNoticedWithinASecondAndIsAFaultUntilAReload()
+      throws IOException {
+    Path archive = archive("wide_deep");
+    byte[] same = Files.readAllBytes(archive);
+    try (Model model = load(archive, memory)) {
+      assertEquals(List.of(), replay(model, "wide_deep"));
+      Files.write(archive, same);
+      Files.setLastModifiedTime(archive, FileTime.fromMillis(1));
+      List<String> differences = List.of();
+      while (differences.isEmpty()) { // for a second
+        differences = replay(model, "wide_deep");
+      }
+      differences = replay(model, "wide_deep");
+      assertTrue(differences.getFirst().contains("was changed in place"), differences.getFirst());
+      assertTrue(differences.getFirst().contains("data_format"), differences.getFirst());
+      try (Model again = load(archive, memory)) {
+        assertEquals(List.of(), replay(again, "wide_deep"));
+      }
+    }
   }
 }

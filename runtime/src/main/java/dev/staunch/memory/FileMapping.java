@@ -35,6 +35,32 @@ final class FileMapping implements Source {
 
   /** A {@link Storage} over the file's bytes, or a {@link Fault} that names the file. */
   static Object open(MemoryCore core, Path file, long offset, long length, boolean readOnly) {
+    Set<StandardOpenOption> rights =
+        readOnly
+            ? Set.of(StandardOpenOption.READ)
+            : Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+    return attempt(
+        file,
+        offset,
+        length,
+        () -> {
+          try (FileChannel channel = FileChannel.open(file, rights)) {
+            return map(core, channel, file, offset, length, readOnly);
+          }
+        });
+  }
+
+  /** As {@link #open}, of a file that is open for reading; its channel stays the caller's. */
+  static Object of(MemoryCore core, FileChannel channel, Path file, long offset, long length) {
+    return attempt(
+        file, offset, length, () -> map(core, channel, file, offset, length, /* readOnly= */ true));
+  }
+
+  private interface Mapping {
+    Object map() throws IOException;
+  }
+
+  private static Object attempt(Path file, long offset, long length, Mapping mapping) {
     if (offset < 0 || length < 0) {
       return Fault.value(
           Message.of(
@@ -46,15 +72,8 @@ final class FileMapping implements Source {
               "cannot map %d bytes of %s at %d: the offset must be a multiple of %d; read the bytes into a tensor instead",
               length, file, offset, SizeClasses.ALIGNMENT));
     }
-    Set<StandardOpenOption> rights =
-        readOnly
-            ? Set.of(StandardOpenOption.READ)
-            : Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
-    try (FileChannel channel = FileChannel.open(file, rights)) {
-      long size = channel.size();
-      return length > size - offset
-          ? tooShort(file, size, offset, length)
-          : map(core, channel, offset, length, readOnly);
+    try {
+      return mapping.map();
     } catch (ClosedByInterruptException e) {
       return Fault.cancelled(CancelReason.USER, "mapping the file " + file + " was interrupted")
           .withInput(file.toString())
@@ -85,9 +104,13 @@ final class FileMapping implements Source {
   }
 
   @SuppressWarnings("MustBeClosedChecker")
-  private static Storage map(
-      MemoryCore core, FileChannel channel, long offset, long length, boolean readOnly)
+  private static Object map(
+      MemoryCore core, FileChannel channel, Path file, long offset, long length, boolean readOnly)
       throws IOException {
+    long size = channel.size();
+    if (length > size - offset) {
+      return tooShort(file, size, offset, length);
+    }
     Arena arena = Arena.ofShared();
     boolean mapped = false;
     try {

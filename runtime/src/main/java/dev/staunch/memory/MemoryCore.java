@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import java.lang.foreign.Arena;
 import java.lang.ref.ReferenceQueue;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -137,6 +138,10 @@ final class MemoryCore {
 
   Object map(Path file, long offset, long length, boolean readOnly) {
     return closed ? closedFault() : FileMapping.open(this, file, offset, length, readOnly);
+  }
+
+  Object map(FileChannel channel, Path file, long offset, long length) {
+    return closed ? closedFault() : FileMapping.of(this, channel, file, offset, length);
   }
 
   /** Counts bytes that were mapped, or unmapped if negative. */

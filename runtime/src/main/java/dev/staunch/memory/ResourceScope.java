@@ -5,6 +5,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StackRoom;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -174,8 +175,16 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
-   * As {@link #map}, writable: a page that is written becomes this storage's own (copy on write);
-   * the file never changes. Needs the right to write the file.
+   * As {@link #map(Path, long, long)}, of a file that is open for reading, whatever has its name by
+   * now; {@code file} is what faults call it. The channel stays the caller's to close.
+   */
+  public Object map(FileChannel channel, Path file, long offset, long length) {
+    return core.map(channel, file, offset, length);
+  }
+
+  /**
+   * As {@link #map(Path, long, long)}, writable: a page that is written becomes this storage's own
+   * (copy on write); the file never changes. Needs the right to write the file.
    */
   public Object mapPrivate(Path file, long offset, long length) {
     return core.map(file, offset, length, false);

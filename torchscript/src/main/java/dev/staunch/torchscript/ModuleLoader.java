@@ -11,6 +11,7 @@ import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.torchscript.archive.Archive;
+import dev.staunch.torchscript.archive.FileWatch;
 import dev.staunch.torchscript.lower.ArchiveCode;
 import dev.staunch.torchscript.lower.DefaultValues;
 import dev.staunch.torchscript.lower.Lowering;
@@ -32,27 +33,43 @@ final class ModuleLoader {
   private final Archive archive;
   private final ResourceScope scope;
   private final @Nullable StateRestorer restorer;
+  private final LoadOptions options;
 
-  ModuleLoader(Archive archive, ResourceScope scope, @Nullable StateRestorer restorer) {
+  ModuleLoader(
+      Archive archive, ResourceScope scope, @Nullable StateRestorer restorer, LoadOptions options) {
     this.archive = archive;
     this.scope = scope;
     this.restorer = restorer;
+    this.options = options;
   }
 
   TorchScriptModule load() {
+    try (TensorLoader constants = tensors("constants/");
+        TensorLoader attributes = tensors("data/")) {
+      return load(constants, attributes);
+    }
+  }
+
+  private TensorLoader tensors(String folder) {
+    return new TensorLoader(archive, folder, scope, options.weights());
+  }
+
+  private TorchScriptModule load(TensorLoader constantTensors, TensorLoader attributeTensors) {
     int version = archive.version();
     refuseWeightsAlone();
     ArchiveCode code = new ArchiveCode(archive);
-    ObjectLoader constants = new ObjectLoader(archive, "constants/", code, scope);
+    ObjectLoader constants = new ObjectLoader(constantTensors, code, scope);
     List<Object> values = constants.constants(unpickle("constants.pkl"));
-    ObjectLoader objects = new ObjectLoader(archive, "data/", code, scope);
+    ObjectLoader objects = new ObjectLoader(attributeTensors, code, scope);
     ObjectValue root = objects.root(unpickle("data.pkl"));
-    OperatorTable table = OperatorTable.standard();
+    OperatorTable table = OperatorTable.standard().with(options.catalog());
     List<Type> types = values.stream().map(ValueTypes::of).toList();
     Lowering lowering = new Lowering(code, table, values, types, version);
     objects.classes().forEach(lowering::lowerClass);
     Program program = lowering.program();
     verify(program, new SchemaContract(table, new TypeRelations(code::isInterface)));
+    FileWatch watch = archive.watch();
+    refuseChanged(watch);
     objects.restore(program, restorer);
     return new TorchScriptModule(
         root,
@@ -61,7 +78,16 @@ final class ModuleLoader {
         objects.tensors(),
         sources(code),
         hooks(program, root.layout().name(), code),
-        objects.isTraining() && changesState(program));
+        objects.isTraining() && changesState(program),
+        options.weights() == LoadOptions.Weights.MAPPED ? watch : null);
+  }
+
+  /** Each record was checked, but they could be of two versions of the file. */
+  private static void refuseChanged(@Nullable FileWatch watch) {
+    Fault changed = watch == null ? null : watch.look();
+    if (changed != null) {
+      throw changed.toException();
+    }
   }
 
   /** {@code torch.save} writes archives of the same format that hold no program. */

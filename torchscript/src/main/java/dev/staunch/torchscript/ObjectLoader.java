@@ -13,7 +13,6 @@ import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.lower.ArchiveCode;
 import dev.staunch.torchscript.lower.AttributeTypes;
 import dev.staunch.torchscript.lower.EnumMembers;
@@ -51,8 +50,8 @@ final class ObjectLoader {
   /** An object whose class restores it from {@code value}. */
   private record PendingState(ObjectValue object, Object value, String path) {}
 
-  ObjectLoader(Archive archive, String folder, ArchiveCode code, ResourceScope scope) {
-    this.tensorLoader = new TensorLoader(archive, folder, scope);
+  ObjectLoader(TensorLoader tensorLoader, ArchiveCode code, ResourceScope scope) {
+    this.tensorLoader = tensorLoader;
     this.code = code;
     this.scope = scope;
   }

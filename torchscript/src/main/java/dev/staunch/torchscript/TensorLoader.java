@@ -9,24 +9,25 @@ import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.pickle.Pickled;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
-import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Lays tensors over the storages of an archive, each read once: where it lies in the mapped file if
- * it can be used there, else a copy.
+ * Lays tensors over the storages of an archive, each read once: a copy, or, if so wished and if it
+ * can be used there, where it lies in the mapped file.
  */
-final class TensorLoader {
+final class TensorLoader implements AutoCloseable {
   private final Archive archive;
   private final String folder;
   private final ResourceScope scope;
+  private final LoadOptions.Weights weights;
   private final Map<String, DenseTensor> storages = new HashMap<>();
 
-  TensorLoader(Archive archive, String folder, ResourceScope scope) {
+  TensorLoader(Archive archive, String folder, ResourceScope scope, LoadOptions.Weights weights) {
     this.archive = archive;
     this.folder = folder;
     this.scope = scope;
+    this.weights = weights;
   }
 
   DenseTensor tensor(Pickled.TensorRef ref, String path) {
@@ -53,28 +54,28 @@ final class TensorLoader {
     if (!archive.has(record) && archive.has(record + ".storage")) {
       record = record + ".storage";
     }
-    MemorySegment bytes = archive.bytes(record);
-    if (bytes.byteSize() / ref.dtype().bytes() != ref.elements()
-        || bytes.byteSize() % ref.dtype().bytes() != 0) {
+    long bytes = archive.size(record);
+    if (bytes / ref.dtype().bytes() != ref.elements() || bytes % ref.dtype().bytes() != 0) {
       throw Fault.data(
               record,
               Message.of(
                   "record %s has %d bytes, but its tensors need %d elements of %s",
-                  record, bytes.byteSize(), ref.elements(), ref.dtype()))
-          .withExpected(ref.elements() + " elements of " + ref.dtype(), bytes.byteSize() + " bytes")
+                  record, bytes, ref.elements(), ref.dtype()))
+          .withExpected(ref.elements() + " elements of " + ref.dtype(), bytes + " bytes")
           .toException();
     }
-    DenseTensor whole = whole(record, bytes, ref);
+    DenseTensor whole = whole(record, ref);
     storages.put(ref.key(), whole);
     return whole;
   }
 
-  private DenseTensor whole(String record, MemorySegment bytes, Pickled.StorageRef ref) {
+  private DenseTensor whole(String record, Pickled.StorageRef ref) {
     Shape shape = Shape.of(ref.elements());
-    Storage part = bytes.byteSize() == 0 ? null : archive.part(record, scope);
+    boolean maps = weights == LoadOptions.Weights.MAPPED && ref.elements() > 0;
+    Storage part = maps ? archive.part(record, scope) : null;
     if (part == null) {
       DenseTensor copy = tensor(DenseTensor.allocate(scope, ref.dtype(), shape));
-      copy.segment().copyFrom(bytes);
+      archive.read(record, copy.segment());
       return copy;
     }
     try {
@@ -82,6 +83,13 @@ final class TensorLoader {
     } finally {
       part.release();
     }
+  }
+
+  /** Lets go of the storages, which the tensors hold that were laid over them. */
+  @Override
+  public void close() {
+    storages.values().forEach(DenseTensor::close);
+    storages.clear();
   }
 
   private static DenseTensor tensor(Object outcome) {

@@ -1,5 +1,6 @@
 package dev.staunch.torchscript;
 
+import dev.staunch.engine.CancelScope;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
@@ -15,6 +16,7 @@ import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.torchscript.archive.Archive;
+import dev.staunch.torchscript.archive.FileWatch;
 import dev.staunch.torchscript.archive.Limits;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -43,6 +45,7 @@ public final class TorchScriptModule {
   private final Map<String, String> sources;
   private final Hooks hooks;
   private final boolean training;
+  private final @Nullable FileWatch watch;
 
   /**
    * Methods of the module that are to run around its {@code forward}, in order; PyTorch runs those
@@ -109,7 +112,8 @@ public final class TorchScriptModule {
       List<TensorInfo> tensors,
       Map<String, String> sources,
       Hooks hooks,
-      boolean training) {
+      boolean training,
+      @Nullable FileWatch watch) {
     this.root = root;
     this.program = program;
     this.methods = Collections.unmodifiableMap(new LinkedHashMap<>(methods));
@@ -117,18 +121,17 @@ public final class TorchScriptModule {
     this.sources = Collections.unmodifiableMap(new LinkedHashMap<>(sources));
     this.hooks = hooks;
     this.training = training;
+    this.watch = watch;
   }
 
   /**
-   * Loads the archive in {@code file}; its tensors go to {@code scope}. Weights that are stored
-   * plainly, as PyTorch stores them, are not read but mapped (M8): models loaded from one file
-   * share its pages, and a weight that the model writes becomes a copy of its own. So replace a
-   * model's file by another, by renaming; do not change its bytes while it is loaded.
+   * Loads the archive in {@code file}; its tensors are copied to {@code scope}.
    *
-   * @throws StaunchException a typed fault that names the record or the source line to blame
+   * @throws StaunchException a typed fault that names the file, the record or the source line to
+   *     blame; of type data format also if the file is changed meanwhile
    */
   public static TorchScriptModule load(Path file, ResourceScope scope) {
-    return load(Archive.open(file, Limits.standard(), scope), scope, null);
+    return load(file, scope, null, LoadOptions.standard());
   }
 
   /**
@@ -136,24 +139,57 @@ public final class TorchScriptModule {
    * {@code __setstate__}; without {@code restorer} such an archive is an unsupported one.
    */
   public static TorchScriptModule load(Path file, ResourceScope scope, StateRestorer restorer) {
-    return load(Archive.open(file, Limits.standard(), scope), scope, restorer);
+    return load(file, scope, restorer, LoadOptions.standard());
+  }
+
+  /** As {@link #load(Path, ResourceScope, StateRestorer)}, in another way. */
+  public static TorchScriptModule load(
+      Path file, ResourceScope scope, @Nullable StateRestorer restorer, LoadOptions options) {
+    CancelScope cancel = options.cancel() == null ? CancelScope.open() : options.cancel();
+    return load(Archive.open(file, Limits.standard(), cancel), scope, restorer, options);
   }
 
   /** As {@link #load(Path, ResourceScope)}, from memory; {@code name} stands for the file's. */
   public static TorchScriptModule load(String name, byte[] archive, ResourceScope scope) {
-    return load(Archive.of(name, archive, Limits.standard()), scope, null);
+    return load(name, archive, scope, null, LoadOptions.standard());
   }
 
   /** As {@link #load(Path, ResourceScope, StateRestorer)}, from memory. */
   public static TorchScriptModule load(
       String name, byte[] archive, ResourceScope scope, StateRestorer restorer) {
-    return load(Archive.of(name, archive, Limits.standard()), scope, restorer);
+    return load(name, archive, scope, restorer, LoadOptions.standard());
+  }
+
+  /** As {@link #load(Path, ResourceScope, StateRestorer, LoadOptions)}, from memory. */
+  public static TorchScriptModule load(
+      String name,
+      byte[] archive,
+      ResourceScope scope,
+      @Nullable StateRestorer restorer,
+      LoadOptions options) {
+    return load(Archive.of(name, archive, Limits.standard()), scope, restorer, options);
   }
 
   private static TorchScriptModule load(
-      Archive archive, ResourceScope scope, @Nullable StateRestorer restorer) {
+      Archive archive, ResourceScope scope, @Nullable StateRestorer restorer, LoadOptions options) {
     try (archive) {
-      return new ModuleLoader(archive, scope, restorer).load();
+      return new ModuleLoader(archive, scope, restorer, options).load();
+    }
+  }
+
+  /**
+   * The fault of a file that weights lie in and that was changed in place since (M8), which stays;
+   * else null. Looks at most once a second; costs a reading of the clock, or nothing if the weights
+   * are copies.
+   */
+  public @Nullable Fault fileChange() {
+    return watch == null ? null : watch.check();
+  }
+
+  /** Lets {@link #fileChange} look when it is next asked: what was read looked like a change. */
+  public void suspectFile() {
+    if (watch != null) {
+      watch.suspect();
     }
   }
 

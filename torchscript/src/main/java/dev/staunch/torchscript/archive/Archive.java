@@ -1,33 +1,28 @@
 package dev.staunch.torchscript.archive;
 
+import dev.staunch.engine.CancelScope;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.zip.CRC32;
-import java.util.zip.DataFormatException;
-import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The members of a TorchScript archive by record name, which is the member's name without the top
  * folder. Reads the central directory only, checks bounds and the CRC of every record that it hands
- * out, and refuses names that escape or occur twice. Thread-safe.
+ * out, and refuses names that escape or occur twice. Everything is read into memory of ours, in
+ * pieces; no byte of a mapped file reaches the checksum or the unpacking, which run in native code
+ * that would not survive a file cut short. Thread-safe.
  *
  * <p>Errors are {@link StaunchException}s of type data format that name the record.
  */
@@ -38,88 +33,64 @@ public final class Archive implements AutoCloseable {
   /** What storages are aligned to (M1). */
   private static final int ALIGNMENT = 64;
 
-  private static final long PIECE = 1L << 26;
   private static final int LOCAL_HEADER = 0x04034b50;
   private static final int LOCAL_HEADER_BYTES = 30;
 
   private final String name;
+  private final @Nullable OpenFile opened;
   private final FileBytes file;
   private final Limits limits;
   private final Map<String, Member> records;
-  private final @Nullable Storage mapping;
+  private @Nullable Storage mapping;
 
-  private Archive(String name, FileBytes file, Limits limits, @Nullable Storage mapping) {
+  private Archive(String name, @Nullable OpenFile opened, FileBytes file, Limits limits) {
     this.name = name;
+    this.opened = opened;
     this.file = file;
     this.limits = limits;
-    this.mapping = mapping;
     this.records = records(new CentralDirectory(name, file, limits).read());
   }
 
   /**
-   * Opens the archive in {@code path}, which is mapped into the memory of {@code scope} (M8). The
-   * file may be deleted or replaced by another while the archive or anything {@linkplain #part of
-   * it} is in use, but its bytes must not be changed.
+   * Opens the archive in {@code path}. The file may be deleted or replaced by another meanwhile,
+   * for it stays open; one whose bytes change is a fault of whatever reads it.
+   *
+   * @param cancel stops reading
    */
-  public static Archive open(Path path, Limits limits, ResourceScope scope) {
-    Storage mapping = map(path, scope);
+  public static Archive open(Path path, Limits limits, CancelScope cancel) {
+    OpenFile opened = OpenFile.open(path, cancel);
     boolean open = false;
     try {
-      Archive archive =
-          new Archive(
-              String.valueOf(path.getFileName()),
-              new FileBytes(mapping.segment()),
-              limits,
-              mapping);
+      FileBytes bytes = new FileBytes(opened);
+      Archive archive = new Archive(String.valueOf(path.getFileName()), opened, bytes, limits);
       open = true;
       return archive;
     } finally {
       if (!open) {
-        mapping.release();
+        opened.close();
       }
     }
-  }
-
-  private static Storage map(Path path, ResourceScope scope) {
-    if (Files.isDirectory(path)) {
-      throw unreadable(path, "it is a folder, not an archive").toException();
-    }
-    try {
-      if (!Files.isReadable(path) && Files.exists(path)) {
-        throw new AccessDeniedException(path.toString());
-      }
-      Object mapping = scope.map(path, 0, Files.size(path));
-      if (mapping instanceof Fault fault) {
-        throw fault.toException();
-      }
-      return (Storage) mapping;
-    } catch (IOException e) {
-      Fault fault =
-          switch (e) {
-            case NoSuchFileException missing -> unreadable(path, "there is no such file");
-            case AccessDeniedException denied ->
-                unreadable(path, "its permissions do not allow it");
-            default -> unreadable(path, e.toString()).withCause(e);
-          };
-      throw fault.toException();
-    }
-  }
-
-  private static Fault unreadable(Path path, String why) {
-    return Fault.data(String.valueOf(path.getFileName()), path + " cannot be read: " + why);
   }
 
   public static Archive of(String name, byte[] bytes, Limits limits) {
-    return new Archive(
-        name, new FileBytes(MemorySegment.ofArray(bytes.clone())), limits, /* mapping= */ null);
+    return new Archive(name, /* opened= */ null, FileBytes.of(bytes.clone()), limits);
   }
 
-  /** Ends the mapping, unless something {@linkplain #part of it} is still in use. */
+  /** Closes the file; the mapping stays while something {@linkplain #part of it} is in use. */
   @Override
-  public void close() {
+  public synchronized void close() {
     if (mapping != null) {
       mapping.release();
+      mapping = null;
     }
+    if (opened != null) {
+      opened.close();
+    }
+  }
+
+  /** Watches the archive's file from when it was opened; null if it is no file. */
+  public @Nullable FileWatch watch() {
+    return opened == null ? null : opened.watch();
   }
 
   private Map<String, Member> records(List<Member> members) {
@@ -181,33 +152,91 @@ public final class Archive implements AutoCloseable {
       String text = "record %s has %d bytes, more than the %d that are parsed";
       throw damaged(record, Message.of(text, record, member.unpacked(), limits.maxTextBytes()));
     }
-    return content(record, member).toArray(ValueLayout.JAVA_BYTE);
+    byte[] bytes = new byte[(int) size(record)];
+    read(record, MemorySegment.ofArray(bytes));
+    return bytes;
   }
 
-  /** The bytes of a record, read-only; without a copy if it is stored plainly. */
-  public MemorySegment bytes(String record) {
-    return content(record, member(record));
+  /** How many bytes a record has: as many as the file can hold, not merely as it claims. */
+  public long size(String record) {
+    Member member = member(record);
+    start(record, member);
+    boolean sound =
+        switch (member.method()) {
+          case Member.STORED -> member.unpacked() == member.packed();
+          case Member.DEFLATED -> checkRatio(record, member);
+          default -> throw damaged(record, "record " + record + " is packed in an unknown way");
+        };
+    if (!sound) {
+      throw missized(record);
+    }
+    return member.unpacked();
+  }
+
+  private boolean checkRatio(String record, Member member) {
+    // deflate packs at most about 1,032 to 1, so a claim beyond that is a lie
+    if (member.unpacked() / 1_100 > member.packed() + 64) {
+      throw damaged(record, "record " + record + " claims to unpack to more than deflate can pack");
+    }
+    if (Math.max(member.unpacked(), member.packed()) > limits.maxInflatedBytes()) {
+      String text = "record %s has %d bytes, more than the %d that are unpacked; store it unpacked";
+      throw damaged(record, Message.of(text, record, member.unpacked(), limits.maxInflatedBytes()));
+    }
+    return true;
+  }
+
+  /** Copies a record to {@code into}, which has its {@link #size}, and checks it. */
+  public void read(String record, MemorySegment into) {
+    Member member = member(record);
+    if (into.byteSize() != size(record)) {
+      throw new IllegalArgumentException(into.byteSize() + " bytes for record " + record);
+    }
+    RecordReader reader = new RecordReader(file, start(record, member), member);
+    if (!reader.fill(into)) {
+      throw missized(record);
+    }
+    check(record, member, reader.checksum());
   }
 
   /**
-   * The record's part of the mapped file, as a storage for {@code scope} that is the caller's to
-   * release; null if it has to be copied, because it is packed or lies at an odd place or the
-   * archive is no file. To be asked after {@link #bytes}, which checks the record.
+   * The record's part of the file, mapped into the memory of {@code scope} and checked, as a
+   * storage that is the caller's to release; null if it has to be copied, because it is packed or
+   * lies at an odd place or the archive is no file. Only what fills its pages comes from the file
+   * later on: nothing is read through the mapping here.
    */
   public @Nullable Storage part(String record, ResourceScope scope) {
     Member member = member(record);
-    if (mapping == null || member.method() != Member.STORED) {
-      return null;
-    }
+    long bytes = size(record);
     long start = start(record, member);
-    if (start % ALIGNMENT != 0) {
+    if (opened == null || member.method() != Member.STORED || start % ALIGNMENT != 0) {
       return null;
     }
-    Object part = mapping.part(scope, start, member.packed());
+    RecordReader reader = new RecordReader(file, start, member);
+    reader.pass();
+    check(record, member, reader.checksum());
+    Object part = mapping(opened, scope).part(scope, start, bytes);
     if (part instanceof Fault fault) {
       throw fault.toException();
     }
     return (Storage) part;
+  }
+
+  private synchronized Storage mapping(OpenFile from, ResourceScope scope) {
+    Storage known = mapping == null ? from.map(scope) : mapping;
+    mapping = known;
+    return known;
+  }
+
+  private static void check(String record, Member member, long checksum) {
+    if (checksum != member.crc()) {
+      throw damaged(
+          record,
+          "record " + record + " is damaged: its checksum does not match; copy the archive anew");
+    }
+  }
+
+  private static StaunchException missized(String record) {
+    return damaged(record, "record " + record + " does not have the size its directory says");
   }
 
   /** The archive's format version; 1 to {@link #NEWEST_VERSION}. */
@@ -245,33 +274,6 @@ public final class Archive implements AutoCloseable {
     return member;
   }
 
-  private MemorySegment content(String record, Member member) {
-    MemorySegment packed = file.segment(start(record, member), member.packed());
-    MemorySegment content =
-        switch (member.method()) {
-          case Member.STORED -> packed;
-          case Member.DEFLATED -> inflate(record, member, packed);
-          default -> throw damaged(record, "record " + record + " is packed in an unknown way");
-        };
-    if (content.byteSize() != member.unpacked()) {
-      throw damaged(record, "record " + record + " does not have the size its directory says");
-    }
-    if (checksum(content) != member.crc()) {
-      throw damaged(
-          record,
-          "record " + record + " is damaged: its checksum does not match; copy the archive anew");
-    }
-    return content.asReadOnly();
-  }
-
-  private static long checksum(MemorySegment content) {
-    CRC32 crc = new CRC32();
-    for (long at = 0; at < content.byteSize(); at += PIECE) {
-      crc.update(content.asSlice(at, Math.min(PIECE, content.byteSize() - at)).asByteBuffer());
-    }
-    return crc.getValue();
-  }
-
   /** Where the bytes of a member begin; checked to lie in the file up to their end. */
   private long start(String record, Member member) {
     long header = member.headerOffset();
@@ -288,35 +290,6 @@ public final class Archive implements AutoCloseable {
       throw damaged(record, "record " + record + " reaches beyond the end of the file");
     }
     return start;
-  }
-
-  private MemorySegment inflate(String record, Member member, MemorySegment packed) {
-    // deflate packs at most about 1,032 to 1, so a claim beyond that is a lie
-    if (member.unpacked() / 1_100 > packed.byteSize() + 64) {
-      throw damaged(record, "record " + record + " claims to unpack to more than deflate can pack");
-    }
-    if (member.unpacked() > limits.maxInflatedBytes()
-        || packed.byteSize() > limits.maxInflatedBytes()) {
-      String text = "record %s has %d bytes, more than the %d that are unpacked; store it unpacked";
-      throw damaged(record, Message.of(text, record, member.unpacked(), limits.maxInflatedBytes()));
-    }
-    byte[] content = new byte[(int) member.unpacked()];
-    int filled = 0;
-    try (Inflater inflater = new Inflater(true)) {
-      inflater.setInput(packed.asByteBuffer());
-      while (filled < content.length && !inflater.finished()) {
-        int more = inflater.inflate(content, filled, content.length - filled);
-        filled += more;
-        if (more == 0 && inflater.needsInput()) {
-          break;
-        }
-      }
-    } catch (DataFormatException e) {
-      throw Fault.data(record, "record " + record + " cannot be unpacked")
-          .withCause(e)
-          .toException();
-    }
-    return MemorySegment.ofArray(content).asSlice(0, filled);
   }
 
   private static StaunchException damaged(String record, String message) {

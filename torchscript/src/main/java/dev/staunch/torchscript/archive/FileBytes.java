@@ -1,45 +1,103 @@
 package dev.staunch.torchscript.archive;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** A whole file's bytes, of any size, read as ZIP has them: little-endian, at any place. */
-record FileBytes(MemorySegment bytes) {
-  private static final ValueLayout.OfShort SHORT =
-      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfInt INT =
-      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfLong LONG =
-      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+/**
+ * A file's bytes, of any size, read as ZIP has them: little-endian, at any place. They are read
+ * into a window of our own memory, never out of a mapping. Thread-safe.
+ */
+final class FileBytes {
+  /** Where bytes come from. */
+  interface Source {
+    long size();
+
+    /**
+     * Fills {@code into} with the bytes from {@code at} on.
+     *
+     * @throws dev.staunch.fault.StaunchException if they cannot be had
+     */
+    void read(long at, ByteBuffer into);
+  }
+
+  private static final int WINDOW = 1 << 16;
+
+  private final Source source;
+  private final ByteBuffer window =
+      ByteBuffer.allocate(WINDOW).order(ByteOrder.LITTLE_ENDIAN).limit(0);
+  private long windowStart;
+
+  FileBytes(Source source) {
+    this.source = source;
+  }
+
+  /** Bytes that are in memory already. */
+  static FileBytes of(byte[] bytes) {
+    return new FileBytes(
+        new Source() {
+          @Override
+          public long size() {
+            return bytes.length;
+          }
+
+          @Override
+          public void read(long at, ByteBuffer into) {
+            into.put(bytes, (int) at, into.remaining());
+          }
+        });
+  }
 
   long size() {
-    return bytes.byteSize();
+    return source.size();
   }
 
   /** An unsigned 16-bit number. */
-  int getShort(long at) {
-    return bytes.get(SHORT, at) & 0xffff;
+  synchronized int getShort(long at) {
+    return window.getShort(place(at, Short.BYTES)) & 0xffff;
   }
 
-  int getInt(long at) {
-    return bytes.get(INT, at);
+  synchronized int getInt(long at) {
+    return window.getInt(place(at, Integer.BYTES));
   }
 
   /** An unsigned 32-bit number. */
   long getUnsigned(long at) {
-    return bytes.get(INT, at) & 0xffffffffL;
+    return getInt(at) & 0xffffffffL;
   }
 
-  long getLong(long at) {
-    return bytes.get(LONG, at);
+  synchronized long getLong(long at) {
+    return window.getLong(place(at, Long.BYTES));
   }
 
   byte[] array(long at, int length) {
-    return segment(at, length).toArray(ValueLayout.JAVA_BYTE);
+    byte[] bytes = new byte[length];
+    read(at, ByteBuffer.wrap(bytes));
+    return bytes;
   }
 
-  MemorySegment segment(long at, long length) {
-    return bytes.asSlice(at, length);
+  /** Fills {@code into} with the bytes from {@code at} on, past the window. */
+  void read(long at, ByteBuffer into) {
+    if (at < 0 || into.remaining() > size() - at) {
+      throw new IndexOutOfBoundsException(at + " of " + size() + " bytes");
+    }
+    source.read(at, into);
+  }
+
+  /** Where in the window the {@code length} bytes at {@code at} are, which are read if need be. */
+  private int place(long at, int length) {
+    long place = at - windowStart;
+    if (place < 0 || place > window.limit() - length) {
+      slide(Math.max(0, Math.min(at - WINDOW / 2, size() - WINDOW)));
+      place = at - windowStart;
+    }
+    return Math.toIntExact(place);
+  }
+
+  private void slide(long start) {
+    int length = (int) Math.min(WINDOW, size() - start);
+    window.limit(0); // nothing in it is valid if reading fails
+    read(start, window.duplicate().clear().limit(length));
+    windowStart = start;
+    window.limit(length);
   }
 }

@@ -1,23 +1,30 @@
 package dev.staunch.torchscript.schema;
 
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
 import dev.staunch.kernel.SchemaText;
+import dev.staunch.kernel.standard.StandardOperations;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every operator schema that libtorch knows, by name. Only the lines of a name that is asked for
- * are parsed, once. What it says never changes. Thread-safe.
+ * Every operator schema that libtorch knows, by name, and those that a caller adds. Only the lines
+ * of a name that is asked for are parsed, once. What it says never changes. Thread-safe.
  */
 public final class OperatorTable {
   /** Where the lines of one name are in the text, which has them side by side. */
@@ -25,11 +32,20 @@ public final class OperatorTable {
 
   private final String text;
   private final Map<String, Span> spans;
-  private final Map<String, List<Schema>> parsed = new ConcurrentHashMap<>();
+  private final Map<String, List<Schema>> parsed;
 
-  private OperatorTable(String text, Map<String, Span> spans) {
+  /** The caller's, by name; they come after libtorch's. */
+  private final Map<String, List<Schema>> added;
+
+  private OperatorTable(
+      String text,
+      Map<String, Span> spans,
+      Map<String, List<Schema>> parsed,
+      Map<String, List<Schema>> added) {
     this.text = text;
     this.spans = spans;
+    this.parsed = parsed;
+    this.added = added;
   }
 
   /** The table that ships with this module: one for the whole process. */
@@ -58,7 +74,20 @@ public final class OperatorTable {
       spans.put(name, new Span(from, to));
       from = to;
     }
-    return new OperatorTable(text, spans);
+    return new OperatorTable(text, spans, new ConcurrentHashMap<>(), Map.of());
+  }
+
+  /** This, with the operators of {@code catalog} that neither this nor the standard one knows. */
+  public OperatorTable with(Catalog catalog) {
+    Catalog known = StandardOperations.catalog();
+    Map<String, List<Schema>> more = new HashMap<>();
+    for (OperationDefinition each : catalog.operations()) {
+      String name = each.name();
+      if (known.find(name) == null && name.contains("::") && find(name) == null) {
+        more.computeIfAbsent(nameAt(name + "(", 0), absent -> new ArrayList<>()).add(each.schema());
+      }
+    }
+    return more.isEmpty() ? this : new OperatorTable(text, spans, parsed, more);
   }
 
   private static String text() {
@@ -95,7 +124,10 @@ public final class OperatorTable {
    */
   public List<Schema> overloads(String name) {
     Span span = spans.get(name);
-    return span == null ? List.of() : parsed.computeIfAbsent(name, absent -> parse(span));
+    List<Schema> known =
+        span == null ? List.of() : parsed.computeIfAbsent(name, absent -> parse(span));
+    List<Schema> more = added.get(name);
+    return more == null ? known : Stream.concat(known.stream(), more.stream()).toList();
   }
 
   private List<Schema> parse(Span span) {
@@ -119,14 +151,16 @@ public final class OperatorTable {
 
   /** The names of all operators, without their overloads. */
   public Set<String> names() {
-    return Collections.unmodifiableSet(spans.keySet());
+    Set<String> names = new LinkedHashSet<>(spans.keySet());
+    names.addAll(added.keySet());
+    return Collections.unmodifiableSet(names);
   }
 
   /** Up to three names that look like {@code name}, nearest first. */
   public List<String> similar(String name) {
     record Near(String name, int distance) {}
 
-    return spans.keySet().stream()
+    return names().stream()
         .filter(known -> Math.abs(known.length() - name.length()) <= 3)
         .map(known -> new Near(known, distance(known, name)))
         .filter(near -> near.distance() <= 3)

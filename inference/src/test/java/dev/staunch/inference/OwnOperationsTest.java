@@ -1,0 +1,71 @@
+package dev.staunch.inference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.testkit.SmallArchive;
+import dev.staunch.type.Shape;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A model may use operations that its user's catalog has and libtorch has not (S2). */
+class OwnOperationsTest {
+  private static final String CODE =
+      """
+      class M(Module):
+        __parameters__ = []
+        def forward(self: __torch__.M, n: int) -> int:
+          return ops.mine.twice(n)
+      """;
+
+  @TempDir private Path folder = Path.of("");
+  private final OffHeap memory = OffHeap.withBudget(1 << 20);
+
+  private Path archive(String code) throws IOException {
+    return Files.write(folder.resolve("own.pt"), SmallArchive.of(code));
+  }
+
+  private static Catalog with(String schema) {
+    return StandardOperations.catalog().toBuilder()
+        .one(schema, call -> 2 * (Long) call.value(0))
+        .build();
+  }
+
+  @Test
+  void s2AnOperationOfTheUsersCatalogIsLoadedCheckedAndRun() throws IOException {
+    try (Model model =
+        Model.load(archive(CODE), memory, with("mine::twice(int n, *, int scale=1) -> int"))) {
+      InferenceRequest request = InferenceRequest.of("1").input("n", Shape.of(), 21L);
+      Answer answer = model.predict(request, "forward");
+      assertEquals(42L, ((long[]) answer.outputs().getFirst().data())[0]);
+    }
+  }
+
+  @Test
+  void s2AnOverloadOfTheUsersIsTriedAfterThoseOfLibtorch() throws IOException {
+    String code = CODE.replace("ops.mine.twice(n)", "torch.ord(n)"); // libtorch's takes a str
+    try (Model model = Model.load(archive(code), memory, with("aten::ord.number(int n) -> int"))) {
+      InferenceRequest request = InferenceRequest.of("1").input("n", Shape.of(), 4L);
+      Answer answer = model.predict(request, "forward");
+      assertEquals(8L, ((long[]) answer.outputs().getFirst().data())[0]);
+    }
+  }
+
+  @Test
+  void s2WithoutItTheOperationIsUnknownAndACallThatDoesNotFitIsRefused() throws IOException {
+    Path archive = archive(CODE);
+    StaunchException unknown =
+        assertThrows(StaunchException.class, () -> Model.load(archive, memory).close());
+    assertEquals(FaultType.UNKNOWN_OPERATION, unknown.fault().type());
+    Catalog other = with("mine::twice(str n) -> int");
+    assertThrows(StaunchException.class, () -> Model.load(archive, memory, other).close());
+  }
+}

@@ -1,0 +1,27 @@
+package dev.staunch.torchscript.archive;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What tells whether a file is still the same one, with the same bytes.
+ *
+ * @param key the file itself, whatever its name: its device and inode; null where files have none
+ */
+record FileStamp(@Nullable Object key, long size, FileTime modified) {
+
+  /** The stamp of the file that now has the name {@code path}. */
+  static FileStamp of(Path path) throws IOException {
+    BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
+    return new FileStamp(now.fileKey(), now.size(), now.lastModifiedTime());
+  }
+
+  boolean isOfSameFile(FileStamp other) {
+    return Objects.equals(key, other.key);
+  }
+}
