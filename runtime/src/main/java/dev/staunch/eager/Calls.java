@@ -3,10 +3,13 @@ package dev.staunch.eager;
 import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
+import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +23,6 @@ final class Calls {
   private final Tensor[] results;
   private Uses uses = Uses.NONE;
   private int fresh;
-  private long elements;
 
   Calls(Context context, Signature signature, Object[] arguments) {
     this.context = context;
@@ -38,19 +40,16 @@ final class Calls {
     for (int i = 0; i < results.length; i++) {
       results[i] = result(i);
     }
-    addOperands();
-    if (surroundings.calls != null) {
-      uses = uses.andReading(surroundings.calls);
-    }
+    boolean small = elements() < large;
     return new TensorCall(
-        signature, surroundings, arguments, results, fresh, uses, elements < large);
+        signature, surroundings, arguments, results, fresh, turns(surroundings), small);
   }
 
   /** The call of an operation whose result is only known afterwards. */
   TensorCall plainTask(Surroundings surroundings) {
     arguments = Handles.copied(arguments);
-    addOperands();
-    return new TensorCall(signature, surroundings, arguments, new Tensor[0], 1, uses, true);
+    return new TensorCall(
+        signature, surroundings, arguments, new Tensor[0], 1, turns(surroundings), true);
   }
 
   private Tensor result(int i) {
@@ -59,10 +58,31 @@ final class Calls {
       return self;
     }
     fresh++;
-    Variable birth = new Variable();
-    uses = uses.andWriting(birth);
     Tensor viewed = tensor(signature.viewed(i));
-    return new Tensor(context, viewed == null ? birth : viewed.data(), birth, null);
+    Tensor made =
+        viewed == null
+            ? new Tensor(context, new Variable(), null)
+            : new Tensor(context, viewed, signature.alwaysViews);
+    uses = uses.andWriting(made.birth());
+    return made;
+  }
+
+  private long elements() {
+    long[] sum = {0};
+    Handles.forEach(
+        arguments,
+        it -> sum[0] += it.content() instanceof DenseTensor dense ? dense.elements() : 0);
+    return sum[0];
+  }
+
+  private OperandTurns turns(Surroundings surroundings) {
+    if (signature.draws) {
+      uses = uses.andOrdering(context.draws());
+    }
+    if (surroundings.calls != null) {
+      uses = uses.andReading(surroundings.calls);
+    }
+    return new OperandTurns(signature, arguments, uses);
   }
 
   private @Nullable Tensor tensor(int argument) {
@@ -71,67 +91,38 @@ final class Calls {
         : null;
   }
 
-  private void addOperands() {
-    if (signature.draws) {
-      uses = uses.andOrdering(context.draws());
-    }
-    for (int i = 0; i < arguments.length; i++) {
-      int place = i;
-      Handles.forEach(arguments[i], tensor -> addOperand(tensor, place));
-    }
-  }
-
-  private void addOperand(Tensor tensor, int argument) {
-    Object content = tensor.content();
-    if (content == null && tensor.birth() != tensor.data()) {
-      uses = uses.andReading(tensor.birth());
-    }
-    if (content instanceof DenseTensor dense) {
-      elements += dense.elements();
-    }
-    if (signature.moves(argument, arguments)) {
-      uses = uses.andReading(tensor.data()).andOrdering(tensor.data());
-    } else if (!signature.mutates(argument)) {
-      uses = uses.andReading(tensor.data());
-    } else if (signature.overwrites) {
-      uses = uses.andWriting(tensor.data());
-    } else {
-      uses = uses.andUpdating(tensor.data());
-    }
-  }
-
   /** {@code value} with a handle for each tensor in it, and for each of several results. */
   Object handles(Object value) {
+    return handles(value, new IdentityHashMap<>());
+  }
+
+  private Object handles(Object value, Map<Storage, Variable> known) {
     if (value instanceof Object[] results) {
       return Arrays.stream(results)
-          .map(each -> each instanceof Fault fault ? context.wrap(fault) : handles(each))
+          .map(each -> each instanceof Fault fault ? context.wrap(fault) : handles(each, known))
           .toArray();
     }
     if (value instanceof DenseTensor dense) {
-      Variable birth = new Variable();
-      return new Tensor(context, data(dense, birth), birth, dense);
+      return new Tensor(context, known.computeIfAbsent(dense.storage(), this::data), dense);
     }
     if (value instanceof List<?> list) {
       List<Object> handles = new ArrayList<>(list.size());
-      list.forEach(element -> handles.add(handles(element)));
+      list.forEach(element -> handles.add(handles(element, known)));
       return handles;
     }
     return value;
   }
 
-  /** The variable of the operand whose memory {@code result} shares, or else {@code own}. */
-  private Variable data(DenseTensor result, Variable own) {
+  /** The variable of an operand that has this memory, or else a new one. */
+  private Variable data(Storage memory) {
     List<Tensor> sharing = new ArrayList<>(1);
-    for (Object argument : arguments) {
-      Handles.forEach(
-          argument,
-          operand -> {
-            if (operand.content() instanceof DenseTensor dense
-                && dense.storage().equals(result.storage())) {
-              sharing.add(operand);
-            }
-          });
-    }
-    return sharing.isEmpty() ? own : sharing.getFirst().data();
+    Handles.forEach(
+        arguments,
+        operand -> {
+          if (operand.has(memory)) {
+            sharing.add(operand);
+          }
+        });
+    return sharing.isEmpty() ? new Variable() : sharing.getFirst().data();
   }
 }

@@ -131,8 +131,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
         content instanceof Fault fault
             ? raise(fault.hasSource() ? fault : fault.withSource(UserLine.here()))
             : content;
-    Variable variable = new Variable();
-    return new Tensor(this, variable, variable, known);
+    return new Tensor(this, new Variable(), known);
   }
 
   /**
@@ -237,7 +236,12 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     Fault known = why.hasSource() ? why : why.withSource(UserLine.here());
     boolean isNew = !why.reach().isKnown();
     engine.push(
-        new Task(Uses.updating(target.data())) {
+        new Task(Uses.updating(target.turns())) {
+          @Override
+          protected Uses usesInTurn() {
+            return Uses.updating(target.data());
+          }
+
           @Override
           protected @Nullable Fault incoming() {
             return isNew ? null : known;

@@ -9,7 +9,9 @@ package dev.staunch.eager;
  * copy_}, {@code maskedFill_}) is cast. Where several elements are one place in memory, as in an
  * expanded tensor, none is written: a value fault. The result is always this tensor. A call that
  * fails leaves its fault in it and in every view of its storage, until an operation overwrites all
- * of it ({@code fill_}, {@code zero_}, {@code copy_}): there is no value that such a line promised.
+ * of it, in whatever order the elements lie ({@code fill_}, {@code zero_}, {@code copy_}, {@link
+ * RandomFills}): there is no value that such a line promised. So does one that is cancelled before
+ * it has begun.
  */
 public sealed interface InPlace extends Applicable permits Tensor {
 

@@ -31,7 +31,7 @@ final class Signature {
           "aten::exponential_");
 
   /** Operations that may give back self's own memory, of which libtorch's schemas do not tell. */
-  private static final Set<String> VIEWS =
+  private static final Set<String> UNMARKED_VIEWS =
       Set.of(
           "aten::type_as",
           "aten::atleast_1d",
@@ -42,12 +42,52 @@ final class Signature {
           "aten::alpha_dropout",
           "aten::feature_alpha_dropout");
 
+  /**
+   * Operations whose result, if there is one, is always self's memory. Of all others that may give
+   * it back it is known only afterwards: {@code reshape} copies where no strides will do.
+   */
+  private static final Set<String> ALWAYS_VIEWS =
+      Set.of(
+          "aten::alias",
+          "aten::atleast_1d",
+          "aten::atleast_2d",
+          "aten::atleast_3d",
+          "aten::broadcast_to",
+          "aten::detach",
+          "aten::diagonal",
+          "aten::expand",
+          "aten::expand_as",
+          "aten::imag",
+          "aten::mT",
+          "aten::moveaxis",
+          "aten::movedim",
+          "aten::narrow",
+          "aten::numpy_T",
+          "aten::permute",
+          "aten::select",
+          "aten::slice",
+          "aten::squeeze",
+          "aten::swapaxes",
+          "aten::swapdims",
+          "aten::t",
+          "aten::transpose",
+          "aten::unflatten",
+          "aten::unfold",
+          "aten::unsqueeze",
+          "aten::view",
+          "aten::view_as",
+          "aten::view_as_complex",
+          "aten::view_as_real");
+
   final Door door;
 
   /** Whether this takes random numbers, in the order of the calls. */
   final boolean draws;
 
   final boolean overwrites;
+
+  /** Whether the result, if there is one, always has the memory of the argument that it views. */
+  final boolean alwaysViews;
 
   /** Whether this gives {@code self} all it needs, so that even one without a shape is healed. */
   final boolean assigns;
@@ -67,6 +107,7 @@ final class Signature {
     this.rules = ArgumentRules.of(door.definition().schema());
     this.draws = Generator.feeds(door.definition().schema());
     this.overwrites = overwrites;
+    this.alwaysViews = ALWAYS_VIEWS.contains(door.definition().schema().name());
     this.assigns = name().equals("aten::copy_");
     this.training = name().equals("aten::batch_norm") ? place("training") : FRESH;
     this.mutated = mutated;
@@ -85,7 +126,7 @@ final class Signature {
     int[] viewed = new int[same.length];
     for (int i = 0; i < same.length; i++) {
       Schema.Result result = schema.results().get(i);
-      int source = VIEWS.contains(schema.name()) ? 0 : aliased(parameters, result.alias());
+      int source = UNMARKED_VIEWS.contains(schema.name()) ? 0 : aliased(parameters, result.alias());
       same[i] = result.mutated() ? source : FRESH;
       viewed[i] = result.mutated() ? FRESH : source;
     }

@@ -6,6 +6,7 @@ import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.ResourceHolder;
+import dev.staunch.memory.Storage;
 import dev.staunch.tensor.ArrayText;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -13,6 +14,7 @@ import dev.staunch.type.Shape;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -52,12 +54,10 @@ public final class Tensor
         Sorting {
   private static final int CLOSED = 1 << 30;
   private static final Duration PRINT_PATIENCE = Duration.ofSeconds(1);
-  private static final VarHandle CONTENT;
   private static final VarHandle USES;
 
   static {
     try {
-      CONTENT = MethodHandles.lookup().findVarHandle(Tensor.class, "content", Object.class);
       USES = MethodHandles.lookup().findVarHandle(Tensor.class, "uses", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
@@ -66,11 +66,20 @@ public final class Tensor
 
   private final Context context;
 
-  /** Orders what reads and writes the memory; shared by all that view it. */
-  private final Variable data;
-
-  /** Written once, when the handle gets its content; the same as {@code data} if it owns that. */
+  /** Written once, when the handle gets its content. */
   private final Variable birth;
+
+  /**
+   * Of a result that may have the memory of another: what may come to order its reads and writes,
+   * and takes turns with them until that is known.
+   */
+  private final Variable @Nullable [] candidates;
+
+  /** Orders what reads and writes the memory, unless {@code birth} does; written before content. */
+  private @Nullable Variable shared;
+
+  /** The handle with whose memory this stands and falls, until it is known what orders that. */
+  private @Nullable Tensor base;
 
   private volatile @Nullable Object content;
   private @Nullable Uses readingData;
@@ -78,22 +87,65 @@ public final class Tensor
   /** How many operations that were put off use this, and whether it was closed. */
   private volatile int uses;
 
-  Tensor(Context context, Variable data, Variable birth, @Nullable Object content) {
+  /** A handle with memory that {@code data} orders, be it its own or that of others. */
+  Tensor(Context context, Variable data, @Nullable Object content) {
     this.context = context;
-    this.data = data;
-    this.birth = birth;
+    this.birth = data;
+    this.candidates = null;
     this.content = content;
   }
 
+  /**
+   * A pending handle that may get the memory of {@code viewed}.
+   *
+   * @param always whether it gets no other: a write of it that fails is then one of that memory,
+   *     even if this never has a value
+   */
+  Tensor(Context context, Tensor viewed, boolean always) {
+    this.context = context;
+    this.birth = new Variable();
+    Variable[] others = viewed.turns();
+    Variable[] all = Arrays.copyOf(others, others.length + 1);
+    all[others.length] = birth;
+    this.candidates = all;
+    boolean decided = viewed.undecided() == null;
+    this.shared = always && decided ? viewed.data() : null;
+    this.base = always && !decided ? viewed : null;
+  }
+
+  /** What orders reads and writes of the memory; while this is undecided, only what is known. */
   Variable data() {
-    return data;
+    Tensor other = base;
+    if (other != null) {
+      return other.data();
+    }
+    Variable known = shared;
+    return known == null ? birth : known;
+  }
+
+  /** What an operation that is called now has to take its turn with for this. */
+  Variable[] turns() {
+    Tensor pending = undecided();
+    return pending == null ? new Variable[] {data()} : Objects.requireNonNull(pending.candidates);
+  }
+
+  /** The handle that has still to come before it is known what {@link #data} is, if any has. */
+  @Nullable Tensor undecided() {
+    if (content == null) {
+      return candidates == null ? null : this;
+    }
+    Tensor other = base;
+    return other == null ? null : other.undecided();
   }
 
   /** Shared by all reads of this. */
-  Uses readingData() {
+  Uses reading() {
+    if (undecided() != null) {
+      return Uses.reading(turns());
+    }
     Uses known = readingData;
     if (known == null) {
-      known = Uses.reading(data);
+      known = Uses.reading(data());
       readingData = known;
     }
     return known;
@@ -108,6 +160,21 @@ public final class Tensor
     return content;
   }
 
+  /** Whether writing all of this leaves nothing of its memory as it was (F4). */
+  boolean isWhole() {
+    return content instanceof DenseTensor dense ? dense.isWhole() : !isView();
+  }
+
+  /** Whether this is there and its elements lie in {@code memory}. */
+  boolean has(Storage memory) {
+    return content instanceof DenseTensor dense && dense.storage().equals(memory);
+  }
+
+  /** Whether this has, or might have had, the memory of another. */
+  boolean isView() {
+    return candidates != null;
+  }
+
   /** The fault because of which there is no tensor; not one that a later write left. */
   @Nullable Fault ownFault() {
     return content instanceof Fault fault ? fault : null;
@@ -119,16 +186,18 @@ public final class Tensor
   }
 
   /**
-   * Gives a pending handle its content. One that has it, because its operation writes in place,
-   * stays as it is; a view of itself that a kernel returns is not needed.
+   * Gives a pending handle its content.
+   *
+   * @param viewed whose memory it has, if that is not its own
    */
-  void settle(Object outcome) {
-    if (CONTENT.compareAndSet(this, null, outcome)) {
-      if (uses == CLOSED) {
-        closeContent();
-      }
-    } else if (outcome instanceof DenseTensor view && !view.is(content)) {
-      view.close();
+  void settle(Object outcome, @Nullable Tensor viewed) {
+    if (outcome instanceof DenseTensor) {
+      shared = viewed == null ? null : viewed.data();
+      base = null;
+    }
+    content = outcome;
+    if (uses == CLOSED) {
+      closeContent();
     }
   }
 

@@ -20,6 +20,7 @@ final class TensorCall extends Task {
 
   private final Signature signature;
   private final Surroundings surroundings;
+  private final OperandTurns turns;
   private Object[] arguments;
   private final Tensor[] results;
   private final int fresh;
@@ -44,9 +45,10 @@ final class TensorCall extends Task {
       Object[] arguments,
       Tensor[] results,
       int fresh,
-      Uses uses,
+      OperandTurns turns,
       boolean small) {
-    super(uses);
+    super(turns.declared());
+    this.turns = turns;
     this.signature = signature;
     this.surroundings = surroundings;
     this.arguments = arguments;
@@ -72,8 +74,13 @@ final class TensorCall extends Task {
   }
 
   @Override
+  protected Uses usesInTurn() {
+    return turns.inTurn(arguments);
+  }
+
+  @Override
   protected @Nullable Fault incoming() {
-    Fault fault = signature.overwrites && arguments[0] instanceof Tensor self ? kept(self) : null;
+    Fault fault = null;
     for (int i = 0; i < arguments.length; i++) {
       Fault found = i == 0 && heals(arguments[i]) ? null : faultOf(arguments[i]);
       if (found != null) {
@@ -87,17 +94,7 @@ final class TensorCall extends Task {
    * Whether this gives {@code self} memory if it has none; a view can only have that of another.
    */
   private boolean heals(Object self) {
-    return signature.assigns && self instanceof Tensor target && target.birth() == target.data();
-  }
-
-  /** The fault of memory of which writing all of {@code self} would leave a part as it was (F4). */
-  private @Nullable Fault kept(Tensor self) {
-    boolean all =
-        self.content() instanceof DenseTensor dense
-            ? dense.isContiguous()
-                && dense.elements() * dense.dtype().bytes() == dense.storage().byteSize()
-            : self.birth() == self.data();
-    return all ? null : faultIn(self.data());
+    return signature.assigns && self instanceof Tensor target && !target.isView();
   }
 
   private static @Nullable Fault faultOf(Object argument) {
@@ -248,7 +245,8 @@ final class TensorCall extends Task {
 
   /**
    * A kernel may return an operand as it is; a new handle needs a tensor of its own. If the schema
-   * says that the result is fresh, memory of its own too: nothing would order what is done to it.
+   * does not say that it has this operand's memory, memory of its own too: nothing would order what
+   * is done to it.
    */
   private Object own(Object outcome, int i, List<DenseTensor> others) {
     if (fresh == 0 || !(outcome instanceof DenseTensor tensor)) {
@@ -260,16 +258,23 @@ final class TensorCall extends Task {
       given |= tensor.is(other);
       shares |= tensor.storage().equals(other.storage());
     }
-    if (shares && isFresh(i)) {
+    if (shares && i < results.length && !mayShare(tensor, i)) {
       return surroundings.context.copyOf(tensor, surroundings);
     }
     return given ? tensor.view(surroundings.scope(), tensor.layout()) : tensor;
   }
 
-  private boolean isFresh(int i) {
-    return i < results.length
-        && signature.written(i) == Signature.FRESH
-        && signature.viewed(i) == Signature.FRESH;
+  /**
+   * Whether the schema has told of the operand whose memory {@code made}, result {@code i}, has.
+   */
+  private boolean mayShare(DenseTensor made, int i) {
+    Tensor viewed = operand(signature.viewed(i));
+    return signature.written(i) != Signature.FRESH
+        || (viewed != null && viewed.has(made.storage()));
+  }
+
+  private @Nullable Tensor operand(int place) {
+    return place != Signature.FRESH && arguments[place] instanceof Tensor it ? it : null;
   }
 
   private void tellWhoAsked(DenseTensor made) {
@@ -287,15 +292,33 @@ final class TensorCall extends Task {
     plain = outcome;
     forget(outcome);
     for (int i = 0; i < results.length; i++) {
-      Object part = outcome instanceof Object[] parts ? parts[i] : outcome;
-      forget(part);
-      if (held && part instanceof DenseTensor dense && !dense.madeAt().isEmpty()) {
-        tellWhoAsked(dense);
-      }
-      results[i].settle(
-          part instanceof DenseTensor || part instanceof Fault
-              ? part
-              : Fault.value(name() + " does not return a tensor here; call applyValue"));
+      settle(i, outcome instanceof Object[] parts ? parts[i] : outcome);
     }
+  }
+
+  /**
+   * An operand that was to be written stays what it is, or will be: what there is to tell of it is
+   * told by its variable when it is this operation's turn.
+   */
+  private void settle(int i, Object part) {
+    forget(part);
+    Tensor self = operand(signature.written(i));
+    if (self != null) {
+      if (part instanceof DenseTensor view && !view.is(self.content())) {
+        view.close();
+      }
+      return;
+    }
+    if (held && part instanceof DenseTensor dense && !dense.madeAt().isEmpty()) {
+      tellWhoAsked(dense);
+    }
+    Tensor viewed = operand(signature.viewed(i));
+    boolean shares =
+        viewed != null && part instanceof DenseTensor made && viewed.has(made.storage());
+    results[i].settle(
+        part instanceof DenseTensor || part instanceof Fault
+            ? part
+            : Fault.value(name() + " does not return a tensor here; call applyValue"),
+        shares ? viewed : null);
   }
 }

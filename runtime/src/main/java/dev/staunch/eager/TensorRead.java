@@ -20,15 +20,14 @@ final class TensorRead<R> extends Task {
   private @Nullable Fault fault;
 
   TensorRead(Tensor tensor, Function<? super DenseTensor, ? extends R> reader) {
-    super(uses(tensor));
+    super(tensor.reading());
     this.tensor = tensor;
     this.reader = reader;
   }
 
-  private static Uses uses(Tensor tensor) {
-    return tensor.isSettled()
-        ? tensor.readingData()
-        : tensor.readingData().andReading(tensor.birth());
+  @Override
+  protected Uses usesInTurn() {
+    return tensor.undecided() == null ? tensor.reading() : Uses.reading(tensor.data());
   }
 
   R result(EngineContext context, @Nullable CancelScope wait) {

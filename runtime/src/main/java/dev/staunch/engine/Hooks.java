@@ -13,6 +13,7 @@ final class Hooks {
   private static final Guard.Work<Task> MAY_WAIT = Task::mayWait;
   private static final Guard.Work<Task> OBSERVER = Task::isObserver;
   private static final Guard.Work<Task> NAME = Task::name;
+  private static final Guard.Work<Task> USES = Task::usesInTurn;
   private static final Guard.Work<Task> DEFERRED =
       task -> {
         task.deferred();
@@ -39,6 +40,11 @@ final class Hooks {
   /** Whether the task is a look from outside; one that throws is not. */
   static boolean isObserver(Task task) {
     return Boolean.TRUE.equals(Guard.attempt(OBSERVER, task));
+  }
+
+  /** What the task uses after all; what it declared if it throws. */
+  static Uses usesInTurn(Task task) {
+    return Guard.attempt(USES, task) instanceof Uses own ? own : task.uses;
   }
 
   /** Tells the task that it is put off; one that throws will not run. */

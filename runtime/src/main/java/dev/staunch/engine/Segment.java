@@ -87,11 +87,10 @@ final class Segment extends Task {
   }
 
   @Override
-  @Nullable Fault leftIn(Variable variable) {
-    Fault left = givenUp();
+  @Nullable Fault leftIn(Variable variable, @Nullable Fault held) {
+    Fault left = held;
     for (Task part : parts) {
-      Fault own = part.uses.writes(variable) ? part.givenUp() : null;
-      left = own == null ? left : own;
+      left = part.leftIn(variable, left);
     }
     return left;
   }
@@ -111,11 +110,10 @@ final class Segment extends Task {
 
   /** Leaves the fault of a part in what it writes, unless this has no turn with that any more. */
   private synchronized void writeGivenUp(Task part) {
-    Fault fault = Objects.requireNonNull(part.givenUp());
     for (Variable variable : part.uses.variables) {
       Access place = accessOf(variable);
       if (part.uses.writes(variable) && (place == null || !place.released)) {
-        variable.written(fault);
+        variable.written(part.leftIn(variable, variable.fault()));
       }
     }
   }
@@ -144,7 +142,7 @@ final class Segment extends Task {
     if (mine && place.writes) {
       long writers = parts.stream().filter(part -> part.uses.writes(place.variable)).count();
       for (long more = 1; more < writers; more++) {
-        place.variable.written(leftIn(place.variable));
+        place.variable.written(place.variable.fault());
       }
     }
     return mine;

@@ -116,6 +116,16 @@ public abstract class Task {
     return false;
   }
 
+  /**
+   * What this does with its variables after all, asked when it is its turn with one of them: it may
+   * turn out that it has nothing to do with some, or does less or more than it declared where it
+   * takes its turn alone. Its turns stay those that it declared. May be asked more than once, also
+   * when this was given up; what it answers then is what it leaves.
+   */
+  protected Uses usesInTurn() {
+    return uses;
+  }
+
   /** The fault that a variable holds which this uses; when it is this task's turn. */
   protected static @Nullable Fault faultIn(Variable variable) {
     return variable.fault();
@@ -279,9 +289,14 @@ public abstract class Task {
     return isGivenUp() ? givenUp : null;
   }
 
-  /** The fault that this leaves in {@code variable}, which it was to write, for it was given up. */
-  @Nullable Fault leftIn(Variable variable) {
-    return givenUp();
+  /**
+   * The fault that there is in {@code variable}, where {@code held} was, now that it is the turn of
+   * this, which was given up: its own if it was to write that, unless it would have read the other,
+   * which outranks it (C2).
+   */
+  @Nullable Fault leftIn(Variable variable, @Nullable Fault held) {
+    Uses own = Hooks.usesInTurn(this);
+    return own.writes(variable) && (held == null || !own.reads(variable)) ? givenUp() : held;
   }
 
   /** The fault with which this was given up, now with its place. */
@@ -329,9 +344,10 @@ public abstract class Task {
   /** The fault that keeps this from running, when it is its turn; an input's own comes first. */
   final @Nullable Fault hindrance() {
     Fault fault = incoming();
-    for (int i = 0; i < uses.variables.length; i++) {
-      Fault held = uses.variables[i].fault();
-      if (held != null && uses.reads(i)) {
+    Uses own = usesInTurn();
+    for (int i = 0; i < own.variables.length; i++) {
+      Fault held = own.variables[i].fault();
+      if (held != null && own.reads(i)) {
         fault = fault == null ? held : fault.merge(held);
       }
     }
@@ -341,8 +357,9 @@ public abstract class Task {
   /** Faults of inputs that are there although it is not yet this task's turn, or null. */
   @Nullable Fault arrived() {
     Fault fault = null;
-    for (Variable variable : uses.variables) {
-      Fault held = uses.reads(variable) ? arrivedIn(variable) : null;
+    Uses own = Hooks.usesInTurn(this);
+    for (Variable variable : own.variables) {
+      Fault held = own.reads(variable) ? arrivedIn(variable) : null;
       if (held != null) {
         fault = fault == null ? held : fault.merge(held);
       }
@@ -381,7 +398,7 @@ public abstract class Task {
       return false;
     }
     if (place.writes) {
-      place.variable.written(leftIn(place.variable));
+      place.variable.written(leftIn(place.variable, place.variable.fault()));
     }
     return true;
   }
@@ -473,9 +490,10 @@ public abstract class Task {
   /** Leaves what {@code outcome} says in the variables that this writes. */
   void write(Object outcome) {
     int written = 0;
-    for (int i = 0; i < uses.variables.length; i++) {
-      if (uses.writes(i)) {
-        uses.variables[i].written(partOf(outcome, written++));
+    Uses own = Hooks.usesInTurn(this);
+    for (int i = 0; i < own.variables.length; i++) {
+      if (own.writes(i)) {
+        own.variables[i].written(partOf(outcome, written++));
       }
     }
   }

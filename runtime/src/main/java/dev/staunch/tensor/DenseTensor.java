@@ -154,6 +154,12 @@ public final class DenseTensor extends Resource {
     return layout.isContiguous();
   }
 
+  /** Whether these are all elements of the storage, in whatever order: writing them leaves none. */
+  public boolean isWhole() {
+    return layout.covers(storage.byteSize() / dtype.bytes())
+        && storage.byteSize() % dtype.bytes() == 0;
+  }
+
   /** Whether {@code other} is this very tensor, not one of the same content. */
   @SuppressWarnings("ReferenceEquality") // identity is the point
   public boolean is(@org.jspecify.annotations.Nullable Object other) {

@@ -69,6 +69,36 @@ public final class Layout {
   }
 
   /**
+   * Whether the first {@code places} of a storage are elements of this, each once and in whatever
+   * order, and nothing else is.
+   */
+  public boolean covers(long places) {
+    if (offset != 0 || shape.elements() != places) {
+      return false;
+    }
+    return contiguous || isWithoutGaps();
+  }
+
+  /** Whether the strides, from the smallest on, are what the sizes so far make; 1 first. */
+  private boolean isWithoutGaps() {
+    long step = 1;
+    for (int dim = dimOf(step); dim >= 0; dim = dimOf(step)) {
+      step *= shape.size(dim);
+    }
+    return step == shape.elements();
+  }
+
+  /** The dimension of more than one index with this stride, or -1. */
+  private int dimOf(long stride) {
+    for (int i = 0; i < strides.length; i++) {
+      if (strides[i] == stride && shape.size(i) != 1) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /**
    * Elements that a storage must hold for every index of this layout to lie inside it.
    *
    * @throws ArithmeticException if that exceeds a long

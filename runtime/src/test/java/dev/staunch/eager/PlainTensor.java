@@ -78,8 +78,9 @@ final class PlainTensor {
     return Arrays.equals(sizes, other.sizes);
   }
 
+  /** Whether all cells are elements, in whatever order; no view has a cell twice. */
   private boolean isWhole() {
-    return rows() * columns() == cells.values.length && strides[1] == 1;
+    return rows() * columns() == cells.values.length;
   }
 
   private int at(int row, int column) {

@@ -1,0 +1,77 @@
+package dev.staunch.eager;
+
+import dev.staunch.engine.Uses;
+import dev.staunch.engine.Variable;
+import java.util.List;
+
+/**
+ * Which variables an operation uses. A pending operand may turn out to be a copy or a view: called
+ * now, the operation takes turns with all that may come to order it; when it is its turn, it reads
+ * and writes only what does (F2). Likewise an overwriting one turns out to leave a part of the
+ * memory as it was, and then reads what that holds (F4).
+ */
+final class OperandTurns {
+  private final Signature signature;
+
+  /** What is used besides operands: what orders the results, random numbers, calls. */
+  private final Uses own;
+
+  private final Uses declared;
+  private boolean undecided;
+
+  OperandTurns(Signature signature, Object[] arguments, Uses own) {
+    this.signature = signature;
+    this.own = own;
+    this.declared = withAll(arguments, false);
+  }
+
+  /** What the operation has to take its turns with. */
+  Uses declared() {
+    return declared;
+  }
+
+  /** What it uses, now that it is its turn with that. */
+  Uses inTurn(Object[] arguments) {
+    boolean keeps =
+        signature.overwrites && arguments[0] instanceof Tensor target && !target.isWhole();
+    return undecided || keeps ? withAll(arguments, true) : declared;
+  }
+
+  private Uses withAll(Object[] arguments, boolean inTurn) {
+    Uses uses = own;
+    for (int i = 0; i < arguments.length; i++) {
+      uses = with(uses, arguments[i], i, inTurn);
+      if (signature.moves(i, arguments) && arguments[i] instanceof Tensor moved) {
+        uses = uses.andOrdering(turns(moved, inTurn));
+      }
+    }
+    return uses;
+  }
+
+  private Uses with(Uses uses, Object argument, int place, boolean inTurn) {
+    if (argument instanceof Tensor tensor) {
+      return withOperand(uses, tensor, place, inTurn);
+    }
+    Uses all = uses;
+    if (argument instanceof List<?> list) {
+      for (Object element : list) {
+        all = with(all, element, place, inTurn);
+      }
+    }
+    return all;
+  }
+
+  private Uses withOperand(Uses uses, Tensor tensor, int place, boolean inTurn) {
+    undecided |= !inTurn && tensor.undecided() != null;
+    Variable[] turns = turns(tensor, inTurn);
+    if (!signature.mutates(place)) {
+      return uses.andReading(turns);
+    }
+    boolean all = signature.overwrites && (!inTurn || tensor.isWhole());
+    return all ? uses.andWriting(turns) : uses.andUpdating(turns);
+  }
+
+  private static Variable[] turns(Tensor tensor, boolean inTurn) {
+    return inTurn ? new Variable[] {tensor.data()} : tensor.turns();
+  }
+}

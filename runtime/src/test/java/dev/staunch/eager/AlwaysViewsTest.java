@@ -1,0 +1,113 @@
+package dev.staunch.eager;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.engine.EngineOptions;
+import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.type.DType;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Operations of which {@link Signature} says that they always give a view do so on every layout;
+ * all others of which schemas say that they may are looked at when the result is there (F2).
+ */
+class AlwaysViewsTest {
+  private static final Map<String, Function<Tensor, Object[]>> ARGUMENTS = new TreeMap<>();
+
+  static {
+    put("alias");
+    put("atleast_1d");
+    put("atleast_2d");
+    put("atleast_3d");
+    put("broadcast_to", List.of(3L, 2L, 2L, 2L));
+    put("detach");
+    put("diagonal", 0L, 0L, 2L);
+    put("expand", List.of(3L, 2L, 2L, 2L), false);
+    ARGUMENTS.put("aten::expand_as", t -> new Object[] {t, t});
+    ARGUMENTS.put("aten::imag", t -> new Object[] {t.apply("aten::view_as_complex", t)});
+    put("mT");
+    put("moveaxis.int", 0L, 2L);
+    put("moveaxis.intlist", List.of(0L, 1L), List.of(2L, 0L));
+    put("movedim.int", 0L, 2L);
+    put("movedim.intlist", List.of(0L, 1L), List.of(2L, 0L));
+    put("narrow", 1L, 0L, 1L);
+    ARGUMENTS.put(
+        "aten::narrow.Tensor", t -> new Object[] {t, 1L, t.context().zeros(DType.INT64).sum(), 1L});
+    put("numpy_T");
+    put("numpy_T.a");
+    put("permute", List.of(2L, 0L, 1L));
+    put("select.int", 1L, 1L);
+    put("slice.Tensor", 1L, 0L, 2L, 2L);
+    put("squeeze");
+    put("squeeze.dim", 0L);
+    put("squeeze.dims", List.of(0L, 1L));
+    put("swapaxes", 0L, 1L);
+    put("swapdims", 0L, 1L);
+    ARGUMENTS.put("aten::t", t -> new Object[] {t.select(0, 0)});
+    put("transpose.int", 0L, 2L);
+    put("unflatten.int", 1L, List.of(1L, 2L));
+    put("unfold", 1L, 2L, 1L);
+    put("unsqueeze", 1L);
+    put("view", List.of(2L, 4L));
+    ARGUMENTS.put("aten::view_as", t -> new Object[] {t, t.contiguous()});
+    put("view_as_complex");
+    ARGUMENTS.put("aten::view_as_real", t -> new Object[] {t.apply("aten::view_as_complex", t)});
+  }
+
+  private static void put(String operation, Object... rest) {
+    ARGUMENTS.put(
+        "aten::" + operation, t -> Stream.concat(Stream.of(t), Stream.of(rest)).toArray());
+  }
+
+  /** Of [2, 2, 2], each with another order or gaps. */
+  private static final List<UnaryOperator<Tensor>> LAYOUTS =
+      List.of(
+          t -> t.slice(0, 0, 2, 1).narrow(1, 0, 2).narrow(2, 0, 2),
+          t -> t.narrow(0, 0, 2).narrow(1, 1, 2).narrow(2, 0, 2).permute(2, 0, 1),
+          t -> t.narrow(0, 1, 2).slice(1, 0, 4, 2).narrow(2, 0, 2),
+          t -> t.narrow(0, 0, 1).narrow(1, 0, 1).narrow(2, 0, 2).expand(2, 2, 2),
+          t -> t.narrow(0, 0, 2).narrow(1, 0, 2).narrow(2, 0, 2).contiguous());
+
+  @Test
+  void whateverTheLayoutTheResultIsTheMemoryOfTheOperand() {
+    Set<String> seen = new TreeSet<>();
+    try (EagerTrial trial = new EagerTrial(EngineOptions.serial())) {
+      Tensor base = trial.context.ones(4, 4, 4);
+      for (String operation : ARGUMENTS.keySet()) {
+        for (UnaryOperator<Tensor> layout : LAYOUTS) {
+          Tensor operand = layout.apply(base);
+          Object[] arguments = ARGUMENTS.get(operation).apply(operand);
+          Tensor result = operand.apply(operation, arguments);
+          if (result.fault() == null) {
+            seen.add(operation);
+            assertTrue(result.has(((Tensor) arguments[0]).value().storage()), operation);
+          }
+        }
+      }
+    }
+    assertEquals(ARGUMENTS.keySet(), seen);
+  }
+
+  @Test
+  void eachOfThemIsLookedAt() {
+    Set<String> expected = new TreeSet<>();
+    for (OperationDefinition definition : StandardOperations.catalog().operations()) {
+      Signature signature = Signature.of(definition);
+      boolean views = signature.results() == 1 && signature.viewed(0) != Signature.FRESH;
+      if (signature.alwaysViews && views && definition.kernel() != null) {
+        expected.add(definition.name());
+      }
+    }
+    assertEquals(expected, ARGUMENTS.keySet());
+  }
+}
