@@ -57,10 +57,11 @@ final class Segment extends Task {
   boolean isDoomed() {
     Set<Variable> lost = new HashSet<>();
     for (Task part : parts) {
-      if (!part.isOver() && !part.uses.readsAnyOf(lost) && !part.isDoomed()) {
+      Uses own = Hooks.usesInTurn(part);
+      if (!part.isOver() && !own.readsAnyOf(lost) && !part.isDoomed()) {
         return false;
       }
-      part.uses.addWritten(lost);
+      own.addWritten(lost);
     }
     return true;
   }
@@ -189,8 +190,9 @@ final class Segment extends Task {
 
   private @Nullable Fault arrivedFor(Task part) {
     Fault fault = null;
-    for (Variable variable : part.uses.variables) {
-      Fault held = part.uses.reads(variable) ? arrivedFor(part, variable) : null;
+    Uses own = Hooks.usesInTurn(part);
+    for (Variable variable : own.variables) {
+      Fault held = own.reads(variable) ? arrivedFor(part, variable) : null;
       if (held != null) {
         fault = fault == null ? held : fault.merge(held);
       }

@@ -5,9 +5,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.ProgramPoint;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
-import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -413,33 +410,7 @@ public abstract class Task {
     if (spoiled != null) {
       return spoiled;
     }
-    return left(scope != null && scope.isTimed() ? timedRun(scope) : run());
-  }
-
-  private static Object left(Object outcome) {
-    if (outcome instanceof Fault fault) {
-      return fault.leaving();
-    }
-    boolean partly = outcome instanceof Object[] parts && hasFault(parts);
-    return partly ? left((Object[]) outcome) : outcome;
-  }
-
-  private static boolean hasFault(Object[] parts) {
-    for (Object part : parts) {
-      if (part instanceof Fault) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** A fault in the place of several results stays one. */
-  private static Object[] left(Object[] parts) {
-    Map<Object, Object> own = new IdentityHashMap<>();
-    for (Object part : parts) {
-      own.computeIfAbsent(part, given -> given instanceof Fault fault ? fault.leaving() : given);
-    }
-    return Arrays.stream(parts).map(own::get).toArray();
+    return Outcomes.leaving(scope != null && scope.isTimed() ? timedRun(scope) : run());
   }
 
   /** Runs so that a deadline's fault can say how long this took (C5). */
@@ -493,18 +464,9 @@ public abstract class Task {
     Uses own = Hooks.usesInTurn(this);
     for (int i = 0; i < own.variables.length; i++) {
       if (own.writes(i)) {
-        own.variables[i].written(partOf(outcome, written++));
+        own.variables[i].written(Outcomes.fault(outcome, written++));
       }
     }
-  }
-
-  private static @Nullable Fault partOf(Object outcome, int i) {
-    if (outcome instanceof Fault all) {
-      return all;
-    }
-    boolean isPart =
-        outcome instanceof Object[] parts && i < parts.length && parts[i] instanceof Fault;
-    return isPart ? (Fault) ((Object[]) outcome)[i] : null;
   }
 
   @Override
