@@ -13,6 +13,8 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.RandomStream;
+import dev.staunch.memory.Hold;
+import dev.staunch.memory.Holder;
 import dev.staunch.memory.Making;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -33,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 public final class Context implements AutoCloseable, Creation, RandomCreation {
   /** How long operations get to notice that they are cancelled, when a deadline has passed. */
   private static final Duration STOPPING = Duration.ofMillis(100);
+
+  /** Holds the scope in which something makes a tensor (M1). */
+  private static final Holder MAKER = () -> "what makes a tensor";
 
   private final ContextOptions options;
   private final ResourceScope scope;
@@ -100,8 +105,9 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   @Override
   public Tensor make(Function<ResourceScope, Object> maker) {
     Objects.requireNonNull(maker, "maker");
-    Making making = Making.in(surroundings().scope());
-    Object made = Guard.attempt(maker::apply, making.scope());
+    ResourceScope owner = surroundings().scope();
+    Making making = Making.in(owner);
+    Object made = held(owner, maker, making.scope());
     if (made instanceof DenseTensor) {
       making.keep();
       return wrap(made);
@@ -112,6 +118,18 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
           "the maker must return a DenseTensor or a Fault, not null");
     }
     return wrap(made instanceof Fault fault ? fault.leaving() : made);
+  }
+
+  private static Object held(
+      ResourceScope owner, Function<ResourceScope, Object> maker, ResourceScope scope) {
+    Hold hold = owner.hold(MAKER);
+    try {
+      return Guard.attempt(maker::apply, scope);
+    } finally {
+      if (hold != null) {
+        hold.end();
+      }
+    }
   }
 
   /**

@@ -5,6 +5,9 @@ import dev.staunch.engine.Uses;
 import dev.staunch.fault.CallSite;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.memory.Hold;
+import dev.staunch.memory.Holder;
+import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,14 +15,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One eager operation on its way: holds its operands from when it is put off until it is settled,
- * so that closing them does no harm (M1), and hands its outcome to the handles of its results.
+ * and the scope of its results while it runs, so that closing them does no harm (M1), and hands its
+ * outcome to the handles of its results.
  */
-final class TensorCall extends Task {
+final class TensorCall extends Task implements Holder {
   /** From how many elements on an operation is worth handing to a worker. */
   private final boolean small;
 
   private final Signature signature;
-  private final Surroundings surroundings;
+  private Surroundings surroundings;
   private final OperandTurns turns;
   private Object[] arguments;
   private final Tensor[] results;
@@ -64,7 +68,7 @@ final class TensorCall extends Task {
   }
 
   @Override
-  protected String name() {
+  public String name() {
     return signature.name();
   }
 
@@ -129,8 +133,36 @@ final class TensorCall extends Task {
     }
   }
 
+  /** Holds the scope, for nobody else knows of what is made in it on the way (M1). */
   @Override
   protected Object run() {
+    Hold hold = surroundings.scope().hold(this);
+    if (hold == null) {
+      return runOutside();
+    }
+    try {
+      return compute();
+    } finally {
+      hold.end();
+    }
+  }
+
+  /**
+   * The scope was closed before this began. What writes operands that lie elsewhere does so, for it
+   * was called before; it needs some other scope for what it makes on the way.
+   */
+  private Object runOutside() {
+    ResourceScope closed = surroundings.scope();
+    ResourceScope whole = surroundings.context.scope();
+    if (fresh == 0 && !whole.isClosed()) {
+      surroundings = surroundings.in(whole);
+      return run();
+    }
+    closedUnder = true;
+    return closed.closedFault().withOperation(name(), List.of());
+  }
+
+  private Object compute() {
     List<DenseTensor> operands = new ArrayList<>(2);
     try {
       return signature.assigns && arguments[0] instanceof Tensor target && target.ownFault() != null

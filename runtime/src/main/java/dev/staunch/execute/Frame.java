@@ -91,7 +91,7 @@ final class Frame {
       each.kept = true;
       each.begun();
     }
-    run.keep();
+    run.putsOff();
   }
 
   private void remembersCaller() {
@@ -109,10 +109,11 @@ final class Frame {
     for (Frame each = this; each != null; each = each.caller) {
       Guard.attempt(Frame::closeAll, each.ended());
     }
+    run.isThrough();
   }
 
   private static Object closeAll(List<Resource> unused) {
-    unused.forEach(Resource::close);
+    unused.forEach(Resource::closeUnused);
     return Task.DONE;
   }
 
@@ -132,7 +133,7 @@ final class Frame {
    */
   void release(Object value) {
     if (value instanceof Resource resource && !(kept && isUsed(resource))) {
-      resource.close();
+      resource.closeUnused();
     }
   }
 

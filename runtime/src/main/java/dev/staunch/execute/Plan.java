@@ -8,9 +8,12 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Program;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.memory.ResourceScope;
+import dev.staunch.kernel.NestedTensor;
+import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.TupleValue;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +28,7 @@ public final class Plan {
   private final Catalog catalog;
   private final Map<String, Code> functions = new HashMap<>();
   private final RunCache runs = new RunCache();
+  private Object[] constants = {};
   private int size;
 
   private Plan(Catalog catalog) {
@@ -42,7 +46,29 @@ public final class Plan {
       Compiler compiler = new Compiler(catalog, ownership);
       plan.functions.put(function.name(), compiler.compile(function, plan.size++));
     }
+    plan.constants =
+        plan.functions.values().stream()
+            .flatMap(code -> Arrays.stream(code.template()))
+            .filter(Plan::mayHoldTensors)
+            .toArray();
     return plan;
+  }
+
+  private static boolean mayHoldTensors(@Nullable Object constant) {
+    return switch (constant) {
+      case DenseTensor tensor -> true;
+      case NestedTensor nested -> true;
+      case ObjectValue object -> true;
+      case TupleValue tuple -> tuple.elements().stream().anyMatch(Plan::mayHoldTensors);
+      case List<?> list -> list.stream().anyMatch(Plan::mayHoldTensors);
+      case Map<?, ?> map -> map.values().stream().anyMatch(Plan::mayHoldTensors);
+      case null, default -> false;
+    };
+  }
+
+  /** The constants that are tensors, or through which some can be reached. */
+  Object[] constants() {
+    return constants;
   }
 
   /** How many functions it has. */
@@ -61,7 +87,8 @@ public final class Plan {
 
   /**
    * Calls {@code function} on the calling thread and waits for its results. Tensor arguments stay
-   * the caller's, who may close them at any time (M1).
+   * the caller's, who may close them at any time, as also the scope of the options, constants and
+   * the scopes of modules: their bytes stay until the run, and what it put off, is through (M1).
    *
    * @return one value or {@link Fault} for each result of the function
    * @throws StaunchException if there is no such function or the number of arguments is wrong
@@ -82,9 +109,12 @@ public final class Plan {
   private List<Object> run(Code code, List<Object> arguments, RunOptions options) {
     Run cached = runs.take();
     Run run = cached == null ? new Run(this) : cached;
-    Object[] held = hold(arguments, options.scope());
-    run.begin(options, held);
-    Object outcome = Guard.attempt(given -> call(given, code, held), run);
+    Fault closed = run.begin(code, options, arguments);
+    if (closed != null) {
+      runs.give(run);
+      return Collections.nCopies(code.results().length, closed);
+    }
+    Object outcome = Guard.attempt(given -> call(given, code), run);
     List<Object> results = settled(outcome, code.results().length, options);
     if (run.end()) {
       runs.give(run);
@@ -92,8 +122,9 @@ public final class Plan {
     return results;
   }
 
-  private static Object call(Run run, Code code, Object[] arguments) {
+  private static Object call(Run run, Code code) {
     Frame frame = run.enter(code, null, null);
+    Object[] arguments = run.arguments();
     int[] parameters = code.parameters();
     for (int i = 0; i < parameters.length; i++) {
       frame.registers[parameters[i]] = arguments[i];
@@ -113,17 +144,5 @@ public final class Plan {
       settled.add(value instanceof Pending later ? later.await(options.cancel()) : value);
     }
     return settled;
-  }
-
-  /** Takes references of its own to tensor arguments, so that closing them does no harm. */
-  private static Object[] hold(List<Object> arguments, ResourceScope scope) {
-    Object[] held = arguments.toArray();
-    for (int i = 0; i < held.length; i++) {
-      if (held[i] instanceof DenseTensor tensor && !tensor.isClosed()) {
-        Object view = tensor.view(scope, tensor.layout());
-        held[i] = view instanceof DenseTensor ? view : tensor;
-      }
-    }
-    return held;
   }
 }

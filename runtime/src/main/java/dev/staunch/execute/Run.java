@@ -1,6 +1,7 @@
 package dev.staunch.execute;
 
 import dev.staunch.engine.Guard;
+import dev.staunch.engine.Pending;
 import dev.staunch.engine.Workers;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
@@ -8,6 +9,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.RandomStream;
+import dev.staunch.memory.Holder;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * thread, which alone takes frames and lets them go; but a run in which anything was put off is
  * used once.
  */
-final class Run implements Environment {
+final class Run implements Environment, Holder {
   /** Calls that may be nested; far below what a thread's stack holds. */
   static final int MAX_DEPTH = 400;
 
@@ -29,6 +31,7 @@ final class Run implements Environment {
 
   final Plan plan;
   int depth;
+  private final Holding holding = new Holding(this);
   private final @Nullable Frame[] free;
   private @Nullable RunOptions options;
   private @Nullable Thread thread;
@@ -37,23 +40,57 @@ final class Run implements Environment {
   private volatile boolean gradEnabled;
   private volatile boolean putOff;
   private Object[] arguments = NONE;
+  private volatile String name = "";
 
   Run(Plan plan) {
     this.plan = plan;
     this.free = new Frame[plan.size()];
   }
 
-  /** Makes this the run of a request with these options and arguments. */
-  void begin(RunOptions with, Object[] given) {
+  /**
+   * Makes this the run of a request for {@code code} with these options and arguments, and holds
+   * what it may touch until {@link #end}, and until what it put off is through. If the scope of the
+   * options is closed, its fault, and nothing has begun.
+   */
+  @Nullable Fault begin(Code code, RunOptions with, List<Object> given) {
+    name = code.name();
+    arguments = given.toArray();
+    Fault closed = holding.begin(with.scope(), plan.constants(), arguments);
+    if (closed != null) {
+      arguments = NONE;
+      return closed;
+    }
+    view(arguments, with.scope());
     options = with;
     thread = Thread.currentThread();
     gradEnabled = with.gradEnabled();
-    arguments = given;
     depth = 0;
+    return null;
+  }
+
+  /** Takes references of its own to tensor arguments, so that closing them does no harm. */
+  private static void view(Object[] arguments, ResourceScope scope) {
+    for (int i = 0; i < arguments.length; i++) {
+      if (arguments[i] instanceof DenseTensor tensor && !tensor.isClosed()) {
+        Object view = tensor.view(scope, tensor.layout());
+        arguments[i] = view instanceof DenseTensor ? view : tensor;
+      }
+    }
+  }
+
+  Object[] arguments() {
+    return arguments;
+  }
+
+  /** The function that is run. */
+  @Override
+  public String name() {
+    return name;
   }
 
   /** Forgets the request; whether the next one may use this. */
   boolean end() {
+    holding.less();
     if (putOff) {
       return false;
     }
@@ -100,9 +137,14 @@ final class Run implements Environment {
     lent = call;
   }
 
-  /** Says that something goes on when the run is over. */
-  void keep() {
+  /** Says that something may go on when the run is over, until {@link #isThrough}. */
+  void putsOff() {
     putOff = true;
+    holding.more();
+  }
+
+  void isThrough() {
+    holding.less();
   }
 
   /** Tells whoever wants to hear of each fault; what that throws is no fault of the program. */
@@ -180,13 +222,20 @@ final class Run implements Environment {
 
   @Override
   public Object later(Supplier<Object> work) {
-    keep();
+    putsOff();
     Call call = lent;
     if (call != null && Thread.currentThread().equals(thread)) {
       call.keep(); // on other threads each kernel has a call of its own
     }
     Workers workers = options().workers();
-    return workers == null ? Guard.attempt(Supplier::get, work) : workers.submit(work);
+    if (workers == null) {
+      Object outcome = Guard.attempt(Supplier::get, work);
+      isThrough();
+      return outcome;
+    }
+    Pending later = workers.submit(work);
+    later.whenSettled(this::isThrough);
+    return later;
   }
 
   @Override

@@ -6,8 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,12 +39,12 @@ public final class Account {
   private final @Nullable Account parent;
   private final long budget;
   private final int depth;
-  private final Members members = new Members();
+  private final Members members;
 
   /** This or the nearest account above it that has a budget; null if only the process has. */
   private final @Nullable Account bounded;
 
-  private volatile @Nullable Below below;
+  private volatile @Nullable AccountsBelow below;
 
   /** Bytes taken from the parent, less those given back; the root has its budget from the start. */
   private volatile long quota;
@@ -61,43 +59,11 @@ public final class Account {
   /** Keeps the reference that tells of an abandoned scope reachable. */
   @Nullable Object watch;
 
-  /** The accounts below one that has any, and what its gone ones went through. */
-  private static final class Below {
-    final Set<Account> live = ConcurrentHashMap.newKeySet();
-    final LongAdder made = new LongAdder();
-    final LongAdder explicit = new LongAdder();
-    final LongAdder byScope = new LongAdder();
-    final LongAdder reaped = new LongAdder();
-
-    boolean forget(Account child) {
-      if (!live.remove(child)) {
-        return false;
-      }
-      Members.Counts counts = child.takeCounts();
-      made.add(counts.made());
-      explicit.add(counts.explicit());
-      byScope.add(counts.byScope());
-      reaped.add(counts.reaped());
-      return true;
-    }
-
-    Members.Counts gone() {
-      return new Members.Counts(made.sum(), explicit.sum(), byScope.sum(), reaped.sum());
-    }
-
-    Members.Counts takeGone() {
-      return new Members.Counts(
-          made.sumThenReset(),
-          explicit.sumThenReset(),
-          byScope.sumThenReset(),
-          reaped.sumThenReset());
-    }
-  }
-
   private Account(String name, @Nullable Account parent, long budget) {
     this.name = Objects.requireNonNull(name, "name");
     this.parent = parent;
     this.budget = budget;
+    this.members = new Members(parent == null ? null : parent.members);
     if (parent == null) {
       this.depth = 0;
       this.bounded = null;
@@ -129,15 +95,15 @@ public final class Account {
     }
   }
 
-  private Below below() {
-    Below now = below;
+  private AccountsBelow below() {
+    AccountsBelow now = below;
     return now != null ? now : madeBelow();
   }
 
-  private synchronized Below madeBelow() {
-    Below now = below;
+  private synchronized AccountsBelow madeBelow() {
+    AccountsBelow now = below;
     if (now == null) {
-      now = new Below();
+      now = new AccountsBelow();
       below = now;
     }
     return now;
@@ -150,6 +116,14 @@ public final class Account {
   /** The most bytes this may hold by itself; {@link Long#MAX_VALUE} if only its parents' limit. */
   public long budgetBytes() {
     return budget;
+  }
+
+  /**
+   * Who keeps bytes that were closed already from going back, by name: operations and requests that
+   * were running when it happened (M1).
+   */
+  public List<String> heldBy() {
+    return members.holds().awaited();
   }
 
   /** Bytes held now; those of the tensors alone, without the pool's rounding. */
@@ -197,7 +171,7 @@ public final class Account {
 
   /** The accounts right below that still stand; may change while it is read. */
   Set<Account> children() {
-    Below now = below;
+    AccountsBelow now = below;
     return now == null ? Set.of() : now.live;
   }
 
@@ -459,7 +433,7 @@ public final class Account {
   Members.Counts counts() {
     Members.Counts sum = Members.Counts.NONE;
     for (Account each : tree()) {
-      Below now = each.below;
+      AccountsBelow now = each.below;
       sum = sum.plus(each.members.counts());
       sum = now == null ? sum : sum.plus(now.gone());
     }
@@ -467,8 +441,8 @@ public final class Account {
   }
 
   /** Hands over what was counted here, for an account that is taken out may be put back. */
-  private Members.Counts takeCounts() {
-    Below now = below;
+  Members.Counts takeCounts() {
+    AccountsBelow now = below;
     Members.Counts own = members.takeCounts();
     return now == null ? own : own.plus(now.takeGone());
   }
@@ -485,6 +459,6 @@ public final class Account {
 
   @Override
   public String toString() {
-    return name + ": " + ByteCount.text(bytes());
+    return Holders.text(this, bytes());
   }
 }

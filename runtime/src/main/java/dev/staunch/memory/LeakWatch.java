@@ -43,7 +43,7 @@ final class LeakWatch {
   /** Releases what is open although its memory closes. */
   void endOpen(Life life, String scope) {
     Leak leak = life.creation == null ? null : described(life, scope);
-    end(life, Life.Way.EXPLICIT, leak);
+    end(life, Life.Way.MEMORY, leak);
   }
 
   private void end(Life life, Life.Way way, @Nullable Leak leak) {

@@ -18,8 +18,13 @@ final class Life extends PhantomReference<Resource> {
   /** How a life ended. */
   enum Way {
     EXPLICIT,
-    SCOPE,
-    REAPED
+    REAPED,
+
+    /** By one who knows that nobody uses it. */
+    UNUSED,
+
+    /** With all of its memory, under whoever uses it. */
+    MEMORY
   }
 
   private static final VarHandle OVER;
@@ -90,32 +95,44 @@ final class Life extends PhantomReference<Resource> {
 
   /** Ends this life unless it is over already; true for the caller that did. */
   boolean end(Way way) {
-    return way == Way.REAPED ? reap() : endNow(way);
+    if (way == Way.REAPED) {
+      return reap();
+    }
+    if (!markOver()) {
+      return false;
+    }
+    Members home = members();
+    if (home == null) {
+      part.release();
+      return true;
+    }
+    home.remove(this);
+    switch (way) {
+      case EXPLICIT -> home.holds().releaseMember(part);
+      case MEMORY, REAPED -> home.releaseAfterAll(part);
+      case UNUSED -> part.release();
+    }
+    return true;
   }
 
   /** Lets a scope that closes meanwhile know, for its bytes are not back before the release. */
   private boolean reap() {
     Members home = members();
     if (home == null || !home.beginReap(this)) {
-      return endNow(Way.EXPLICIT);
+      return end(Way.EXPLICIT);
     }
     try {
-      part.release();
+      home.releaseAfterAll(part);
     } finally {
       home.endReap();
     }
     return true;
   }
 
-  private boolean endNow(Way way) {
-    if (!markOver()) {
-      return false;
+  /** Ends this life, which came too late for {@code home}, a closed scope, and is in no list. */
+  void endLate(Members home) {
+    if (markOver()) {
+      home.holds().release(part);
     }
-    Members home = members();
-    if (home != null) {
-      home.remove(this, way);
-    }
-    part.release();
-    return true;
   }
 }

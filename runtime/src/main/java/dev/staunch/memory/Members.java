@@ -26,8 +26,10 @@ final class Members {
 
   private static final Duration MOST_WAIT = Duration.ofMillis(500);
 
+  private final @Nullable Members outer;
+  private final Holds holds = new Holds();
   private @Nullable Life first;
-  private boolean closed;
+  private volatile boolean closed;
   private long made;
   private long explicit;
   private long byScope;
@@ -35,6 +37,29 @@ final class Members {
 
   /** Lives that the reaper has ended and is about to release. */
   private int reaping;
+
+  /**
+   * @param outer those of the scope around, if there is one
+   */
+  Members(@Nullable Members outer) {
+    this.outer = outer;
+  }
+
+  Holds holds() {
+    return holds;
+  }
+
+  /**
+   * Releases what nobody closed, but what can be used by those who hold this scope or one around
+   * it, such as a step of an operation that has a scope of its own: now, or when they have left.
+   */
+  void releaseAfterAll(Releasable what) {
+    if (outer == null) {
+      holds.release(what);
+    } else {
+      holds.release(() -> outer.releaseAfterAll(what));
+    }
+  }
 
   /** Links a new life; false if the scope is closed. */
   synchronized boolean add(Life life) {
@@ -78,13 +103,9 @@ final class Members {
   }
 
   /** Unlinks a life that ended. */
-  synchronized void remove(Life life, Life.Way way) {
+  synchronized void remove(Life life) {
     if (unlink(life)) {
-      switch (way) {
-        case EXPLICIT -> explicit++;
-        case SCOPE -> byScope++;
-        case REAPED -> throw new IllegalArgumentException("see beginReap");
-      }
+      explicit++;
     }
   }
 
@@ -152,7 +173,7 @@ final class Members {
     }
     VarHandle.fullFence();
     if (life.isOver()) { // closed between the two lists, when its closer found it in none
-      remove(life, Life.Way.EXPLICIT);
+      remove(life);
     }
     return true;
   }
@@ -203,7 +224,7 @@ final class Members {
     return first == null;
   }
 
-  synchronized boolean isClosed() {
+  boolean isClosed() {
     return closed;
   }
 

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Owns resources and closes them all when it closes (M3): one per request, one per loaded model, or
  * as a program likes. Scopes are passed explicitly, never bound to a thread.
  *
+ * <p>Whoever may touch what a scope owns, as a running kernel does, {@linkplain #hold holds} the
+ * scope meanwhile; what is closed under it goes back afterwards.
+ *
  * <p>Members may be closed earlier, or be handed to another scope by {@link #moveTo} and {@link
  * #moveOut}; a member that becomes unreachable is reclaimed although the scope is still open.
  * Closing is idempotent and releases every member even if one fails. Thread-safe.
@@ -207,7 +210,7 @@ public final class ResourceScope implements AutoCloseable {
     core.startReaper();
     if (!members.add(life)) {
       life.markEndedByScope();
-      resource.close();
+      life.endLate(members);
     } else if (making != null) {
       making.note(life);
     }
@@ -232,13 +235,17 @@ public final class ResourceScope implements AutoCloseable {
   private static boolean place(Resource resource, @Nullable ResourceScope home, Account account) {
     ROOM.require();
     boolean late;
+    ResourceScope source;
     synchronized (resource.life) { // one mover at a time; closers do not take this lock
-      ResourceScope source = resource.scope();
+      source = resource.scope();
       if (resource.isClosed() || (source == home && resource.life.members() != null)) {
         return false;
       }
       if (resource.life.part() instanceof Storage storage) {
         storage.transfer(source == null ? account.root() : source.account, account);
+        if (source != null) {
+          source.members.holds().keepForUsers(storage);
+        }
       }
       Creation creation = resource.life.creation;
       if (home != null && creation != null) {
@@ -248,7 +255,7 @@ public final class ResourceScope implements AutoCloseable {
       late = !account.members().adopt(resource.life);
     }
     if (late) {
-      resource.close();
+      resource.life.endLate(account.members());
     }
     return !late;
   }
@@ -287,20 +294,41 @@ public final class ResourceScope implements AutoCloseable {
     }
   }
 
+  /**
+   * Makes {@code who} a holder of this scope, until it {@linkplain Hold#end ends} that: whatever is
+   * closed meanwhile is closed at once as far as anybody can see, but its bytes go back when those
+   * have left who were there then (M1). So a kernel may touch what it makes here, and who uses
+   * members also those, whoever closes them or the scope, and whether they can be reached or not.
+   * Null if the scope is closed already.
+   */
+  public @Nullable Hold hold(Holder who) {
+    ROOM.require();
+    Hold hold = members.holds().begin(who);
+    if (members.isClosed()) {
+      hold.end();
+      return null;
+    }
+    return hold;
+  }
+
+  /**
+   * Closes all members, and gives back what they hold: before this returns, or when the last of
+   * those who {@linkplain #hold hold} this scope has left.
+   */
   @Override
   public void close() {
     ROOM.require();
-    Failures failures = new Failures();
     Ending ending = new Ending(members);
-    while (!ending.isOver()) {
-      failures.attempt(ending);
+    int count = ending.count();
+    try {
+      members.holds().release(ending);
+    } finally {
+      members.awaitReaper();
+      if (!account.isRetired()) {
+        FlightEvents.scopeClosed(account, count);
+        account.retire();
+      }
     }
-    members.awaitReaper();
-    if (!account.isRetired()) {
-      FlightEvents.scopeClosed(account, ending.released());
-      account.retire();
-    }
-    failures.throwIfAny();
   }
 
   @Override

@@ -104,7 +104,7 @@ class UseAfterCloseTest {
               request.close();
               return x.add(1.0);
             });
-    assertEquals("the tensor float32[2] was closed by scope request 7 before this use", told(late));
+    assertEquals("the scope request 7 was closed before this use", told(late));
     assertEquals(2, x.floats().length);
   }
 

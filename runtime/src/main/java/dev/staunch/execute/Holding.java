@@ -1,0 +1,157 @@
+package dev.staunch.execute;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.NestedTensor;
+import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.TupleValue;
+import dev.staunch.memory.Hold;
+import dev.staunch.memory.Holder;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run keeps from being given back (M1), from its start until all that it put off is through:
+ * what is made in its scope, the scopes of the modules and constants that it uses, and the tensors
+ * in the containers that it was given. Held once for a run, not for each step, for all requests of
+ * a model share its weights. Begun and, if nothing was put off, ended by the run's thread.
+ */
+final class Holding {
+  private final Holder run;
+  private final Holder user;
+
+  /** The run, and what it put off. */
+  private final AtomicInteger parts = new AtomicInteger();
+
+  private final List<Hold> holds = new ArrayList<>(2);
+  private final List<ResourceScope> used = new ArrayList<>(1);
+  private final List<DenseTensor> tensors = new ArrayList<>(0);
+  private @Nullable ResourceScope own;
+
+  /** Objects whose slots were looked at, if there were any to look at. */
+  private @Nullable Set<ObjectValue> seen;
+
+  /** The run as one who may use any member, such as a weight. */
+  private record User(Holder run) implements Holder {
+    @Override
+    public String name() {
+      return run.name();
+    }
+
+    @Override
+    public boolean usesMembers() {
+      return true;
+    }
+  }
+
+  Holding(Holder run) {
+    this.run = run;
+    this.user = new User(run);
+  }
+
+  /** Null once all is held; or the fault of {@code scope}, which is closed, and nothing is held. */
+  @Nullable Fault begin(ResourceScope scope, Object[] constants, Object[] arguments) {
+    Hold hold = scope.hold(run);
+    if (hold == null) {
+      return scope.closedFault();
+    }
+    parts.set(1);
+    holds.add(hold);
+    own = scope;
+    for (Object constant : constants) {
+      use(constant);
+    }
+    for (Object argument : arguments) {
+      if (!(argument instanceof DenseTensor)) { // of those the run has views, in its own scope
+        use(argument);
+      }
+    }
+    seen = null;
+    return null;
+  }
+
+  private void use(@Nullable Object value) {
+    switch (value) {
+      case DenseTensor tensor -> use(tensor);
+      case NestedTensor nested -> use(nested.padded());
+      case ObjectValue object -> use(object);
+      case TupleValue tuple -> tuple.elements().forEach(this::use);
+      case List<?> list -> list.forEach(this::use);
+      case Map<?, ?> map -> map.values().forEach(this::use);
+      case null, default -> {}
+    }
+  }
+
+  private void use(ObjectValue object) {
+    ResourceScope home = object.home();
+    if (home != null) {
+      use(home);
+      return;
+    }
+    if (seen == null) {
+      seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    }
+    if (seen.add(object)) {
+      for (int i = 0; i < object.layout().slots().size(); i++) {
+        use(object.get(i));
+      }
+    }
+  }
+
+  /** One that was closed before needs no holding: whoever uses it gets the fault that says so. */
+  private void use(DenseTensor tensor) {
+    ResourceScope scope = tensor.scope();
+    if (scope != null && !isOwn(scope)) {
+      use(scope);
+    }
+    if ((scope == null || isOwn(scope) || tensor.scope() != scope) && tensor.hold()) {
+      tensors.add(tensor);
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // identity is the point
+  private boolean isOwn(ResourceScope scope) {
+    return scope == own;
+  }
+
+  private void use(ResourceScope scope) {
+    for (ResourceScope each : used) {
+      if (each.equals(scope)) {
+        return;
+      }
+    }
+    Hold hold = scope.hold(user);
+    if (hold != null) {
+      holds.add(hold);
+      used.add(scope);
+    }
+  }
+
+  /** Something was put off, which may touch what is held. */
+  void more() {
+    parts.incrementAndGet();
+  }
+
+  /** The run, or something that it put off, is through: the last of them lets all go. */
+  void less() {
+    if (parts.decrementAndGet() == 0) {
+      end();
+    }
+  }
+
+  private void end() {
+    tensors.forEach(DenseTensor::letGo);
+    holds.forEach(Hold::end);
+    tensors.clear();
+    holds.clear();
+    used.clear();
+    own = null;
+  }
+}

@@ -1,0 +1,191 @@
+package dev.staunch.memory;
+
+import java.lang.System.Logger;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may touch what a scope owns just now, and what was closed but has to wait for them (M1).
+ * Coming and leaving is one atomic operation each. What is closed waits for those alone who were
+ * there by then, so nothing waits for ever, however busy the scope is. Thread-safe.
+ *
+ * <p>A holder makes itself seen and then looks whether what it wants is closed; a closer closes and
+ * then looks who is there. One of them sees the other.
+ */
+final class Holds {
+  private static final VarHandle FIRST;
+  private static final VarHandle USERS;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      FIRST = lookup.findVarHandle(Holds.class, "first", Hold.class);
+      USERS = lookup.findVarHandle(Holds.class, "users", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** As many places as there ever were holders at once. */
+  private volatile @Nullable Hold first;
+
+  /** How many of them use members. */
+  private volatile int users;
+
+  /** How much waits; raised before a closer looks who is there. */
+  private volatile int waiting;
+
+  private final List<Waiting> queue = new ArrayList<>(0); // guarded by this
+
+  /** What is released when the holders that were there have left. */
+  private static final class Waiting {
+    final Releasable what;
+    final List<Hold> places;
+    private final long[] left;
+
+    Waiting(Releasable what, List<Hold> places) {
+      this.what = what;
+      this.places = places;
+      this.left = places.stream().mapToLong(Hold::left).toArray();
+    }
+
+    boolean isOver() {
+      for (int i = 0; i < left.length; i++) {
+        if (places.get(i).holder() != null && places.get(i).left() == left[i]) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /** Makes {@code who} a holder, closed as the scope may be. */
+  Hold begin(Holder who) {
+    if (who.usesMembers()) {
+      USERS.getAndAdd(this, 1);
+    }
+    for (Hold each = first; each != null; each = each.next) {
+      if (each.take(who)) {
+        return each;
+      }
+    }
+    return push(who);
+  }
+
+  private Hold push(Holder who) {
+    while (true) {
+      Hold seen = first;
+      Hold fresh = new Hold(this, seen, who);
+      if (FIRST.compareAndSet(this, seen, fresh)) {
+        return fresh;
+      }
+    }
+  }
+
+  void ended(@Nullable Holder who) {
+    if (who != null && who.usesMembers()) {
+      USERS.getAndAdd(this, -1);
+    }
+    if (waiting > 0) {
+      releaseDue();
+    }
+  }
+
+  private void releaseDue() {
+    for (Waiting each : takeDue()) {
+      Throwable failure = Attempt.thrownBy(each.what::release);
+      if (failure != null) {
+        Attempt.thrownBy(() -> complain(failure));
+      }
+    }
+  }
+
+  private synchronized List<Waiting> takeDue() {
+    List<Waiting> due = new ArrayList<>(queue.size());
+    for (Iterator<Waiting> all = queue.iterator(); all.hasNext(); ) {
+      Waiting each = all.next();
+      if (each.isOver()) {
+        due.add(each);
+        all.remove();
+      }
+    }
+    waiting = queue.size();
+    return due;
+  }
+
+  private static void complain(Throwable failure) {
+    System.getLogger(Holds.class.getName())
+        .log(Logger.Level.WARNING, "releasing a closed resource failed", failure);
+  }
+
+  /** Releases {@code what}, which is closed: now, or when all that hold the scope now have left. */
+  void release(Releasable what) {
+    if (!isHeld(false) || !postpone(what, false)) {
+      what.release();
+    }
+  }
+
+  /** As {@link #release}, waiting only for those who use members. */
+  void releaseMember(Releasable what) {
+    if (users == 0 || !postpone(what, true)) {
+      what.release();
+    }
+  }
+
+  /** Keeps the bytes of a member that leaves the scope, for those who may be using it. */
+  void keepForUsers(Storage storage) {
+    if (users > 0 && storage.retain()) {
+      releaseMember(storage);
+    }
+  }
+
+  private boolean isHeld(boolean byUsers) {
+    for (Hold each = first; each != null; each = each.next) {
+      if (isHeld(each, byUsers)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isHeld(Hold place, boolean byUser) {
+    Holder who = place.holder();
+    return who != null && (!byUser || who.usesMembers());
+  }
+
+  /** False if those who were there have left meanwhile. */
+  private synchronized boolean postpone(Releasable what, boolean forUsers) {
+    waiting = queue.size() + 1;
+    List<Hold> places = new ArrayList<>();
+    for (Hold each = first; each != null; each = each.next) {
+      if (isHeld(each, forUsers)) {
+        places.add(each);
+      }
+    }
+    Waiting entry = new Waiting(what, places);
+    boolean isOver = entry.isOver();
+    if (!isOver) {
+      queue.add(entry);
+    }
+    waiting = queue.size();
+    return !isOver;
+  }
+
+  /** Who is waited for, by name; each name once. */
+  synchronized List<String> awaited() {
+    List<String> names = new ArrayList<>();
+    for (Waiting each : queue) {
+      for (Hold place : each.places) {
+        Holder who = place.holder();
+        if (who != null && !names.contains(who.name())) {
+          names.add(who.name());
+        }
+      }
+    }
+    return names;
+  }
+}

@@ -1,0 +1,172 @@
+package dev.staunch.eager;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.staunch.engine.CancelScope;
+import dev.staunch.engine.EngineOptions;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.Call;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** M1, M2: a kernel goes on writing what was closed under it, and nobody else sees it. */
+@Timeout(60)
+class ClosedUnderKernelTest {
+  private static final int ELEMENTS = 1000;
+  private final CountDownLatch begun = new CountDownLatch(1);
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final EagerTrial trial =
+      new EagerTrial(
+          EngineOptions.threaded(2),
+          catalog -> catalog.one("test::slow(Tensor x) -> Tensor", this::slow));
+  private final Context context = trial.context;
+
+  /** Writes its result when that was closed; scratch and a view of it too. */
+  private Object slow(Call call) {
+    DenseTensor scratch = (DenseTensor) call.allocate(DType.FLOAT32, Shape.of(ELEMENTS));
+    DenseTensor made = (DenseTensor) call.allocate(DType.FLOAT32, Shape.of(ELEMENTS));
+    DenseTensor view = (DenseTensor) made.view(call.scope(), made.layout());
+    begun.countDown();
+    await(closed);
+    for (MemorySegment bytes : List.of(scratch.segment(), made.segment(), view.segment())) {
+      for (int i = 0; i < ELEMENTS; i++) {
+        bytes.setAtIndex(ValueLayout.JAVA_FLOAT, i, -666f);
+      }
+    }
+    return made;
+  }
+
+  /** The engine interrupts what it leaves behind, which here goes on. */
+  private static void await(CountDownLatch latch) {
+    boolean done = false;
+    while (!done) {
+      try {
+        latch.await();
+        done = true;
+      } catch (InterruptedException e) {
+        done = false;
+      }
+    }
+  }
+
+  /** Fills memory of the same sizes, lets the kernel write, and looks at it again. */
+  private void assertNobodySees() {
+    try (Context other = Context.open(trial.memory)) {
+      List<Tensor> sevens =
+          IntStream.range(0, 200).mapToObj(i -> other.full(DType.FLOAT32, 7.0, ELEMENTS)).toList();
+      other.waitAll();
+      closed.countDown();
+      awaitBytes(200L * ELEMENTS * Float.BYTES);
+      float[] expected = new float[ELEMENTS];
+      Arrays.fill(expected, 7f);
+      sevens.forEach(tensor -> assertArrayEquals(expected, tensor.floats()));
+    }
+  }
+
+  private void awaitBytes(long more) {
+    while (trial.memory.account().bytes() > more) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void ofAScope() throws InterruptedException {
+    ResourceScope request = context.scope().child("request");
+    Tensor made = context.within(request, () -> context.apply("test::slow", context.ones(1)));
+    begun.await();
+    request.close();
+    assertEquals("request (closed): 7.8 KiB, held by test::slow", request.account().toString());
+    assertNobodySees();
+    assertEquals(FaultType.CLOSED, Objects.requireNonNull(made.fault()).type());
+    trial.close();
+  }
+
+  @Test
+  void ofUsingAtItsDeadline() {
+    Tensor x = context.ones(1);
+    CancelScope deadline = CancelScope.open();
+    Thread.ofVirtual()
+        .start(() -> {
+          await(begun);
+          deadline.cancel("late");
+        });
+    assertThrows(
+        StaunchException.CancelledException.class,
+        () ->
+            context.within(
+                deadline,
+                () -> context.using("request", () -> context.apply("test::slow", x).floats())));
+    x.close();
+    assertNobodySees();
+    trial.close();
+  }
+
+  @Test
+  void ofUsingWhenInterrupted() {
+    Tensor x = context.ones(1);
+    Thread me = Thread.currentThread();
+    Thread.ofVirtual()
+        .start(() -> {
+          await(begun);
+          me.interrupt();
+        });
+    assertThrows(
+        StaunchException.CancelledException.class,
+        () -> context.using("request", () -> context.apply("test::slow", x).floats()));
+    Thread.interrupted();
+    x.close();
+    assertNobodySees();
+    trial.close();
+  }
+
+  @Test
+  void ofAContext() throws InterruptedException {
+    context.apply("test::slow", context.ones(1));
+    begun.await();
+    context.close(Duration.ZERO);
+    assertNobodySees();
+    assertEquals(0, trial.memory.account().bytes());
+  }
+
+  @Test
+  void ofTheMemory() throws InterruptedException {
+    context.apply("test::slow", context.ones(1));
+    begun.await();
+    trial.memory.close();
+    closed.countDown();
+    awaitBytes(0);
+    trial.close();
+  }
+
+  /** What was called before the scope was closed is done, on whatever thread and whenever. */
+  @ParameterizedTest
+  @MethodSource("dev.staunch.eager.EagerTrial#engines")
+  void aWriteOfWhatLiesElsewhereIsDoneAlthoughItsScopeIsClosed(EngineOptions engine) {
+    try (EagerTrial other = new EagerTrial(engine)) {
+      Tensor x = other.context.ones(ELEMENTS);
+      ResourceScope request = other.context.scope().child("request");
+      for (int i = 0; i < 20; i++) {
+        other.context.within(request, () -> x.add_(1));
+      }
+      request.close();
+      assertEquals(21f, x.floats()[ELEMENTS - 1]);
+    }
+  }
+}

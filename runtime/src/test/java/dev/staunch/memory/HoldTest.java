@@ -1,0 +1,223 @@
+package dev.staunch.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** M1: what a holder may touch is closed at once, and goes back when the holder has left. */
+@Timeout(60)
+class HoldTest {
+  private final OffHeap memory = OffHeap.withBudget(1 << 20);
+  private final ResourceScope scope = ResourceScope.open(memory, "request 7");
+  private final Holder kernel = () -> "aten::mm";
+
+  private final Holder run =
+      new Holder() {
+        @Override
+        public String name() {
+          return "forward";
+        }
+
+        @Override
+        public boolean usesMembers() {
+          return true;
+        }
+      };
+
+  @AfterEach
+  void nothingIsLeft() {
+    scope.close();
+    assertEquals(0, memory.account().bytes());
+    assertEquals(List.of(), scope.account().heldBy());
+    memory.close();
+    assertEquals(0, memory.reservedBytes());
+  }
+
+  private static DenseTensor tensor(ResourceScope home) {
+    return assertInstanceOf(
+        DenseTensor.class, DenseTensor.allocate(home, DType.FLOAT32, Shape.of(256)));
+  }
+
+  private static Hold hold(ResourceScope scope, Holder who) {
+    return Objects.requireNonNull(scope.hold(who));
+  }
+
+  @Test
+  void aScopeThatIsHeldClosesAtOnceAndGivesBackWhenTheLastHolderLeaves() {
+    DenseTensor made = tensor(scope);
+    Hold first = hold(scope, kernel);
+    Hold second = hold(scope, kernel);
+    MemorySegment bytes = made.segment();
+    scope.close();
+    assertTrue(made.isClosed());
+    assertEquals(FaultType.CLOSED, made.closedFault().type());
+    assertFalse(made.hold(), "nobody gets at it any more");
+    first.end();
+    bytes.fill((byte) 1);
+    assertEquals(1024, memory.account().bytes());
+    second.end();
+    assertEquals(0, memory.account().bytes());
+    assertThrows(StaunchException.ClosedException.class, made::segment);
+  }
+
+  @Test
+  void nothingElseIsGivenTheBytesMeanwhile() {
+    DenseTensor made = tensor(scope);
+    Hold hold = hold(scope, kernel);
+    scope.close();
+    try (ResourceScope other = ResourceScope.open(memory, "other")) {
+      for (int i = 0; i < 200; i++) {
+        assertFalse(tensor(other).segment().asOverlappingSlice(made.segment()).isPresent());
+      }
+    }
+    hold.end();
+  }
+
+  @Test
+  void theAccountSaysWhichBytesWaitForWhom() {
+    tensor(scope);
+    assertEquals("request 7: 1 KiB", scope.account().toString());
+    Hold mm = hold(scope, kernel);
+    Hold again = hold(scope, kernel);
+    Hold exp = hold(scope, () -> "aten::exp");
+    assertEquals(List.of(), scope.account().heldBy(), "nothing waits");
+    scope.close();
+    assertEquals(
+        "request 7 (closed): 1 KiB, held by aten::exp and aten::mm", scope.account().toString());
+    try (ResourceScope other = ResourceScope.open(memory, "other")) {
+      Fault refused = assertInstanceOf(Fault.class, other.allocate(1 << 20));
+      assertTrue(refused.message().contains("request 7 (closed): 1 KiB, held by aten::exp"));
+    }
+    mm.end();
+    exp.end();
+    assertEquals("request 7 (closed): 1 KiB, held by aten::mm", scope.account().toString());
+    again.end();
+  }
+
+  @Test
+  void whatIsMadeInAScopeThatWasClosedUnderItsMakerStaysUntilThatLeaves() {
+    Hold hold = hold(scope, kernel);
+    scope.close();
+    DenseTensor made = tensor(scope);
+    assertTrue(made.isClosed());
+    made.segment().set(ValueLayout.JAVA_FLOAT, 0, 1f);
+    assertEquals(1024, memory.account().bytes());
+    hold.end();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void aClosedScopeIsNotHeld() {
+    scope.close();
+    assertNull(scope.hold(kernel));
+  }
+
+  @Test
+  void aMemberWhoseReleaseFailsKeepsNoneOfTheOthers() {
+    AtomicInteger releases = new AtomicInteger();
+    for (int i = 0; i < 3; i++) {
+      scope.own(new LifeTest.Counting(scope, releases, true));
+    }
+    Hold hold = hold(scope, kernel);
+    tensor(scope);
+    scope.close();
+    assertEquals(0, releases.get());
+    hold.end();
+    assertEquals(3, releases.get());
+  }
+
+  /** A server's scope is never without holders; what was closed waits for none that came later. */
+  @Test
+  void whatWasClosedWaitsForThoseAloneWhoWereThere() {
+    DenseTensor weight = tensor(scope);
+    Hold first = hold(scope, run);
+    weight.close();
+    Hold later = hold(scope, run);
+    first.end();
+    assertEquals(0, memory.account().bytes());
+    Hold third = hold(scope, run);
+    later.end();
+    third.end();
+  }
+
+  @Test
+  void aMemberThatIsClosedByItselfWaitsForThoseAloneWhoUseMembers() {
+    Hold working = hold(scope, kernel);
+    tensor(scope).close();
+    assertEquals(0, memory.account().bytes());
+    Hold using = hold(scope, run);
+    DenseTensor weight = tensor(scope);
+    weight.close();
+    assertTrue(weight.isClosed());
+    assertEquals(1024, memory.account().bytes());
+    tensor(scope).closeUnused();
+    assertEquals(1024, memory.account().bytes(), "its only user closed it");
+    working.end();
+    assertEquals(1024, memory.account().bytes());
+    using.end();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void aMemberThatMovesOutStaysForThoseWhoUseMembers() {
+    DenseTensor weight = tensor(scope);
+    Hold using = hold(scope, run);
+    try (ResourceScope other = ResourceScope.open(memory, "other")) {
+      ResourceScope.moveTo(other, weight);
+    }
+    assertTrue(weight.isClosed());
+    weight.segment().fill((byte) 1);
+    using.end();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  /** The loop of a kernel knows a segment, of which the collector does not know the tensor. */
+  @Test
+  void whatBecomesUnreachableStaysUntilItsMakerLeaves() {
+    ResourceScope step = scope.child("step");
+    Hold hold = hold(scope, kernel);
+    MemorySegment ofStep = tensor(step).segment();
+    MemorySegment bytes = tensor(scope).segment();
+    while (memory.metrics().freedByReaper() < 2) {
+      System.gc();
+      Thread.onSpinWait();
+    }
+    assertEquals(2048, memory.account().bytes());
+    bytes.fill((byte) 1);
+    ofStep.fill((byte) 1);
+    hold.end();
+    assertEquals(0, memory.account().bytes());
+    step.close();
+  }
+
+  @Test
+  void memoryThatIsClosedTakesNothingFromUnderAHolder() {
+    DenseTensor made = tensor(scope);
+    Hold hold = hold(scope, kernel);
+    memory.close();
+    assertTrue(made.isClosed());
+    made.segment().fill((byte) 1);
+    assertNotNull(scope.account().heldBy());
+    hold.end();
+    assertEquals(0, memory.account().bytes());
+  }
+}

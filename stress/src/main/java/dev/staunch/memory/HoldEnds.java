@@ -1,0 +1,140 @@
+package dev.staunch.memory;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** What is closed goes back once, and never under one who was let in (M1). */
+public final class HoldEnds {
+  private static final OffHeap MEMORY = OffHeap.withBudget(1L << 30);
+
+  private HoldEnds() {}
+
+  private static final Holder KERNEL = () -> "kernel";
+
+  private static final Holder USER =
+      new Holder() {
+        @Override
+        public String name() {
+          return "run";
+        }
+
+        @Override
+        public boolean usesMembers() {
+          return true;
+        }
+      };
+
+  /** A scope with one member, which counts how often it was released. */
+  private static final class Held {
+    final AtomicInteger released = new AtomicInteger();
+    final ResourceScope scope = ResourceScope.open(MEMORY, "scope");
+    final Thing thing = scope.own(new Thing(scope, released));
+
+    /** What a holder finds that was let in: 0 if nothing is released under it. */
+    int under(Holder who) {
+      Hold hold = scope.hold(who);
+      if (hold == null) {
+        return 2;
+      }
+      int before = thing.isClosed() ? 0 : 1; // one who saw it open may use it
+      int under = before == 1 ? released.get() : 0;
+      hold.end();
+      return under;
+    }
+  }
+
+  private static final class Thing extends Resource {
+    Thing(ResourceScope home, AtomicInteger released) {
+      super(home, released::incrementAndGet);
+    }
+
+    @Override
+    public String describe() {
+      return "a thing";
+    }
+  }
+
+  /** One comes, and leaves, as the scope closes. */
+  @JCStressTest
+  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "let in, and released afterwards")
+  @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "refused")
+  @State
+  public static class AsItsScopeCloses {
+    private final Held held = new Held();
+
+    @Actor
+    public void hold(II_Result r) {
+      r.r1 = held.under(KERNEL);
+    }
+
+    @Actor
+    public void close() {
+      held.scope.close();
+    }
+
+    @Arbiter
+    public void after(II_Result r) {
+      r.r2 = held.released.get();
+    }
+  }
+
+  /** The holder before leaves its place to the next, as the scope closes. */
+  @JCStressTest
+  @Outcome(id = "[02], [02], 1", expect = ACCEPTABLE, desc = "released once, under nobody")
+  @State
+  public static class OneAfterTheOther {
+    private final Held held = new Held();
+
+    @Actor
+    public void first(III_Result r) {
+      r.r1 = held.under(KERNEL);
+    }
+
+    @Actor
+    public void second(III_Result r) {
+      r.r2 = held.under(KERNEL);
+    }
+
+    @Actor
+    public void close() {
+      held.scope.close();
+    }
+
+    @Arbiter
+    public void after(III_Result r) {
+      r.r3 = held.released.get();
+    }
+  }
+
+  /** A member is closed by itself as one comes who uses members. */
+  @JCStressTest
+  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "released once, not under its user")
+  @State
+  public static class AsAMemberIsClosed {
+    private final Held held = new Held();
+
+    @Actor
+    public void hold(II_Result r) {
+      r.r1 = held.under(USER);
+    }
+
+    @Actor
+    public void close() {
+      held.thing.close();
+    }
+
+    @Arbiter
+    public void after(II_Result r) {
+      r.r2 = held.released.get();
+      held.scope.close();
+    }
+  }
+}
