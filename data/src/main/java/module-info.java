@@ -9,6 +9,7 @@ module dev.staunch.data {
   requires static transitive org.jspecify;
 
   exports dev.staunch.data;
+  exports dev.staunch.data.array;
   exports dev.staunch.data.dataset;
   exports dev.staunch.data.decode;
   exports dev.staunch.data.row;

@@ -47,8 +47,11 @@ final class Batcher implements Source<TensorBatch> {
 
   @Override
   public Item<TensorBatch> next() throws IOException, InterruptedException {
+    if (ended) {
+      return new Item.End<>();
+    }
     RowStream from = opened();
-    while (!ended) {
+    while (true) {
       if (rows == null || cursor == rows.count()) {
         rows = from.next();
         cursor = 0;
@@ -63,18 +66,19 @@ final class Batcher implements Source<TensorBatch> {
         return item;
       }
     }
-    return new Item.End<>();
   }
 
   /** Opened here, not before, so that a file which is not there is a fault in its place. */
   private RowStream opened() throws IOException, InterruptedException {
     RowStream open = stream;
     if (open == null) {
+      ended = true; // if that fails, nothing follows before a reset
       open = dataset.stream();
       stream = open;
       if (epoch > 0) {
         open.restart(epoch);
       }
+      ended = false;
     }
     return open;
   }

@@ -102,6 +102,11 @@ public final class DenseColumn implements Column {
     }
   }
 
+  /** The float at element {@code at} of a float32 field, over all rows. */
+  public float floatAt(int at) {
+    return (float) FLOATS.get(bytes, at * Float.BYTES);
+  }
+
   /** Stores a float where a float32 field has its byte {@code at}; for hot loops. */
   public static void putFloat(byte[] bytes, int at, float value) {
     FLOATS.set(bytes, at, value);

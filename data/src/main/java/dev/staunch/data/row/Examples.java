@@ -36,4 +36,12 @@ public interface Examples {
   static Examples of(String name, List<Field> fields, Supplier<? extends RowReader> readers) {
     return new OwnExamples(name, List.copyOf(fields), readers);
   }
+
+  /**
+   * Examples with the fields of both, such as data and labels of different files. If one ends
+   * before the other, that is a fault in the place of the first example that lacks its other half.
+   */
+  static Examples zip(Examples left, Examples right) {
+    return new ZippedExamples(left, right);
+  }
 }

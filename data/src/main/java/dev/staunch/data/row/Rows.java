@@ -93,11 +93,21 @@ public final class Rows {
     count += number;
   }
 
-  /** Puts row {@code from} of {@code other} in the place of row {@code to} of this dense rows. */
-  void replace(int to, Rows other, int from) {
+  /** Adds rows whose fields are those of {@code left}, then those of {@code right}. */
+  void addBeside(Rows left, int leftFirst, Rows right, int rightFirst, int number) {
+    int width = left.columns.size();
     for (int i = 0; i < columns.size(); i++) {
-      columns.get(i).copy(other.columns.get(i), from, 1, to);
+      Column from = i < width ? left.columns.get(i) : right.columns.get(i - width);
+      columns.get(i).copy(from, i < width ? leftFirst : rightFirst, number, count);
     }
+    for (int i = 0; i < number; i++) {
+      Fault fault = left.faultAt(leftFirst + i);
+      Fault told = fault != null ? fault : right.faultAt(rightFirst + i);
+      if (told != null) {
+        flaws.add(new Flaw(count + i, lines -> told));
+      }
+    }
+    count += number;
   }
 
   /** How many lines of text these rows were, for who numbers them. */

@@ -6,11 +6,12 @@ import java.nio.ByteOrder;
 
 /**
  * Reads decimal numbers out of bytes, where they lie: digits with perhaps a sign, a point and an
- * exponent, so that float32 comes out correctly rounded. What is more difficult (more than nineteen
+ * exponent, so that float32 comes out correctly rounded. What is more difficult (more than eighteen
  * digits, large exponents, results that might be rounded twice, names such as {@code nan}), it
- * leaves to {@link Numbers}. The bytes must end in something that belongs to no number.
+ * leaves to {@link Numbers}. Eight bytes have to follow it, the first of which belongs to no
+ * number.
  *
- * <p>Float32 of up to nineteen digits: the digits as a long become a double (an error of half a
+ * <p>Float32 of up to eighteen digits: the digits as a long become a double (an error of half a
  * unit in the last place at the most), and a power of ten up to 10^22, which is exact, another
  * half. Rounding that to a float is right unless the double lies within two units of the middle
  * between two floats. The idea is Clinger's (1990).
@@ -21,6 +22,9 @@ final class NumberScanner {
   private static final double[] POWERS = {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22
+  };
+  private static final long[] TENS = {
+    1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000
   };
   private static final int MOST_DIGITS = 18;
   private static final int MOST_EXPONENT = 9999;
@@ -59,15 +63,13 @@ final class NumberScanner {
     int scale = 0;
     if (digit == '.' - '0') {
       int point = ++here;
-      while (here + Long.BYTES <= bytes.length && isEightDigits((long) LONGS.get(bytes, here))) {
-        sum = sum * 100_000_000 + eightDigits((long) LONGS.get(bytes, here));
-        here += Long.BYTES;
-      }
-      digit = bytes[here] - '0';
-      while (digit >= 0 && digit <= 9) {
-        sum = sum * 10 + digit;
-        digit = bytes[++here] - '0';
-      }
+      int run;
+      do {
+        long word = (long) LONGS.get(bytes, here);
+        run = leadingDigits(word);
+        sum = sum * TENS[run] + number(word, run);
+        here += run;
+      } while (run == Long.BYTES && here - point <= MOST_DIGITS);
       scale = point - here;
       count -= scale;
     }
@@ -99,15 +101,16 @@ final class NumberScanner {
     return here;
   }
 
-  private static boolean isEightDigits(long word) {
-    return ((word & 0xf0f0f0f0f0f0f0f0L)
-            | ((word + 0x0606060606060606L & 0xf0f0f0f0f0f0f0f0L) >>> 4))
-        == 0x3333333333333333L;
+  /** How many of eight bytes, from the first on, are digits. */
+  private static int leadingDigits(long word) {
+    long others = (word + 0x4646464646464646L | word - 0x3030303030303030L) & 0x8080808080808080L;
+    return Long.numberOfTrailingZeros(others) / Byte.SIZE;
   }
 
-  /** Adds up pairs, then fours, then all eight. */
-  private static long eightDigits(long word) {
-    long ones = word - 0x3030303030303030L;
+  /** The number that the first {@code run} bytes are: adds up pairs, then fours, then all. */
+  private static long number(long word, int run) {
+    int half = (Long.BYTES - run) * Byte.SIZE / 2; // a shift by 64 would be none
+    long ones = (word - 0x3030303030303030L) << half << half; // zeros in front
     long pairs = ones * 10 + (ones >>> 8);
     return ((pairs & 0x000000ff000000ffL) * 0x000f424000000064L
             + (pairs >>> 16 & 0x000000ff000000ffL) * 0x0000271000000001L)

@@ -1,0 +1,112 @@
+package dev.staunch.data.array;
+
+import dev.staunch.data.decode.ByteInput;
+import dev.staunch.data.decode.DecodedRows;
+import dev.staunch.data.row.Examples;
+import dev.staunch.data.row.Field;
+import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.RowStream;
+import dev.staunch.fault.Fault;
+import dev.staunch.type.DType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The idx files of MNIST and its kin, packed or not: {@code data}, and perhaps {@code label} from a
+ * second file. Magic numbers, counts and lengths are checked: a file that is cut gives its whole
+ * examples and then the fault, and two files of unlike counts none. Immutable and thread-safe.
+ *
+ * <p>Source: the format's description in LeCun, Cortes and Burges, "The MNIST database".
+ */
+public final class Idx implements Examples {
+  private final Path images;
+  private final @Nullable Path labels;
+  private final OptionalDouble scale;
+
+  private Idx(Path images, @Nullable Path labels, OptionalDouble scale) {
+    this.images = images;
+    this.labels = labels;
+    this.scale = scale;
+  }
+
+  /** Of one file, with the dtype that it has. */
+  public static Idx of(Path images) {
+    return new Idx(images, null, OptionalDouble.empty());
+  }
+
+  /** With the examples of another file as {@code label}; one label an example is an int64. */
+  public Idx withLabels(Path file) {
+    return new Idx(images, file, scale);
+  }
+
+  /** The data become float32, each multiplied by {@code factor}, such as 1 / 255. */
+  public Idx withScale(double factor) {
+    return new Idx(images, labels, OptionalDouble.of(factor));
+  }
+
+  @Override
+  public String name() {
+    return ByteInput.name(images);
+  }
+
+  @Override
+  public boolean isIndexed() {
+    return !ByteInput.isPacked(images) && (labels == null || !ByteInput.isPacked(labels));
+  }
+
+  /**
+   * @throws dev.staunch.fault.StaunchException.DataFormatException if a file cannot be read or does
+   *     not begin as it has to
+   */
+  @Override
+  public RowStream open(Reading how) throws IOException {
+    List<IdxFile> files = new ArrayList<>();
+    try {
+      files.add(IdxFile.open(images));
+      if (labels != null) {
+        files.add(IdxFile.open(labels));
+        checkCounts(files.getFirst().header(), files.getLast().header());
+      }
+      IdxParts parts = new IdxParts(List.copyOf(files), how);
+      files.clear(); // they are the parts' now
+      return new DecodedRows(
+          name(),
+          fields(parts.headers()),
+          parts,
+          new IdxDecoder(parts.headers(), scale),
+          how.decoders());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("opening " + name() + " was interrupted", e);
+    } finally {
+      for (IdxFile file : files) {
+        file.close();
+      }
+    }
+  }
+
+  private List<Field> fields(List<IdxHeader> headers) {
+    List<Field> fields = new ArrayList<>();
+    DType dtype = scale.isPresent() ? DType.FLOAT32 : headers.getFirst().dtype();
+    fields.add(Field.of("data", dtype, headers.getFirst().shape().toArray()));
+    if (headers.size() > 1) {
+      IdxHeader label = headers.getLast();
+      DType kind = label.dtype().isFloating() ? label.dtype() : DType.INT64;
+      fields.add(Field.of("label", kind, label.shape().toArray()));
+    }
+    return fields;
+  }
+
+  private static void checkCounts(IdxHeader data, IdxHeader label) {
+    if (data.count() != label.count()) {
+      String text = data.file() + " has " + data.count() + " examples, but " + label.file();
+      throw Fault.data(label.file() + ", byte 4", text + " has " + label.count() + " labels")
+          .withExpected(data.count() + " labels", label.count() + " labels")
+          .toException();
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package dev.staunch.data.array;
+
+import dev.staunch.data.decode.Decoder;
+import dev.staunch.data.decode.Part;
+import dev.staunch.data.row.DenseColumn;
+import dev.staunch.data.row.Rows;
+import dev.staunch.type.DType;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/** Turns big-endian numbers into a field's. */
+final class IdxDecoder implements Decoder {
+  private final List<IdxHeader> headers;
+  private final OptionalDouble scale;
+
+  IdxDecoder(List<IdxHeader> headers, OptionalDouble scale) {
+    this.headers = headers;
+    this.scale = scale;
+  }
+
+  @Override
+  public void decode(Part part, Rows rows) {
+    if (!(part.note() instanceof IdxParts.Content content)) {
+      return;
+    }
+    int offset = 0;
+    for (int i = 0; i < headers.size(); i++) {
+      DenseColumn column = (DenseColumn) rows.columns().get(i);
+      column.reserve(content.examples());
+      decode(part, offset, headers.get(i), column, content.examples(), i == 0);
+      offset += content.room() * headers.get(i).rowBytes();
+    }
+    for (int row = 0; row < content.examples(); row++) {
+      rows.begin();
+      rows.end();
+    }
+  }
+
+  private void decode(
+      Part part, int offset, IdxHeader header, DenseColumn column, int examples, boolean scaled) {
+    DType from = header.dtype();
+    if (from == column.field().dtype() && from.bytes() == 1) {
+      System.arraycopy(part.bytes(), offset, column.bytes(), 0, examples * header.rowBytes());
+      return;
+    }
+    double factor = scaled && scale.isPresent() ? scale.getAsDouble() : 1;
+    int elements = examples * (int) header.shape().elements();
+    if (from == DType.UINT8 && column.field().dtype() == DType.FLOAT32) {
+      bytesToFloats(part.bytes(), offset, column.bytes(), elements, factor);
+      return;
+    }
+    ByteBuffer numbers = ByteBuffer.wrap(part.bytes());
+    boolean plain = factor == 1;
+    for (int i = 0; i < elements; i++) {
+      int at = offset + i * from.bytes();
+      if (from.isFloating()) {
+        column.putDouble(0, i, factor * real(numbers, from, at));
+      } else if (plain) {
+        column.putLong(0, i, integer(numbers, from, at));
+      } else {
+        column.putDouble(0, i, factor * integer(numbers, from, at));
+      }
+    }
+  }
+
+  private static void bytesToFloats(
+      byte[] from, int offset, byte[] to, int elements, double factor) {
+    float[] table = new float[256];
+    for (int i = 0; i < table.length; i++) {
+      table[i] = (float) (i * factor);
+    }
+    for (int i = 0; i < elements; i++) {
+      DenseColumn.putFloat(to, i * Float.BYTES, table[from[offset + i] & 0xff]);
+    }
+  }
+
+  private static double real(ByteBuffer numbers, DType dtype, int at) {
+    return dtype == DType.FLOAT32 ? numbers.getFloat(at) : numbers.getDouble(at);
+  }
+
+  private static long integer(ByteBuffer numbers, DType dtype, int at) {
+    return switch (dtype.bytes()) {
+      case 1 -> dtype == DType.UINT8 ? numbers.get(at) & 0xff : numbers.get(at);
+      case 2 -> numbers.getShort(at);
+      default -> numbers.getInt(at);
+    };
+  }
+}

@@ -1,0 +1,137 @@
+package dev.staunch.data.array;
+
+import dev.staunch.data.decode.Part;
+import dev.staunch.data.decode.PartReader;
+import dev.staunch.data.row.IndexOrder;
+import dev.staunch.data.row.Reading;
+import dev.staunch.fault.Fault;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the same examples of one or two idx files, one behind the other in a part. */
+final class IdxParts implements PartReader {
+  private static final int PART_BYTES = 1 << 18;
+  private static final int MOST_EXAMPLES = 4096;
+
+  /**
+   * What stands in a part.
+   *
+   * @param examples how many of each file
+   * @param room for how many there is before the next file's begin
+   */
+  record Content(int examples, int room) {}
+
+  private final List<IdxFile> files;
+  private final List<IdxHeader> headers;
+  private final IndexOrder order;
+  private final int run;
+  private final int width;
+  private boolean over;
+  private long bytesRead;
+
+  IdxParts(List<IdxFile> files, Reading how) {
+    this.files = files;
+    this.headers = files.stream().map(IdxFile::header).toList();
+    this.order = new IndexOrder(how, headers.getFirst().count());
+    this.width = headers.stream().mapToInt(IdxHeader::rowBytes).sum();
+    this.run = Math.clamp(PART_BYTES / Math.max(1, width), 1, MOST_EXAMPLES);
+  }
+
+  List<IdxHeader> headers() {
+    return headers;
+  }
+
+  @Override
+  public boolean next(Part part) throws IOException, InterruptedException {
+    if (over) {
+      return false;
+    }
+    IdxHeader data = headers.getFirst();
+    int wanted = (int) Math.min(run, order.left());
+    long first = wanted == 0 ? data.count() : order.index(0);
+    part.begin(data.file(), data.bytes() + first * data.rowBytes(), first, false);
+    if (wanted == 0) {
+      over = true;
+      Fault rest = order.hasLast(data.count()) ? rest() : null;
+      if (rest != null) {
+        part.setTrouble(lines -> rest);
+      }
+      return rest != null;
+    }
+    byte[] bytes = part.room(run * width);
+    int whole = order.isPermuted() ? scattered(part, bytes, wanted) : together(part, bytes, wanted);
+    order.pass(wanted);
+    bytesRead += (long) whole * width;
+    part.setLength(whole * width);
+    part.setNote(new Content(whole, run));
+    return true;
+  }
+
+  private int together(Part part, byte[] bytes, int wanted)
+      throws IOException, InterruptedException {
+    int whole = wanted;
+    int offset = 0;
+    for (IdxFile file : files) {
+      file.seek(order.index(0));
+      int read = file.read(bytes, offset, wanted);
+      if (read < wanted && !over) {
+        over = true;
+        Fault cut = file.cut();
+        part.setTrouble(lines -> cut);
+      }
+      whole = Math.min(whole, read);
+      offset += run * file.header().rowBytes();
+    }
+    return whole;
+  }
+
+  /** One example at a time; a file that is cut gives a fault for the first it has not. */
+  private int scattered(Part part, byte[] bytes, int wanted)
+      throws IOException, InterruptedException {
+    for (int i = 0; i < wanted; i++) {
+      int offset = 0;
+      for (IdxFile file : files) {
+        int each = file.header().rowBytes();
+        file.seek(order.index(i));
+        if (file.read(bytes, offset + i * each, 1) == 0) {
+          over = true;
+          Fault cut = file.cut();
+          part.setTrouble(lines -> cut);
+          return i;
+        }
+        offset += run * each;
+      }
+    }
+    return wanted;
+  }
+
+  private @Nullable Fault rest() throws IOException, InterruptedException {
+    for (IdxFile file : files) {
+      file.seek(file.header().count());
+      Fault rest = file.rest();
+      if (rest != null) {
+        return rest;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public void restart(long epoch) {
+    order.restart(epoch);
+    over = false;
+  }
+
+  @Override
+  public long bytesRead() {
+    return bytesRead;
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (IdxFile file : files) {
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.staunch.data.text;
+
+import dev.staunch.data.decode.DecodedRows;
+import dev.staunch.data.decode.Inputs;
+import dev.staunch.data.decode.LineParts;
+import dev.staunch.data.decode.TextRules;
+import dev.staunch.data.row.Examples;
+import dev.staunch.data.row.Field;
+import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.RowStream;
+import dev.staunch.type.DType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * LibSVM's sparse rows: a label, then {@code index:value} for each element that is named, indices
+ * ascending; {@code #} begins a comment. Gives {@code data}, sparse or dense, and {@code label}, a
+ * float32. Explicit zeros stay elements of a sparse row. Labels of another file come beside by
+ * {@link Examples#zip}. Immutable and thread-safe.
+ */
+public final class LibSvm implements Examples {
+  private final Inputs inputs;
+  private final long width;
+  private final boolean dense;
+  private final boolean oneBased;
+  private final boolean labelled;
+
+  private LibSvm(Inputs inputs, long width, boolean dense, boolean oneBased, boolean labelled) {
+    this.inputs = inputs;
+    this.width = width;
+    this.dense = dense;
+    this.oneBased = oneBased;
+    this.labelled = labelled;
+  }
+
+  /** Sparse rows of {@code width} elements, whose indices count from 0. */
+  public static LibSvm of(long width, Path... files) {
+    return of(width, Inputs.of(files));
+  }
+
+  public static LibSvm of(long width, Inputs inputs) {
+    if (width < 1) {
+      throw new IllegalArgumentException("a row has at least 1 element, not " + width);
+    }
+    return new LibSvm(inputs, width, false, false, true);
+  }
+
+  /** Rows with all their elements, zeros where none is named. */
+  public LibSvm dense() {
+    return new LibSvm(inputs, width, true, oneBased, labelled);
+  }
+
+  /** Indices count from 1, as in LibSVM's own data sets. */
+  public LibSvm oneBased() {
+    return new LibSvm(inputs, width, dense, true, labelled);
+  }
+
+  /** The label is checked and left out. */
+  public LibSvm withoutLabel() {
+    return new LibSvm(inputs, width, dense, oneBased, false);
+  }
+
+  @Override
+  public String name() {
+    return inputs.name();
+  }
+
+  long width() {
+    return width;
+  }
+
+  boolean isDense() {
+    return dense;
+  }
+
+  int base() {
+    return oneBased ? 1 : 0;
+  }
+
+  boolean isLabelled() {
+    return labelled;
+  }
+
+  @Override
+  public RowStream open(Reading how) throws IOException {
+    LineParts parts = new LineParts(inputs, how.shard(), TextRules.LINES, null);
+    parts.restart(0);
+    Field data =
+        dense ? Field.of("data", DType.FLOAT32, width) : Field.sparse("data", DType.FLOAT32, width);
+    Field label = Field.of("label", DType.FLOAT32);
+    List<Field> fields = labelled ? List.of(data, label) : List.of(data);
+    return new DecodedRows(name(), fields, parts, new LibSvmDecoder(this), how.decoders());
+  }
+}
