@@ -52,13 +52,14 @@ public final class Model implements AutoCloseable {
   private final ReentrantReadWriteLock inUse = new ReentrantReadWriteLock();
   private boolean closed;
 
-  private Model(String name, TorchScriptModule module, Plan plan, ResourceScope scope) {
+  private Model(
+      String name, TorchScriptModule module, Catalog catalog, Plan plan, ResourceScope scope) {
     this.name = name;
     this.module = module;
     this.plan = plan;
     this.scope = scope;
     this.shared = SharedState.of(module.root());
-    this.stateful = module.isTraining();
+    this.stateful = module.isTraining(catalog);
   }
 
   /**
@@ -116,7 +117,7 @@ public final class Model implements AutoCloseable {
     }
     String file = String.valueOf(archive.getFileName());
     String name = file.endsWith(".pt") ? file.substring(0, file.length() - 3) : file;
-    return new Model(name, module, Plan.prepare(module.program(), catalog), scope);
+    return new Model(name, module, catalog, Plan.prepare(module.program(), catalog), scope);
   }
 
   private static CancelScope restoring(LoadOptions options) {

@@ -11,12 +11,10 @@ import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,21 +53,9 @@ public final class Door {
     this.work = definition.tidy() ? work : new TidyingWork(work, this::check, this::checkLate);
     this.rules =
         definition.schema().results().stream().map(result -> ResultRule.of(result.type())).toList();
-    List<Schema.Parameter> parameters = definition.schema().parameters();
-    this.written =
-        IntStream.range(0, parameters.size()).filter(i -> parameters.get(i).mutated()).toArray();
-    this.lists =
-        IntStream.range(0, parameters.size())
-            .filter(i -> isList(parameters.get(i).type()))
-            .toArray();
+    this.written = definition.effects().written();
+    this.lists = definition.effects().lists();
     this.only = rules.size() == 1 && !definition.schema().variadicResults() ? rules.get(0) : null;
-  }
-
-  private static boolean isList(Type type) {
-    return type instanceof Type.ListOf list
-        && (list.element() == Type.Plain.TENSOR
-            || (list.element() instanceof Type.Optional some
-                && some.element() == Type.Plain.TENSOR));
   }
 
   /**
@@ -151,7 +137,7 @@ public final class Door {
           return tensor.closedFault();
         }
       } else if (argument instanceof NestedTensor nested) {
-        Fault refused = nested.refusedBy(definition.schema(), i);
+        Fault refused = nested.refusedBy(definition, i);
         if (refused != null || nested.padded().isClosed()) {
           return refused == null ? nested.padded().closedFault() : refused;
         }

@@ -7,15 +7,12 @@ import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.Schema;
-import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which tensors of a function can be released before the request ends, and after which operation.
@@ -182,29 +179,20 @@ final class Liveness {
         default -> false;
       };
     }
-    Schema.Parameter parameter = parameter(operation, operand);
-    if (parameter == null) {
+    OperationDefinition definition = catalog.find(operation.name());
+    if (definition == null) {
       return false;
     }
     return lists.containsKey(operation.operands().get(operand))
-        ? isList(parameter.type()) && parameter.alias() == null
-        : isResource(parameter.type());
-  }
-
-  private Schema.@Nullable Parameter parameter(Operation operation, int operand) {
-    OperationDefinition definition = catalog.find(operation.name());
-    if (definition == null || operand >= definition.schema().parameters().size()) {
-      return null;
-    }
-    return definition.schema().parameters().get(operand);
+        ? definition.effects().borrowsList(operand)
+        : definition.effects().borrows(operand);
   }
 
   private boolean makes(Operation operation, int i) {
     Structure structure = Structure.of(operation.name());
     if (structure == null) {
       OperationDefinition definition = catalog.find(operation.name());
-      List<Schema.Result> results = definition == null ? List.of() : definition.schema().results();
-      return i < results.size() && isResource(results.get(i).type());
+      return definition != null && definition.effects().makes(i);
     }
     return switch (structure) {
       case CALL_FUNCTION -> ownership.gives((String) operation.attribute("function"), i);
@@ -215,16 +203,5 @@ final class Liveness {
       case LOOP -> replaces(operation, i);
       default -> false;
     };
-  }
-
-  /** A tensor, or an object of the runtime's own; never a type variable, which may name either. */
-  private static boolean isResource(Type type) {
-    return type == Type.Plain.TENSOR
-        || type instanceof Type.Named
-        || (type instanceof Type.Optional optional && isResource(optional.element()));
-  }
-
-  private static boolean isList(Type type) {
-    return type instanceof Type.ListOf list && isResource(list.element());
   }
 }

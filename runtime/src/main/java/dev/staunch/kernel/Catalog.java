@@ -2,8 +2,11 @@ package dev.staunch.kernel;
 
 import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +38,53 @@ public final class Catalog {
 
   /** Collects operations; not thread-safe. */
   public static final class Builder {
-    private final Map<String, OperationDefinition> operations = new LinkedHashMap<>();
+    private final Map<String, OperationDefinition> operations;
+    private final Set<Trait> traits;
+    private final Effects.@Nullable Training training;
     private boolean tidy;
     private boolean deferred;
 
     /** A builder without operations. */
-    public Builder() {}
+    public Builder() {
+      this(new LinkedHashMap<>(), Set.of(), null);
+    }
+
+    private Builder(
+        Map<String, OperationDefinition> operations,
+        Set<Trait> traits,
+        Effects.@Nullable Training training) {
+      this.operations = operations;
+      this.traits = traits;
+      this.training = training;
+    }
+
+    private Builder knowing(Set<Trait> known, Effects.@Nullable Training statistics) {
+      Builder builder = new Builder(operations, known, statistics);
+      builder.tidy = tidy;
+      builder.deferred = deferred;
+      return builder;
+    }
+
+    /**
+     * A way to add to this: what is defined through it has {@code more} traits. {@code
+     * catalog.with(Trait.DRAWS).one("aten::rand(...) -> Tensor", ...)}.
+     */
+    public Builder with(Trait... more) {
+      Set<Trait> known = EnumSet.noneOf(Trait.class);
+      known.addAll(traits);
+      known.addAll(List.of(more));
+      return knowing(Collections.unmodifiableSet(known), training);
+    }
+
+    /**
+     * A way to add to this: what is defined through it moves statistics while a module is trained.
+     *
+     * @param flag the bool parameter that says whether it does
+     * @param moved the parameters that hold the statistics
+     */
+    public Builder moving(String flag, String... moved) {
+      return knowing(traits, new Effects.Training(flag, List.of(moved)));
+    }
 
     /**
      * Promises that the kernels defined from here on are {@linkplain OperationDefinition#tidy
@@ -65,7 +109,7 @@ public final class Catalog {
      * Adds an operation, or replaces the one of the same qualified name.
      *
      * @throws IllegalArgumentException if the text is no schema or the kernel's variant does not
-     *     fit the number of its results
+     *     fit the number of its results, or it has not the parameters that {@link #moving} names
      */
     public Builder define(String schema, Kernel kernel) {
       return define(SchemaText.name(schema), () -> SchemaText.parse(schema), kernel);
@@ -81,11 +125,15 @@ public final class Catalog {
      * gives, on any thread and each time the same.
      */
     public Builder define(String name, Supplier<Schema> source, Kernel kernel) {
-      OperationDefinition operation = new OperationDefinition(name, source, kernel, tidy);
+      return define(new OperationDefinition(name, source, kernel, tidy).with(traits, training));
+    }
+
+    /** Adds an entry of another catalog, as it is, or replaces the one of the same name. */
+    public Builder define(OperationDefinition operation) {
       if (!deferred) {
-        operation.schema();
+        operation.effects();
       }
-      operations.put(name, operation);
+      operations.put(operation.name(), operation);
       return this;
     }
 

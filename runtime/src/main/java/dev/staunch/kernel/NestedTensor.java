@@ -3,7 +3,7 @@ package dev.staunch.kernel;
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Type;
-import java.util.Set;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,26 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param lengths how many steps of each sequence count
  */
 public record NestedTensor(DenseTensor padded, int[] lengths) {
-  private static final Set<String> TAKERS =
-      Set.of(
-          "aten::_transformer_encoder_layer_fwd",
-          "aten::to_padded_tensor",
-          "aten::nested_to_padded_tensor",
-          "aten::dim",
-          "prim::is_nested",
-          "prim::requires_grad",
-          "prim::dtype",
-          "prim::device",
-          "prim::is_cuda",
-          "prim::is_cpu");
-
-  /** The fault of handing this to an operation of {@code schema} as a Tensor, or null. */
-  public @Nullable Fault refusedBy(Schema schema, int parameter) {
-    boolean asTensor =
-        parameter < schema.parameters().size() && tensor(schema.parameters().get(parameter).type());
-    return asTensor && !TAKERS.contains(schema.qualifiedName())
+  /** The fault of handing this to {@code operation} as a Tensor, or null. */
+  public @Nullable Fault refusedBy(OperationDefinition operation, int parameter) {
+    List<Schema.Parameter> parameters = operation.schema().parameters();
+    boolean asTensor = parameter < parameters.size() && tensor(parameters.get(parameter).type());
+    return asTensor && !operation.effects().has(Trait.TAKES_NESTED)
         ? Fault.unsupported(
-            schema.qualifiedName()
+            operation.name()
                 + " does not take a nested tensor; make it padded with `to_padded_tensor` before")
         : null;
   }

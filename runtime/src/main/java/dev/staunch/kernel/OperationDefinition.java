@@ -1,12 +1,14 @@
 package dev.staunch.kernel;
 
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of the catalog: the contract and, unless the operation is only known by its schema, the
- * kernel that fulfils it. Its name is known at once, its schema when it is first asked for: a
- * process uses few of the operations there are. Immutable to those who use it, on any threads.
+ * An entry of the catalog: the contract, what the operation does besides, and, unless it is only
+ * known by its schema, the kernel that fulfils it. Its name is known at once, its schema when it is
+ * first asked for: a process uses few of the operations there are. Immutable to those who use it,
+ * on any threads.
  */
 public final class OperationDefinition {
   private final String name;
@@ -14,26 +16,56 @@ public final class OperationDefinition {
   private final @Nullable Kernel kernel;
   private final boolean tidy;
 
+  private final Set<Trait> traits;
+  private final Effects.@Nullable Training training;
+
   /** Null until it was asked for. Threads that ask at once may each read it, to equal values. */
   private @Nullable Schema schema;
 
+  /** As {@link #schema}. */
+  private @Nullable Effects effects;
+
+  private OperationDefinition(
+      String name,
+      Supplier<Schema> source,
+      @Nullable Kernel kernel,
+      boolean tidy,
+      Set<Trait> traits,
+      Effects.@Nullable Training training) {
+    this.name = name;
+    this.source = source;
+    this.kernel = kernel;
+    this.tidy = tidy;
+    this.traits = traits;
+    this.training = training;
+  }
+
   /**
+   * One without traits.
+   *
    * @param name as the schema's {@linkplain Schema#qualifiedName qualified name}
    * @param source gives the schema, the same on each call, which may be made on any thread
    * @param tidy see {@link #tidy()}
    */
   public OperationDefinition(
       String name, Supplier<Schema> source, @Nullable Kernel kernel, boolean tidy) {
-    this.name = name;
-    this.source = source;
-    this.kernel = kernel;
-    this.tidy = tidy;
+    this(name, source, kernel, tidy, Set.of(), null);
   }
 
   /** One whose kernel promises nothing, checked as by {@link #schema()}. */
   public OperationDefinition(Schema schema, @Nullable Kernel kernel) {
     this(schema.qualifiedName(), () -> schema, kernel, /* tidy= */ false);
     this.schema = checked(schema);
+  }
+
+  /** The same operation, of which something is known that its schema does not say. */
+  OperationDefinition with(Set<Trait> known, Effects.@Nullable Training statistics) {
+    return new OperationDefinition(name, source, kernel, tidy, known, statistics);
+  }
+
+  /** The same operation and what is known of it, its schema from {@code other}. */
+  public OperationDefinition from(Supplier<Schema> other) {
+    return new OperationDefinition(name, other, kernel, tidy, traits, training);
   }
 
   /** The qualified name: {@code aten::add.Tensor}. */
@@ -52,6 +84,21 @@ public final class OperationDefinition {
     if (known == null) {
       known = checked(source.get());
       schema = known;
+    }
+    return known;
+  }
+
+  /**
+   * What it does with its operands and besides giving results.
+   *
+   * @throws IllegalArgumentException as {@link #schema()}, or if the entry names a parameter that
+   *     is not there
+   */
+  public Effects effects() {
+    Effects known = effects;
+    if (known == null) {
+      known = Effects.of(schema(), traits, training);
+      effects = known;
     }
     return known;
   }

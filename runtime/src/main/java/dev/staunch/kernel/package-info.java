@@ -3,10 +3,12 @@
  * the packages below this one, a family in each.
  *
  * <p>Door: {@link dev.staunch.kernel.Catalog}, which holds an {@link
- * dev.staunch.kernel.OperationDefinition} for each operation: its {@link dev.staunch.kernel.Schema}
- * and its {@link dev.staunch.kernel.Kernel}. The catalog of all operations that come with Staunch
- * is {@code standard.StandardOperations.catalog()}. A new operation is one line with its schema in
- * one of the {@code ...Operations} classes of its family, one kernel, one golden case.
+ * dev.staunch.kernel.OperationDefinition} for each operation: its {@link
+ * dev.staunch.kernel.Schema}, its {@link dev.staunch.kernel.Effects} and its {@link
+ * dev.staunch.kernel.Kernel}. The catalog of all operations that come with Staunch is {@code
+ * standard.StandardOperations.catalog()}. A new operation is one line with its schema in one of the
+ * {@code ...Operations} classes of its family, the {@link dev.staunch.kernel.Trait}s that the
+ * schema cannot say, one kernel, one golden case.
  *
  * <p>A kernel sees a {@link dev.staunch.kernel.Call}: arguments that match its schema and an {@link
  * dev.staunch.kernel.Environment} to make results in. It never sees a fault among its arguments:

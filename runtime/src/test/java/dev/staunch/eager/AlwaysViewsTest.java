@@ -25,6 +25,7 @@ class AlwaysViewsTest {
   private static final Map<String, Function<Tensor, Object[]>> ARGUMENTS = new TreeMap<>();
 
   static {
+    put("adjoint");
     put("alias");
     put("atleast_1d");
     put("atleast_2d");
@@ -53,6 +54,7 @@ class AlwaysViewsTest {
     put("squeeze.dims", List.of(0L, 1L));
     put("swapaxes", 0L, 1L);
     put("swapdims", 0L, 1L);
+    put("real");
     ARGUMENTS.put("aten::t", t -> new Object[] {t.select(0, 0)});
     put("transpose.int", 0L, 2L);
     put("unflatten.int", 1L, List.of(1L, 2L));

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -343,15 +344,26 @@ class RandomOperationsTest {
   }
 
   @Test
-  void theGeneratorKnowsWhichOperationsItFeeds() {
+  void whatDrawsIsTheRandomOperationsAndThoseWithADropout() {
     Catalog.Builder random = new Catalog.Builder();
     RandomOperations.addTo(random);
-    List<String> fed =
+    List<String> expected =
         catalog.operations().stream()
-            .filter(operation -> Generator.feeds(operation.schema()))
+            .filter(operation ->
+                random.build().find(operation.name()) != null || hasDropout(operation.schema()))
             .map(OperationDefinition::name)
             .toList();
-    assertEquals(random.build().operations().stream().map(OperationDefinition::name).toList(), fed);
-    assertTrue(fed.size() > 40, fed.size() + " random operations");
+    List<String> drawing =
+        catalog.operations().stream()
+            .filter(operation -> operation.effects().draws())
+            .map(OperationDefinition::name)
+            .toList();
+    assertEquals(expected, drawing);
+    assertTrue(drawing.size() > 50, drawing.size() + " operations draw");
+  }
+
+  private static boolean hasDropout(Schema schema) {
+    return schema.parameters().stream()
+        .anyMatch(parameter -> Set.of("dropout", "dropout_p").contains(parameter.name()));
   }
 }

@@ -2,11 +2,8 @@ package dev.staunch.torchscript;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
-import dev.staunch.ir.Operation;
 import dev.staunch.ir.Program;
-import dev.staunch.ir.Structure;
 import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.memory.ResourceScope;
@@ -78,7 +75,7 @@ final class ModuleLoader {
         objects.tensors(),
         sources(code),
         hooks(program, root.layout().name(), code),
-        objects.isTraining() && changesState(program),
+        objects.isTraining(),
         options.weights() == LoadOptions.Weights.MAPPED ? watch : null);
   }
 
@@ -162,23 +159,5 @@ final class ModuleLoader {
       sources.put(file.name(), file.text());
     }
     return sources;
-  }
-
-  /** Whether any function stores into a module, or updates running statistics. */
-  private static boolean changesState(Program program) {
-    return program.functions().stream()
-        .filter(function -> !function.name().startsWith("__torch__.torch.autograd.grad_mode."))
-        .anyMatch(function -> changesState(function.body()));
-  }
-
-  private static boolean changesState(Block block) {
-    for (Operation operation : block.operations()) {
-      if (operation.name().equals(Structure.SET_ATTRIBUTE.word())
-          || operation.name().contains("_norm")
-          || operation.blocks().stream().anyMatch(ModuleLoader::changesState)) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -38,13 +38,19 @@ import org.jspecify.annotations.Nullable;
  * <p>The tensors belong to the {@link ResourceScope} given at loading.
  */
 public final class TorchScriptModule {
+  /** The functions of PyTorch's own that switch gradients; what they store is no module's. */
+  private static final String GRADIENT_MODES = "__torch__.torch.autograd.grad_mode.";
+
   private final ObjectValue root;
   private final Program program;
   private final Map<String, Method> methods;
   private final List<TensorInfo> tensors;
   private final Map<String, String> sources;
   private final Hooks hooks;
+
+  /** Whether any part is in training mode. */
   private final boolean training;
+
   private final @Nullable FileWatch watch;
 
   /**
@@ -240,9 +246,29 @@ public final class TorchScriptModule {
     return sources;
   }
 
-  /** Whether running the module changes it: some part is in training mode and keeps statistics. */
-  public boolean isTraining() {
-    return training;
+  /**
+   * Whether running the module changes it: some part is in training mode, and a function stores
+   * into a module or has an operation that moves statistics.
+   *
+   * @param catalog tells what the operations do
+   */
+  public boolean isTraining(Catalog catalog) {
+    return training
+        && program.functions().stream()
+            .filter(function -> !function.name().startsWith(GRADIENT_MODES))
+            .anyMatch(function -> changesState(function.body(), catalog));
+  }
+
+  private static boolean changesState(Block block, Catalog catalog) {
+    for (Operation operation : block.operations()) {
+      OperationDefinition known = catalog.find(operation.name());
+      if (Structure.of(operation.name()) == Structure.SET_ATTRIBUTE
+          || (known != null && known.effects().moves())
+          || operation.blocks().stream().anyMatch(inner -> changesState(inner, catalog))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The operators that the code uses, by name. */

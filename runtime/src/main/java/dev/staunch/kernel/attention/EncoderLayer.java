@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.NestedTensor;
+import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.attention.MultiHeadAttention.Weights;
 import dev.staunch.kernel.linear.BatchedProduct;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
@@ -40,14 +41,16 @@ final class EncoderLayer {
   }
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor"
-            + " qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu,"
-            + " bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor"
-            + " norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor"
-            + " ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None)"
-            + " -> Tensor",
-        Marking.one(EncoderLayer::run));
+    catalog
+        .with(Trait.TAKES_NESTED)
+        .one(
+            "aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor"
+                + " qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu,"
+                + " bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor"
+                + " norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor"
+                + " ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None)"
+                + " -> Tensor",
+            Marking.one(EncoderLayer::run));
   }
 
   private static Object run(Call call) {

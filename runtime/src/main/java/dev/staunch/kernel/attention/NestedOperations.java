@@ -6,6 +6,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.NestedTensor;
+import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.PointwiseLoop;
@@ -30,17 +31,18 @@ final class NestedOperations {
     catalog.one(
         "aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor",
         NestedOperations::fromMask);
-    catalog.one(
+    Catalog.Builder nested = catalog.with(Trait.TAKES_NESTED);
+    nested.one(
         "aten::to_padded_tensor(Tensor self, float padding, SymInt[]? output_size=None) -> Tensor",
         NestedOperations::toPadded);
-    catalog.one(
+    nested.one(
         "aten::nested_to_padded_tensor(Tensor self, float padding, int[]? output_size=None)"
             + " -> Tensor",
         NestedOperations::toPadded);
-    catalog.one("prim::is_nested(Tensor a) -> bool", call -> call.value(0) instanceof NestedTensor);
-    catalog.one("aten::dim(Tensor self) -> int", call -> (long) dense(call).rank());
-    catalog.one("prim::dtype(Tensor a) -> int", call -> (long) dense(call).dtype().code());
-    catalog.one("prim::requires_grad(Tensor a) -> bool", call -> dense(call).requiresGrad());
+    nested.one("prim::is_nested(Tensor a) -> bool", call -> call.value(0) instanceof NestedTensor);
+    nested.one("aten::dim(Tensor self) -> int", call -> (long) dense(call).rank());
+    nested.one("prim::dtype(Tensor a) -> int", call -> (long) dense(call).dtype().code());
+    nested.one("prim::requires_grad(Tensor a) -> bool", call -> dense(call).requiresGrad());
   }
 
   private static DenseTensor dense(Call call) {

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.attention.AttentionScores.RowMask;
 import dev.staunch.kernel.linear.BatchedProduct;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
@@ -52,7 +53,8 @@ final class ScaledDotProduct {
   }
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
+    Catalog.Builder drawing = catalog.with(Trait.DRAWS);
+    drawing.one(
         "aten::scaled_dot_product_attention"
             + OPERANDS
             + "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor",
@@ -60,7 +62,7 @@ final class ScaledDotProduct {
           Object results = run(call, newer(call, 6), false);
           return results instanceof Object[] several ? several[0] : results;
         }));
-    catalog.many(
+    drawing.many(
         "aten::_scaled_dot_product_attention_math"
             + OPERANDS
             + "is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool"
@@ -70,7 +72,7 @@ final class ScaledDotProduct {
                 ? run(call, newer(call, 7), true)
                 : Fault.unsupported(
                     "`dropout_mask` is not supported; leave it out, or give `dropout_p` instead")));
-    catalog.many(
+    drawing.many(
         "aten::_scaled_dot_product_attention"
             + OPERANDS
             + "need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)",

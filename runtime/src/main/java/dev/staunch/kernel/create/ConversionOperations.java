@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.operand.Marking;
@@ -27,12 +28,16 @@ public final class ConversionOperations {
     catalog.one(
         "aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor",
         Marking.one(call -> copied(call, call.tensor(0).dtype(), call.integerOr(1, PRESERVE))));
-    catalog.one(
-        "aten::detach(Tensor(a) self) -> Tensor(a)",
-        call -> call.tensor(0).requiringGrad(call.scope(), false));
-    catalog.one(
-        "aten::alias(Tensor(a) self) -> Tensor(a)",
-        call -> Views.of(call, call.tensor(0), call.tensor(0).layout()));
+    catalog
+        .with(Trait.VIEWS)
+        .one(
+            "aten::detach(Tensor(a) self) -> Tensor(a)",
+            call -> call.tensor(0).requiringGrad(call.scope(), false));
+    catalog
+        .with(Trait.VIEWS)
+        .one(
+            "aten::alias(Tensor(a) self) -> Tensor(a)",
+            call -> Views.of(call, call.tensor(0), call.tensor(0).layout()));
     catalog.one(
         "aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
         call ->
@@ -65,9 +70,11 @@ public final class ConversionOperations {
     catalog.one(
         "aten::to.prim_other(Tensor(a) self, " + tail + ") -> Tensor(b|a)",
         Marking.one(call -> to(call, own(call), call.bool(2), PRESERVE)));
-    catalog.one(
-        "aten::type_as(Tensor self, Tensor other) -> Tensor",
-        Marking.one(call -> to(call, call.tensor(1).dtype().code(), false, PRESERVE)));
+    catalog
+        .with(Trait.SHARES)
+        .one(
+            "aten::type_as(Tensor self, Tensor other) -> Tensor",
+            Marking.one(call -> to(call, call.tensor(1).dtype().code(), false, PRESERVE)));
   }
 
   private static void devices(Catalog.Builder catalog) {

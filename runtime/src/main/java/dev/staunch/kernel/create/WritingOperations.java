@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.PointwiseLoop;
@@ -20,22 +21,25 @@ final class WritingOperations {
   private WritingOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)",
-        call -> write(call, call.tensor(1)));
-    catalog.one(
+    Catalog.Builder overwriting = catalog.with(Trait.OVERWRITES);
+    overwriting
+        .with(Trait.ASSIGNS)
+        .one(
+            "aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)",
+            call -> write(call, call.tensor(1)));
+    overwriting.one(
         "aten::copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)",
         call -> write(call, call.tensor(1)));
-    catalog.one(
+    overwriting.one(
         "aten::copy_.float(Tensor(a!) self, float other) -> Tensor(a!)",
         call -> write(call, call.value(1)));
-    catalog.one(
+    overwriting.one(
         "aten::copy_.int(Tensor(a!) self, int other) -> Tensor(a!)",
         call -> write(call, call.value(1)));
-    catalog.one(
+    overwriting.one(
         "aten::fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)",
         call -> write(call, call.value(1)));
-    catalog.one(
+    overwriting.one(
         "aten::fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)",
         call ->
             call.tensor(1).rank() == 0
@@ -44,7 +48,7 @@ final class WritingOperations {
                     "fill_ takes a `value` without dimensions, but its shape is "
                         + call.tensor(1).shape()
                         + "; `copy_` broadcasts one with dimensions"));
-    catalog.one("aten::zero_(Tensor(a!) self) -> Tensor(a!)", call -> write(call, 0L));
+    overwriting.one("aten::zero_(Tensor(a!) self) -> Tensor(a!)", call -> write(call, 0L));
   }
 
   /** Casts {@code source}, of any dtype, into all of self. */

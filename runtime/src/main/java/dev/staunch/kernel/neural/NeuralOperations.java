@@ -42,7 +42,7 @@ public final class NeuralOperations {
 
   private static void addNormalization(Catalog.Builder catalog) {
     one(
-        catalog,
+        catalog.moving("training", "running_mean", "running_var"),
         "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor?"
             + " running_var, bool training, float momentum, float eps, bool cudnn_enabled)"
             + " -> Tensor",

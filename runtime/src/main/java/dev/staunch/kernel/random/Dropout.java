@@ -3,6 +3,7 @@ package dev.staunch.kernel.random;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Demands;
@@ -29,10 +30,13 @@ final class Dropout {
   }
 
   private static void add(Catalog.Builder catalog, String name, boolean features, boolean alpha) {
-    catalog.one(
-        "aten::" + name + "(Tensor input, float p, bool train) -> Tensor",
-        Marking.one(call -> run(call, name, features, alpha, false)));
-    catalog.one(
+    Catalog.Builder drawing = catalog.with(Trait.DRAWS);
+    drawing
+        .with(Trait.SHARES)
+        .one(
+            "aten::" + name + "(Tensor input, float p, bool train) -> Tensor",
+            Marking.one(call -> run(call, name, features, alpha, false)));
+    drawing.one(
         "aten::" + name + "_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
         call -> run(call, name, features, alpha, true));
   }

@@ -6,6 +6,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.RandomStream;
+import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.create.ConversionOperations;
 import dev.staunch.kernel.create.CreationOperations;
 import dev.staunch.kernel.loop.Copying;
@@ -33,8 +34,8 @@ public final class RandomOperations {
 
   /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
-    unit(catalog);
-    integers(catalog);
+    unit(catalog.with(Trait.DRAWS));
+    integers(catalog.with(Trait.DRAWS));
     normals(catalog);
     RandomWriting.addTo(catalog);
     Dropout.addTo(catalog);

@@ -3,6 +3,7 @@ package dev.staunch.kernel.random;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Trait;
 import java.util.function.Function;
 
 /** Operations that overwrite a tensor with random numbers. */
@@ -68,8 +69,10 @@ final class RandomWriting {
     String name = head.substring(0, head.indexOf('(') + 1);
     String rest = head.substring(name.length());
     String parameters = rest.isEmpty() ? "" : ", " + rest.substring(0, rest.length() - 2);
-    catalog.one(
-        "aten::" + name + "Tensor(a!) self" + parameters + TAIL,
-        call -> Drawing.written(call, generatorAt, wanted.apply(call)));
+    catalog
+        .with(Trait.OVERWRITES)
+        .one(
+            "aten::" + name + "Tensor(a!) self" + parameters + TAIL,
+            call -> Drawing.written(call, generatorAt, wanted.apply(call)));
   }
 }

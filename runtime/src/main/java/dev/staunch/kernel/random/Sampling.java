@@ -9,6 +9,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.RandomStream;
+import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Pointwise;
@@ -41,9 +42,11 @@ final class Sampling {
     catalog.one(
         "aten::bernoulli.Tensor(Tensor self, Tensor p, " + TAIL,
         call -> bernoulli(call, call.tensor(1), 2, false));
-    catalog.one(
-        "aten::bernoulli_.Tensor(Tensor(a!) self, Tensor p, " + TAIL + "(a!)",
-        call -> bernoulli(call, call.tensor(1), 2, true));
+    catalog
+        .with(Trait.OVERWRITES)
+        .one(
+            "aten::bernoulli_.Tensor(Tensor(a!) self, Tensor p, " + TAIL + "(a!)",
+            call -> bernoulli(call, call.tensor(1), 2, true));
     catalog.one("aten::bernoulli.p(Tensor self, float p, " + TAIL, Sampling::bernoulli);
     catalog.one(
         "aten::multinomial(Tensor self, int num_samples, bool replacement=False, " + TAIL,

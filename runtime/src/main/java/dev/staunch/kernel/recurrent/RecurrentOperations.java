@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Gradients;
@@ -26,15 +27,16 @@ public final class RecurrentOperations {
 
   /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
+    Catalog.Builder drawing = catalog.with(Trait.DRAWS);
     for (RecurrentCell kind : RecurrentCell.values()) {
       String states = kind.hasCellState() ? "Tensor[] hx" : "Tensor hx";
       String results = kind.hasCellState() ? "(Tensor, Tensor, Tensor)" : "(Tensor, Tensor)";
-      catalog.many(
+      drawing.many(
           Message.of(
               "aten::%s.input(Tensor input, %s%s, bool batch_first) -> %s",
               kind.title(), states, SETTINGS, results),
           call -> Gradients.each(call, padded(call, kind)));
-      catalog.many(
+      drawing.many(
           Message.of(
               "aten::%s.data(Tensor data, Tensor batch_sizes, %s%s) -> %s",
               kind.title(), states, SETTINGS, results),

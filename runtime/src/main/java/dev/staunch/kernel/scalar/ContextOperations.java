@@ -5,6 +5,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Trait;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
 
@@ -23,12 +24,14 @@ final class ContextOperations {
 
   private static void modes(Catalog.Builder catalog) {
     catalog.one("aten::is_grad_enabled() -> bool", call -> call.environment().gradEnabled());
-    catalog.none(
-        "aten::set_grad_enabled(bool val) -> ()",
-        call -> {
-          call.environment().setGradEnabled(call.bool(0));
-          return null;
-        });
+    catalog
+        .with(Trait.ACTS)
+        .none(
+            "aten::set_grad_enabled(bool val) -> ()",
+            call -> {
+              call.environment().setGradEnabled(call.bool(0));
+              return null;
+            });
     catalog.one("aten::is_scripting() -> bool", call -> true);
     for (String mode :
         List.of(
@@ -44,25 +47,30 @@ final class ContextOperations {
   }
 
   private static void messages(Catalog.Builder catalog) {
-    catalog.none(
-        "aten::warn(str message, int stacklevel=2) -> ()",
-        call -> {
-          call.environment().print("warning: " + call.string(0));
-          return null;
-        });
-    catalog.none(
-        "prim::RaiseException(str msg, str? cls=None) -> ()",
-        call ->
-            Fault.of(FaultType.SCRIPT_RAISED, call.string(0))
-                .withRaised(call.isNone(1) ? DEFAULT_EXCEPTION : call.string(1)));
+    catalog
+        .with(Trait.ACTS)
+        .none(
+            "aten::warn(str message, int stacklevel=2) -> ()",
+            call -> {
+              call.environment().print("warning: " + call.string(0));
+              return null;
+            });
+    catalog
+        .with(Trait.ACTS)
+        .none(
+            "prim::RaiseException(str msg, str? cls=None) -> ()",
+            call ->
+                Fault.of(FaultType.SCRIPT_RAISED, call.string(0))
+                    .withRaised(call.isNone(1) ? DEFAULT_EXCEPTION : call.string(1)));
   }
 
   private static void places(Catalog.Builder catalog) {
+    Catalog.Builder ofAny = catalog.with(Trait.TAKES_NESTED);
     catalog.one("prim::dtype(Tensor a) -> int", call -> (long) call.tensor(0).dtype().code());
-    catalog.one("prim::device(Tensor a) -> Device", call -> "cpu");
+    ofAny.one("prim::device(Tensor a) -> Device", call -> "cpu");
     catalog.one("prim::layout(Tensor a) -> Layout", call -> 0L);
     catalog.one("prim::requires_grad(Tensor a) -> bool", call -> call.tensor(0).requiresGrad());
-    catalog.one("prim::is_cpu(Tensor a) -> bool", call -> true);
+    ofAny.one("prim::is_cpu(Tensor a) -> bool", call -> true);
     for (String kind :
         List.of(
             "cuda",
@@ -77,7 +85,7 @@ final class ContextOperations {
             "sparse_csr",
             "vulkan",
             "xpu")) {
-      catalog.one("prim::is_" + kind + "(Tensor a) -> bool", call -> false);
+      ofAny.one("prim::is_" + kind + "(Tensor a) -> bool", call -> false);
     }
     catalog.one("aten::get_device(Tensor self) -> int", call -> -1L);
     catalog.one("prim::data(Tensor(a) a) -> Tensor(a)", ContextOperations::withoutGradient);

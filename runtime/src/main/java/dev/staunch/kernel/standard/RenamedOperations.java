@@ -3,6 +3,7 @@ package dev.staunch.kernel.standard;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
@@ -34,11 +35,11 @@ final class RenamedOperations {
         "arctan2(Tensor self, Tensor other)",
         (steps, call) -> steps.run("atan2", call.tensor(0), call.tensor(1)));
     Steps.add(
-        catalog,
+        catalog.with(Trait.SHARES),
         "aten::unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
         (steps, call) -> steps.run("chunk", call.tensor(0), call.value(1), call.value(2)));
     Steps.add(
-        catalog,
+        catalog.with(Trait.SHARES),
         "aten::unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]",
         (steps, call) -> steps.run("split.Tensor", call.tensor(0), call.value(1), call.value(2)));
     for (String form : new String[] {"Scalar", "Tensor"}) {

@@ -6,6 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Chain;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.Trait;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,7 +153,7 @@ public final class TfrtOperations {
 
   private static void print(Catalog.Builder catalog, String type) {
     define(
-        catalog,
+        catalog.with(Trait.ACTS),
         "tfrt.print." + type,
         List.of(type, CHAIN),
         List.of(CHAIN),

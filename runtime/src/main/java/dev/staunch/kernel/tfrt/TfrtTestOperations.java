@@ -12,6 +12,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Chain;
 import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.Trait;
 import dev.staunch.memory.Resource;
 import dev.staunch.memory.ResourceScope;
 import java.util.List;
@@ -48,7 +49,7 @@ public final class TfrtTestOperations {
         many(call -> new Object[] {1, bad("")}));
     define(catalog, "tfrt_test.error_chain", List.of(CHAIN), List.of(CHAIN), one(call -> bad("")));
     define(
-        catalog,
+        catalog.with(Trait.ACTS),
         "tfrt_test.cancel",
         List.of(CHAIN),
         List.of("i32", CHAIN),
@@ -60,7 +61,7 @@ public final class TfrtTestOperations {
 
   private static void values(Catalog.Builder catalog) {
     define(
-        catalog,
+        catalog.with(Trait.ACTS),
         "tfrt_test.print_hello",
         List.of(CHAIN),
         List.of(CHAIN),
@@ -96,7 +97,7 @@ public final class TfrtTestOperations {
         List.of(STRING),
         one(call -> call.value(0)));
     define(
-        catalog,
+        catalog.with(Trait.ACTS),
         "tfrt_test.print_string",
         List.of(STRING, CHAIN),
         List.of(CHAIN),
@@ -105,7 +106,7 @@ public final class TfrtTestOperations {
           return Chain.READY;
         }));
     define(
-        catalog,
+        catalog.with(Trait.ACTS),
         "tfrt_test.logging",
         List.of(STRING, CHAIN),
         List.of(CHAIN),
@@ -170,7 +171,7 @@ public final class TfrtTestOperations {
 
   private static void resources(Catalog.Builder catalog) {
     define(
-        catalog,
+        catalog.with(Trait.ACTS),
         "tfrt_test.allocate_resource",
         List.of(CHAIN),
         List.of(RESOURCE, CHAIN),
@@ -180,7 +181,7 @@ public final class TfrtTestOperations {
           return new Object[] {made, Chain.READY};
         }));
     define(
-        catalog,
+        catalog.with(Trait.ACTS),
         "tfrt_test.deallocate_resource",
         List.of(RESOURCE, CHAIN),
         List.of(CHAIN),

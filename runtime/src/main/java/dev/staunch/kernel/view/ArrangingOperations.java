@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Demands;
@@ -41,7 +42,8 @@ final class ArrangingOperations {
     for (String more : new String[] {"", ".indexing"}) {
       String head = "aten::meshgrid" + more + "(Tensor[] tensors";
       String rest = more.isEmpty() ? "" : ", *, str indexing";
-      Steps.add(catalog, head + rest + ") -> Tensor[]", ArrangingOperations::grid);
+      Catalog.Builder sharing = catalog.with(Trait.SHARES);
+      Steps.add(sharing, head + rest + ") -> Tensor[]", ArrangingOperations::grid);
     }
   }
 
@@ -62,7 +64,7 @@ final class ArrangingOperations {
     for (int rank = 1; rank <= 3; rank++) {
       int wanted = rank;
       Steps.add(
-          catalog,
+          catalog.with(Trait.VIEWS),
           "aten::atleast_" + rank + "d(Tensor self) -> Tensor",
           (steps, call) -> atLeast(steps, call.tensor(0), wanted));
     }

@@ -3,6 +3,7 @@ package dev.staunch.kernel.view;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
@@ -15,10 +16,11 @@ final class ComplexViews {
   private ComplexViews() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one("aten::view_as_real(Tensor(a) self) -> Tensor(a)", ComplexViews::pairs);
-    catalog.one("aten::view_as_complex(Tensor(a) self) -> Tensor(a)", ComplexViews::numbers);
-    catalog.one("aten::real(Tensor(a) self) -> Tensor(a)", call -> part(call, 0));
-    catalog.one("aten::imag(Tensor(a) self) -> Tensor(a)", call -> part(call, 1));
+    Catalog.Builder views = catalog.with(Trait.VIEWS);
+    views.one("aten::view_as_real(Tensor(a) self) -> Tensor(a)", ComplexViews::pairs);
+    views.one("aten::view_as_complex(Tensor(a) self) -> Tensor(a)", ComplexViews::numbers);
+    views.one("aten::real(Tensor(a) self) -> Tensor(a)", call -> part(call, 0));
+    views.one("aten::imag(Tensor(a) self) -> Tensor(a)", call -> part(call, 1));
   }
 
   private static DType ofParts(DType dtype) {

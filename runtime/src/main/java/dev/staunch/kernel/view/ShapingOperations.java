@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Dimensions;
@@ -25,8 +26,9 @@ final class ShapingOperations {
         catalog,
         "broadcast_to(Tensor(a) self, SymInt[] size)",
         (steps, call) -> steps.run("expand", call.tensor(0), call.list(1)));
-    catalog.one(
-        "aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", ShapingOperations::broadcast);
+    catalog
+        .with(Trait.SHARES)
+        .one("aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", ShapingOperations::broadcast);
     for (String name : new String[] {"movedim", "moveaxis"}) {
       view(
           catalog,
@@ -68,7 +70,8 @@ final class ShapingOperations {
   }
 
   private static void view(Catalog.Builder catalog, String head, Steps.Body body) {
-    catalog.one("aten::" + head + " -> Tensor(a)", call -> Steps.within(call, body));
+    Catalog.Builder views = catalog.with(Trait.VIEWS);
+    views.one("aten::" + head + " -> Tensor(a)", call -> Steps.within(call, body));
   }
 
   private static Object turned(Steps steps, Call call) {

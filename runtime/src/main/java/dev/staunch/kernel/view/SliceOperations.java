@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
@@ -18,17 +19,18 @@ final class SliceOperations {
   private SliceOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
+    Catalog.Builder views = catalog.with(Trait.VIEWS);
+    views.one(
         "aten::select.int(Tensor(a) self, int dim, int index) -> Tensor(a)",
         SliceOperations::select);
-    catalog.one(
+    views.one(
         "aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt"
             + " step=1) -> Tensor(a)",
         SliceOperations::slice);
-    catalog.one(
+    views.one(
         "aten::narrow(Tensor(a) self, int dim, int start, int length) -> Tensor(a)",
         call -> narrow(call, call.integer(2)));
-    catalog.one(
+    views.one(
         "aten::narrow.Tensor(Tensor(a) self, int dim, Tensor start, int length) -> Tensor(a)",
         call -> {
           DenseTensor start = call.tensor(2);

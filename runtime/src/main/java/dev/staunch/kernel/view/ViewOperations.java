@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Views;
@@ -23,7 +24,7 @@ public final class ViewOperations {
   public static void addTo(Catalog.Builder catalog) {
     SizeOperations.addTo(catalog);
     reshapes(catalog);
-    orders(catalog);
+    orders(catalog.with(Trait.VIEWS));
     SliceOperations.addTo(catalog);
     JoiningOperations.addTo(catalog);
     RearrangingOperations.addTo(catalog);
@@ -33,10 +34,11 @@ public final class ViewOperations {
   }
 
   private static void reshapes(Catalog.Builder catalog) {
-    catalog.one(
+    Catalog.Builder views = catalog.with(Trait.VIEWS);
+    views.one(
         "aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)",
         call -> reshaped(call, call.integers(1), false));
-    catalog.one(
+    views.one(
         "aten::view_as(Tensor(a) self, Tensor other) -> Tensor(a)",
         call -> reshaped(call, call.tensor(1).shape().toArray(), false));
     catalog.one(
@@ -48,9 +50,9 @@ public final class ViewOperations {
     catalog.one(
         "aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)",
         ViewOperations::flatten);
-    catalog.one("aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)", ViewOperations::squeeze);
-    catalog.one("aten::squeeze(Tensor(a) self) -> Tensor(a)", ViewOperations::squeezeAll);
-    catalog.one("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", ViewOperations::unsqueeze);
+    views.one("aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)", ViewOperations::squeeze);
+    views.one("aten::squeeze(Tensor(a) self) -> Tensor(a)", ViewOperations::squeezeAll);
+    views.one("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", ViewOperations::unsqueeze);
   }
 
   private static void orders(Catalog.Builder catalog) {

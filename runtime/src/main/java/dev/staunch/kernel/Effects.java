@@ -1,0 +1,192 @@
+package dev.staunch.kernel;
+
+import dev.staunch.type.Type;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operation does with its operands, and besides giving results: what the alias marks and
+ * the types of its schema say, and what its entry adds to that. Parameters and results are named by
+ * their places. Immutable.
+ */
+public final class Effects {
+  /** The place of a parameter where there is none. */
+  public static final int NONE = -1;
+
+  /**
+   * The statistics that an operation moves in place while a module is trained; schemas do not tell.
+   *
+   * @param flag the bool parameter that says whether it does
+   * @param moved the parameters that hold the statistics
+   */
+  public record Training(String flag, List<String> moved) {
+    public Training {
+      moved = List.copyOf(moved);
+    }
+  }
+
+  private final List<Schema.Parameter> parameters;
+  private final List<Schema.Result> results;
+  private final Set<Trait> traits;
+  private final boolean[] writes;
+  private final int[] written;
+  private final int[] lists;
+  private final int[] same;
+  private final int[] viewed;
+  private final boolean draws;
+  private final @Nullable Training training;
+
+  private Effects(Schema schema, Set<Trait> traits, @Nullable Training training) {
+    this.parameters = schema.parameters();
+    this.results = schema.results();
+    this.traits = traits;
+    this.training = training;
+    this.written = places(Schema.Parameter::mutated);
+    this.writes = new boolean[parameters.size()];
+    for (int i : written) {
+      writes[i] = true;
+    }
+    this.lists = places(parameter -> isList(parameter.type()));
+    this.same = results(true);
+    this.viewed = results(false);
+    Type generator = new Type.Optional(Type.Plain.GENERATOR);
+    this.draws =
+        traits.contains(Trait.DRAWS)
+            || parameters.stream().anyMatch(parameter -> parameter.type().equals(generator));
+  }
+
+  /** Those of an operation whose entry adds {@code traits} and {@code training} to its schema. */
+  static Effects of(Schema schema, Set<Trait> traits, @Nullable Training training) {
+    Effects effects = new Effects(schema, traits, training);
+    if (training != null) {
+      effects.place(training.flag());
+      training.moved().forEach(effects::place);
+    }
+    return effects;
+  }
+
+  private int[] places(Predicate<Schema.Parameter> wanted) {
+    return IntStream.range(0, parameters.size())
+        .filter(i -> wanted.test(parameters.get(i)))
+        .toArray();
+  }
+
+  /** For each result the parameter that it is, or those that it may view: else {@link #NONE}. */
+  private int[] results(boolean mutated) {
+    int[] sources = new int[results.size()];
+    for (int i = 0; i < sources.length; i++) {
+      Schema.Result result = results.get(i);
+      sources[i] = result.mutated() == mutated ? source(result.alias()) : NONE;
+    }
+    return sources;
+  }
+
+  private int source(@Nullable String alias) {
+    if (traits.contains(Trait.SHARES) || traits.contains(Trait.VIEWS)) {
+      return 0;
+    }
+    for (int i = 0; alias != null && i < parameters.size(); i++) {
+      String other = parameters.get(i).alias();
+      if (other != null && sets(alias).stream().anyMatch(sets(other)::contains)) {
+        return i;
+      }
+    }
+    return NONE;
+  }
+
+  /** The sets that an alias text names: {@code b|a} names two, {@code a -> *} begins as one. */
+  private static List<String> sets(String alias) {
+    String text = alias.contains("->") ? alias.substring(0, alias.indexOf("->")) : alias;
+    return List.of(text.trim().split("\\|"));
+  }
+
+  /** Whether the operation has a trait that its entry gave it. */
+  public boolean has(Trait trait) {
+    return traits.contains(trait);
+  }
+
+  /** Whether it writes what is given for the parameter. */
+  public boolean writes(int parameter) {
+    return parameter < writes.length && writes[parameter];
+  }
+
+  /** The parameters that it writes. */
+  public int[] written() {
+    return written.clone();
+  }
+
+  /** The parameters that are lists of tensors. */
+  public int[] lists() {
+    return lists.clone();
+  }
+
+  /** The parameter that the result is, written in place; or {@link #NONE}. */
+  public int same(int result) {
+    return same[result];
+  }
+
+  /** The parameter whose memory the result may view; or {@link #NONE}, if it is made anew. */
+  public int viewed(int result) {
+    return viewed[result];
+  }
+
+  /** Whether it may take a stream of random numbers, so that its place among others counts. */
+  public boolean draws() {
+    return draws;
+  }
+
+  /** Whether it changes a module's state in training, of which its schema does not tell. */
+  public boolean moves() {
+    return training != null;
+  }
+
+  /** Whether a call with {@code arguments} moves what is given for the parameter in place. */
+  public boolean moves(int parameter, Object[] arguments) {
+    return training != null
+        && Boolean.TRUE.equals(arguments[place(training.flag())])
+        && training.moved().contains(parameters.get(parameter).name());
+  }
+
+  /**
+   * Whether the result is a tensor, or an object of the runtime's own, that this gives as nobody
+   * else's; one that a container holds, of a type that is a variable, is not.
+   */
+  public boolean makes(int result) {
+    return result < results.size() && isResource(results.get(result).type());
+  }
+
+  /** Whether it lets go of what is given for the parameter, which is a tensor, when it ends. */
+  public boolean borrows(int parameter) {
+    return parameter < parameters.size() && isResource(parameters.get(parameter).type());
+  }
+
+  /** As {@link #borrows}, of a list of tensors. */
+  public boolean borrowsList(int parameter) {
+    return parameter < parameters.size()
+        && isList(parameters.get(parameter).type())
+        && parameters.get(parameter).alias() == null;
+  }
+
+  private int place(String parameter) {
+    for (int i = 0; i < parameters.size(); i++) {
+      if (parameters.get(i).name().equals(parameter)) {
+        return i;
+      }
+    }
+    throw new IllegalArgumentException("there is no parameter " + parameter);
+  }
+
+  /** A tensor, or an object of the runtime's own; never a type variable, which may name either. */
+  private static boolean isResource(Type type) {
+    return type == Type.Plain.TENSOR
+        || type instanceof Type.Named
+        || (type instanceof Type.Optional optional && isResource(optional.element()));
+  }
+
+  private static boolean isList(Type type) {
+    return type instanceof Type.ListOf list && isResource(list.element());
+  }
+}

@@ -1,0 +1,35 @@
+package dev.staunch.kernel;
+
+/**
+ * What an operation does or takes that its schema does not say. An entry of the catalog is given
+ * its traits where it is defined, by {@link Catalog.Builder#with}; whoever wants to know asks its
+ * {@link OperationDefinition#effects}.
+ */
+public enum Trait {
+  /** It writes all of its first parameter, without looking at what that held (F4). */
+  OVERWRITES,
+
+  /**
+   * It gives its first parameter all that this needs, so that even one without a shape is healed
+   * (F4): its second parameter says what.
+   */
+  ASSIGNS,
+
+  /** Its results may share memory with its first parameter, of which its schema does not tell. */
+  SHARES,
+
+  /**
+   * Its result, if there is one, is always its first parameter's memory. Of all others that may
+   * share it, only their storage says whether they do: {@code reshape} copies if it must.
+   */
+  VIEWS,
+
+  /** It may take random numbers, though it has no parameter for a generator. */
+  DRAWS,
+
+  /** What it does is seen outside of its results: a line printed, a mode set, an exception. */
+  ACTS,
+
+  /** Its kernel knows what to do with a {@link NestedTensor} given for a tensor. */
+  TAKES_NESTED
+}

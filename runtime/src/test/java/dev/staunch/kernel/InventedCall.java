@@ -1,0 +1,66 @@
+package dev.staunch.kernel;
+
+import dev.staunch.kernel.RecordedCalls.Recorded;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.Shape;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A call of an operation that nobody recorded one of, with plain arguments. */
+final class InventedCall {
+  private InventedCall() {}
+
+  /** Whether there are arguments of all types that the operation takes. */
+  static boolean isPossible(Schema schema) {
+    return !schema.variadic()
+        && schema.parameters().stream()
+            .allMatch(
+                parameter -> parameter.defaultValue() != null || isPossible(parameter.type()));
+  }
+
+  private static boolean isPossible(Type type) {
+    return switch (type) {
+      case Type.Plain plain ->
+          switch (plain) {
+            case TENSOR, INT, FLOAT, BOOL, NUMBER, STRING -> true;
+            default -> false;
+          };
+      case Type.Optional optional -> true;
+      case Type.ListOf list ->
+          list.element() == Type.Plain.TENSOR || list.element() == Type.Plain.INT;
+      default -> false;
+    };
+  }
+
+  static Recorded of(Schema schema) {
+    return new Recorded(
+        "invented",
+        schema.qualifiedName(),
+        scope -> {
+          List<Object> arguments = new ArrayList<>();
+          for (Schema.Parameter parameter : schema.parameters()) {
+            Object standard = parameter.defaultValue();
+            arguments.add(standard == null ? value(scope, parameter.type()) : standard);
+          }
+          return arguments;
+        });
+  }
+
+  private static Object value(ResourceScope scope, Type type) {
+    if (type instanceof Type.ListOf list) {
+      return new ArrayList<>(List.of(value(scope, list.element()), value(scope, list.element())));
+    }
+    if (!(type instanceof Type.Plain plain)) {
+      return Kernel.None.NONE;
+    }
+    return switch (plain) {
+      case TENSOR -> HostTensors.floats(scope, Shape.of(2, 2), 0.25f, 0.5f, 0.75f, 0.5f);
+      case INT -> 2L;
+      case FLOAT, NUMBER -> 0.5;
+      case BOOL -> true;
+      default -> "text";
+    };
+  }
+}
