@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.staunch.data {
   requires transitive dev.staunch.runtime;
   requires de.siegmar.fastcsv;
+  requires java.desktop;
   requires jdk.jfr;
   requires static transitive org.jspecify;
 
@@ -12,6 +13,8 @@ module dev.staunch.data {
   exports dev.staunch.data.array;
   exports dev.staunch.data.dataset;
   exports dev.staunch.data.decode;
+  exports dev.staunch.data.image;
+  exports dev.staunch.data.record;
   exports dev.staunch.data.row;
   exports dev.staunch.data.text;
 }

@@ -1,0 +1,94 @@
+package dev.staunch.data.image;
+
+import dev.staunch.data.decode.Decoder;
+import dev.staunch.data.decode.Part;
+import dev.staunch.data.row.DenseColumn;
+import dev.staunch.data.row.Rows;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.stream.ImageInputStream;
+import javax.imageio.stream.MemoryCacheImageInputStream;
+
+/** Decodes an image with ImageIO, and makes of it what the form says. */
+final class ImageDecoder implements Decoder {
+  /** As many as a square of 16,384 has; what claims more would only fill the heap. */
+  private static final long MOST_PIXELS = 1L << 28;
+
+  private final ImageForm form;
+
+  ImageDecoder(ImageForm form) {
+    this.form = form;
+  }
+
+  @Override
+  public void decode(Part part, Rows rows) {
+    if (!(part.note() instanceof Encoded encoded)) {
+      return;
+    }
+    Object decoded;
+    try {
+      decoded = decoded(part);
+    } catch (IOException | RuntimeException e) {
+      decoded = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+    if (!(decoded instanceof BufferedImage image)) {
+      String why = String.valueOf(decoded);
+      Fault fault =
+          encoded
+              .place()
+              .fault(Message.of("the image cannot be decoded: %s", why), "an image", why);
+      rows.fail(fault);
+      return;
+    }
+    int row = rows.begin();
+    SplittableRandom random = new SplittableRandom(encoded.seed());
+    new Picture(image, form, random).put((DenseColumn) rows.columns().getFirst(), row);
+    DenseColumn label = (DenseColumn) rows.columns().getLast();
+    for (int i = 0; i < encoded.labels().length; i++) {
+      label.putDouble(row, i, encoded.labels()[i]);
+    }
+    rows.end();
+  }
+
+  /** The image, or in words why there is none. */
+  private static Object decoded(Part part) throws IOException {
+    ByteArrayInputStream bytes = new ByteArrayInputStream(part.bytes(), 0, part.length());
+    try (ImageInputStream stream = new MemoryCacheImageInputStream(bytes)) {
+      Iterator<ImageReader> readers = ImageIO.getImageReaders(stream);
+      if (!readers.hasNext()) {
+        return "its format is not known";
+      }
+      ImageReader reader = readers.next();
+      try {
+        reader.setInput(stream, true, true);
+        return decoded(reader);
+      } finally {
+        reader.dispose();
+      }
+    }
+  }
+
+  private static Object decoded(ImageReader reader) throws IOException {
+    long pixels = (long) reader.getWidth(0) * reader.getHeight(0);
+    if (pixels > MOST_PIXELS) {
+      return Message.of("it has %d pixels, and %d is the limit", pixels, MOST_PIXELS);
+    }
+    String[] guessed = {""};
+    reader.addIIOReadWarningListener((source, warning) -> {
+      String text = warning.toLowerCase(Locale.ROOT);
+      if (text.contains("premature") || text.contains("corrupt")) {
+        guessed[0] = warning; // what its decoder made up is no data
+      }
+    });
+    BufferedImage image = reader.read(0);
+    return guessed[0].isEmpty() ? image : guessed[0];
+  }
+}

@@ -1,0 +1,130 @@
+package dev.staunch.data.image;
+
+import dev.staunch.data.row.DenseColumn;
+import dev.staunch.type.DType;
+import java.awt.Graphics2D;
+import java.awt.RenderingHints;
+import java.awt.image.BufferedImage;
+import java.util.SplittableRandom;
+
+/** An image on its way into a form. */
+final class Picture {
+  private static final double RED = 0.299;
+  private static final double GREEN = 0.587;
+  private static final double BLUE = 0.114;
+  private static final int WHITE = 255;
+
+  private final BufferedImage image;
+  private final ImageForm form;
+  private final SplittableRandom random;
+
+  Picture(BufferedImage image, ImageForm form, SplittableRandom random) {
+    this.image = image;
+    this.form = form;
+    this.random = random;
+  }
+
+  /** Puts channels, rows and columns in a row of {@code column}. Draws the same numbers always. */
+  void put(DenseColumn column, int row) {
+    double across = random.nextDouble();
+    double down = random.nextDouble();
+    boolean flipped = random.nextBoolean() && form.randomFlip();
+    double brightness = factor(random.nextDouble());
+    double contrast = factor(random.nextDouble());
+    double saturation = factor(random.nextDouble());
+    int[] pixels = cut(resized(), across, down);
+    int height = form.height();
+    int width = form.width();
+    double grey = form.jitter() == 0 ? 0 : meanGrey(pixels) * brightness;
+    double[] colours = new double[3];
+    for (int y = 0; y < height; y++) {
+      for (int x = 0; x < width; x++) {
+        int pixel = pixels[y * width + (flipped ? width - 1 - x : x)];
+        colours[0] = pixel >> 16 & 0xff;
+        colours[1] = pixel >> 8 & 0xff;
+        colours[2] = pixel & 0xff;
+        if (form.jitter() > 0) {
+          jitter(colours, brightness, contrast, saturation, grey);
+        }
+        store(column, row, y * width + x, colours);
+      }
+    }
+  }
+
+  private double factor(double drawn) {
+    return 1 + form.jitter() * (2 * drawn - 1);
+  }
+
+  private BufferedImage resized() {
+    int height = form.height();
+    int width = form.width();
+    if (form.shortSide() > 0) {
+      double scale = form.shortSide() / (double) Math.min(image.getHeight(), image.getWidth());
+      height = Math.max(height, (int) Math.round(image.getHeight() * scale));
+      width = Math.max(width, (int) Math.round(image.getWidth() * scale));
+    }
+    boolean plain = image.getHeight() == height && image.getWidth() == width;
+    if (plain && image.getType() != BufferedImage.TYPE_CUSTOM) {
+      return image;
+    }
+    BufferedImage scaled = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
+    Graphics2D graphics = scaled.createGraphics();
+    try {
+      graphics.setRenderingHint(
+          RenderingHints.KEY_INTERPOLATION, RenderingHints.VALUE_INTERPOLATION_BILINEAR);
+      graphics.drawImage(image, 0, 0, width, height, null);
+    } finally {
+      graphics.dispose();
+    }
+    return scaled;
+  }
+
+  private int[] cut(BufferedImage from, double across, double down) {
+    int left = place(from.getWidth() - form.width(), across);
+    int top = place(from.getHeight() - form.height(), down);
+    return from.getRGB(left, top, form.width(), form.height(), null, 0, form.width());
+  }
+
+  private int place(int room, double drawn) {
+    return form.randomCrop() ? (int) (drawn * (room + 1)) : room / 2;
+  }
+
+  private static double meanGrey(int[] pixels) {
+    double sum = 0;
+    for (int pixel : pixels) {
+      sum += RED * (pixel >> 16 & 0xff) + GREEN * (pixel >> 8 & 0xff) + BLUE * (pixel & 0xff);
+    }
+    return sum / pixels.length;
+  }
+
+  private static void jitter(
+      double[] colours, double brightness, double contrast, double saturation, double grey) {
+    for (int i = 0; i < colours.length; i++) {
+      colours[i] = grey + (colours[i] * brightness - grey) * contrast;
+    }
+    double own = RED * colours[0] + GREEN * colours[1] + BLUE * colours[2];
+    for (int i = 0; i < colours.length; i++) {
+      colours[i] = Math.clamp(own + (colours[i] - own) * saturation, 0, WHITE);
+    }
+  }
+
+  private void store(DenseColumn column, int row, int at, double[] colours) {
+    int plane = form.height() * form.width();
+    if (form.channels() == 1) {
+      double grey = RED * colours[0] + GREEN * colours[1] + BLUE * colours[2];
+      storeOne(column, row, at, 0, grey);
+      return;
+    }
+    for (int channel = 0; channel < form.channels(); channel++) {
+      storeOne(column, row, channel * plane + at, channel, colours[channel]);
+    }
+  }
+
+  private void storeOne(DenseColumn column, int row, int at, int channel, double value) {
+    if (form.dtype() == DType.UINT8) {
+      column.putLong(row, at, Math.round(value));
+    } else {
+      column.putDouble(row, at, (value - form.mean()[channel]) / form.deviation()[channel]);
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package dev.staunch.data.record;
+
+import dev.staunch.data.decode.ByteInput;
+import dev.staunch.data.decode.Place;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a RecordIO file, packed or not, from front to end, or from a place that an index names.
+ * Damage costs the records that it touches: {@link #next} gives a fault in their place, and then
+ * what follows the next magic number. Not thread-safe.
+ */
+public final class RecordReader implements AutoCloseable {
+  private static final int BUFFER = 1 << 18;
+
+  /**
+   * A record, or what is wrong with it.
+   *
+   * @param number in the order read, counted from 0
+   * @param offset where it begins
+   * @param fault null if the bytes are good
+   */
+  @SuppressWarnings("ArrayRecordComponent") // the bytes are the point; not copied
+  public record Entry(long number, long offset, byte[] bytes, @Nullable Fault fault) {}
+
+  private final ByteInput input;
+  private byte[] buffer = new byte[BUFFER];
+  private int start;
+  private int end;
+  private boolean drained;
+  private long number;
+  private boolean ended;
+
+  private RecordReader(ByteInput input) {
+    this.input = input;
+  }
+
+  /**
+   * @throws dev.staunch.fault.StaunchException.DataFormatException if there is no such file, or it
+   *     cannot be read
+   */
+  public static RecordReader open(Path file) throws IOException {
+    return new RecordReader(ByteInput.open(file));
+  }
+
+  /** Goes to a record that begins at {@code offset}; only in a file that is not packed. */
+  public void seek(long offset, long recordNumber) throws IOException {
+    input.seek(offset);
+    start = 0;
+    end = 0;
+    drained = false;
+    ended = false;
+    number = recordNumber;
+  }
+
+  /** How many bytes were read, unpacked. */
+  public long bytesRead() {
+    return input.position();
+  }
+
+  /** The next record, or a fault in its place; null at the end. */
+  public @Nullable Entry next() throws IOException, InterruptedException {
+    if (ended) {
+      return null;
+    }
+    long begin = offset();
+    byte[] record = {};
+    boolean open = false;
+    while (true) {
+      if (available(Framing.HEADER) < Framing.HEADER) {
+        return atEnd(begin, open);
+      }
+      int word = Framing.over(buffer).getInt(start + Integer.BYTES);
+      if (Framing.over(buffer).getInt(start) != Framing.MAGIC) {
+        return damaged(begin, "there is no record here", "the magic number ced7230a");
+      }
+      int kind = Framing.kind(word);
+      boolean continues = kind == Framing.MIDDLE || kind == Framing.LAST;
+      if (kind > Framing.LAST || continues != open) {
+        return damaged(
+            begin,
+            "the pieces of the record do not follow each other",
+            open ? "its next piece" : "the first piece of a record");
+      }
+      int length = Framing.length(word);
+      int whole = Framing.HEADER + Framing.padded(length);
+      if (available(whole) < Framing.HEADER + length) {
+        return damaged(
+            begin, "the record ends behind the end of the file", Message.of("%d bytes", length));
+      }
+      record = joined(record, open, length);
+      start += Math.min(whole, end - start);
+      if (kind == Framing.WHOLE || kind == Framing.LAST) {
+        return new Entry(number++, begin, record, null);
+      }
+      open = true;
+    }
+  }
+
+  private byte[] joined(byte[] front, boolean open, int length) {
+    int gap = open ? Integer.BYTES : 0; // where the record was split its own magic number stood
+    byte[] longer = Arrays.copyOf(front, front.length + gap + length);
+    if (open) {
+      Framing.over(longer).putInt(front.length, Framing.MAGIC);
+    }
+    System.arraycopy(buffer, start + Framing.HEADER, longer, front.length + gap, length);
+    return longer;
+  }
+
+  private @Nullable Entry atEnd(long begin, boolean open) throws IOException, InterruptedException {
+    Fault damage = input.damage();
+    if (damage != null) {
+      ended = true;
+      return new Entry(number++, begin, new byte[0], damage);
+    }
+    if (end == start && !open) {
+      ended = true;
+      return null;
+    }
+    return damaged(begin, "the file ends inside a record", "the rest of the record");
+  }
+
+  /** The fault, and the reader at the next magic number that begins a record. */
+  private Entry damaged(long begin, String what, String expected)
+      throws IOException, InterruptedException {
+    Fault packed = input.damage();
+    Fault fault =
+        packed != null
+            ? packed
+            : Place.record(input.name(), "record", number + 1, begin)
+                .fault(what, expected, "other bytes");
+    if (offset() == begin) {
+      start += Math.min(Integer.BYTES, end - start);
+    }
+    while (available(Framing.HEADER) >= Framing.HEADER && !begins()) {
+      start += Integer.BYTES - (int) (offset() % Integer.BYTES);
+    }
+    if (end - start < Framing.HEADER) {
+      ended = true;
+    }
+    return new Entry(number++, begin, new byte[0], fault);
+  }
+
+  private boolean begins() {
+    int kind = Framing.kind(Framing.over(buffer).getInt(start + Integer.BYTES));
+    return Framing.over(buffer).getInt(start) == Framing.MAGIC
+        && (kind == Framing.WHOLE || kind == Framing.FIRST);
+  }
+
+  private long offset() {
+    return input.position() - (end - start);
+  }
+
+  /** Reads on until {@code wanted} bytes are there or the input ends; how many are there. */
+  private int available(int wanted) throws IOException, InterruptedException {
+    while (end - start < wanted && !drained) {
+      System.arraycopy(buffer, start, buffer, 0, end - start);
+      end -= start;
+      start = 0;
+      if (end == buffer.length) { // grows with what is there, not with what a length claims
+        buffer = Arrays.copyOf(buffer, 2 * buffer.length);
+      }
+      int room = buffer.length - end;
+      int count = input.read(buffer, end, room);
+      end += count;
+      drained = count < room;
+    }
+    return end - start;
+  }
+
+  @Override
+  public void close() throws IOException {
+    input.close();
+  }
+}
