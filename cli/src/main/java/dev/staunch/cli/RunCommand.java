@@ -5,6 +5,7 @@ import dev.staunch.execute.Plan;
 import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.ProgramPoint;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
@@ -27,8 +28,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -40,8 +45,9 @@ import picocli.CommandLine.Spec;
     name = "run",
     description = {
       "Runs every function of a program in MLIR text that takes no arguments, and prints what each"
-          + " returns, as the driver of TensorFlow Runtime does. Faults are printed where they arise"
-          + " (on standard error); those that no result depends on change nothing else."
+          + " returns, as the driver of TensorFlow Runtime does. Faults go to standard error when their"
+          + " function is through, in the order of the program, each with its place and with the calls"
+          + " and branches that led there; those that no result depends on change nothing else."
     },
     footer = {
       "",
@@ -70,7 +76,9 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--workers",
       paramLabel = "N",
-      description = "threads for values that arrive later (default: ${DEFAULT-VALUE})")
+      description =
+          "threads for values that arrive later; 1 for the one that waits for them (default:"
+              + " ${DEFAULT-VALUE})")
   private int workerCount = 1;
 
   @Option(
@@ -103,7 +111,7 @@ final class RunCommand implements Callable<Integer> {
         workerCount == 1
             ? "Choosing single-threaded work queue."
             : "Choosing multi-threaded work queue (" + workerCount + " threads).");
-    try (Workers workers = Workers.of(workerCount, "staunch-run")) {
+    try (Workers workers = workers()) {
       for (Function function : program.functions()) {
         if (functions.isEmpty() || functions.contains(function.name())) {
           regions(function.body()).forEach(out::println);
@@ -117,6 +125,10 @@ final class RunCommand implements Callable<Integer> {
       return ExitStatus.NOT_LOADED;
     }
     return ExitStatus.OK;
+  }
+
+  private Workers workers() {
+    return workerCount == 1 ? Workers.ofWaiter() : Workers.of(workerCount, "staunch-run");
   }
 
   /** The driver's line for each block with arguments, which it takes for nameless functions. */
@@ -158,6 +170,10 @@ final class RunCommand implements Callable<Integer> {
       throw Fault.data(name, file + " is a folder, not a program").toException();
     }
     try {
+      if (Files.size(file) > ProgramText.MAX_LENGTH) {
+        String most = name + " is larger than a program may be: " + ProgramText.MAX_LENGTH;
+        throw Fault.data(name, most + " bytes").toException();
+      }
       return Files.readString(file);
     } catch (NoSuchFileException e) {
       throw Fault.data(name, file + " cannot be read: there is no such file").toException();
@@ -178,16 +194,18 @@ final class RunCommand implements Callable<Integer> {
     }
     out.println("--- Running '" + function.name() + "':");
     List<Object> results;
+    Queue<Fault> faults = new ConcurrentLinkedQueue<>();
     try (ResourceScope scope = ResourceScope.open(memory, function.name())) {
       RunOptions options =
           RunOptions.in(scope)
               .withCancel(Arguments.deadline(deadlineMillis))
               .withOutput(out::println)
               .withWorkers(workers)
-              .withFaultListener(this::diagnose);
+              .withFaultListener(faults::add);
       results = plan.run(function.name(), List.of(), options);
       workers.quiesce();
     }
+    faults.stream().sorted(Comparator.comparing(RunCommand::origin)).forEach(this::diagnose);
     if (!results.isEmpty()) {
       List<String> shown = new ArrayList<>();
       for (int i = 0; i < results.size(); i++) {
@@ -197,11 +215,25 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private synchronized void diagnose(Fault fault) {
-    if (fault.type() != FaultType.CANCELLED) {
-      SourceLocation source = fault.source();
-      String place = source == null ? "unknown" : source.place();
-      spec.commandLine().getErr().println(place + ": error: runtime error: " + fault.message());
+  private static ProgramPoint origin(Fault fault) {
+    ProgramPoint origin = fault.origin();
+    return origin == null ? ProgramPoint.of() : origin;
+  }
+
+  private void diagnose(Fault fault) {
+    if (fault.type() == FaultType.CANCELLED) {
+      return;
     }
+    PrintWriter err = spec.commandLine().getErr();
+    err.println(place(fault.source()) + ": error: runtime error: " + fault.message());
+    if (fault.path().size() > 1) {
+      for (Fault.Frame frame : fault.path()) {
+        err.println("  in: " + frame.function() + " at " + place(frame.source()));
+      }
+    }
+  }
+
+  private static String place(@Nullable SourceLocation source) {
+    return source == null ? "unknown" : source.place();
   }
 }

@@ -115,11 +115,7 @@ public final class Pending {
    */
   public Object await(CancelScope scope) {
     EngineContext.ROOM.require();
-    Object there = peek();
-    if (there == null && TELLING.isBound()) {
-      tellRest(TELLING.get()); // what is waited for may depend on it
-      there = peek();
-    }
+    Object there = arrived();
     if (there != null) {
       return there;
     }
@@ -129,6 +125,16 @@ public final class Pending {
     } finally {
       scope.waitEnds();
     }
+  }
+
+  /** As {@link #peek}, after this thread has told all that it has still to tell. */
+  @Nullable Object arrived() {
+    Object there = peek();
+    if (there == null && TELLING.isBound()) {
+      tellRest(TELLING.get()); // what is waited for may depend on it
+      there = peek();
+    }
+    return there;
   }
 
   private Object awaitSettled(CancelScope scope) {

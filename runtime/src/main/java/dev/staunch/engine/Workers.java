@@ -4,6 +4,8 @@ import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -13,17 +15,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Named daemon threads that run work which was put off (E8). Nothing that a task throws ends a
- * worker; work that waits for other work keeps its thread meanwhile, so do not wait for more than
- * there are threads. Closing waits two seconds for what was submitted, or until the closing thread
+ * Named daemon threads that run work which was put off (E8), or none: then whoever {@linkplain
+ * #await waits} runs it. Nothing that a task throws ends a worker; work that waits for other work
+ * keeps its thread meanwhile, so do not wait for more than there are threads. Closing waits two seconds for what was submitted, or until the closing thread
  * is interrupted; it settles what has not begun by then, and interrupts what runs. It never keeps
  * the process from ending. Thread-safe.
  */
 public final class Workers implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(2);
-  private final ExecutorService threads;
+  private final @Nullable ExecutorService threads;
+
+  /** What waits for somebody who waits. */
+  private final Queue<Job> queue = new ConcurrentLinkedQueue<>();
+
+  private volatile boolean closed;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition quiet = lock.newCondition();
   private long inFlight; // guarded by the lock
@@ -55,7 +63,7 @@ public final class Workers implements AutoCloseable {
     }
   }
 
-  private Workers(ExecutorService threads) {
+  private Workers(@Nullable ExecutorService threads) {
     this.threads = threads;
   }
 
@@ -79,6 +87,14 @@ public final class Workers implements AutoCloseable {
   }
 
   /**
+   * No threads: work is run in the order in which it was submitted, by whoever waits. Closing gives
+   * up at once what nobody has waited for.
+   */
+  public static Workers ofWaiter() {
+    return new Workers(null);
+  }
+
+  /**
    * Runs {@code work} on a worker; what it returns or throws settles the result, a fault if it is
    * null. So does {@link #close} if the work has not begun when its grace is over.
    */
@@ -87,6 +103,13 @@ public final class Workers implements AutoCloseable {
     EngineContext.ROOM.require();
     Job job = new Job(work);
     count(1);
+    if (threads == null) {
+      queue.add(job);
+      if (closed) {
+        giveUpQueued();
+      }
+      return job.result;
+    }
     try {
       threads.execute(job);
     } catch (RejectedExecutionException e) {
@@ -110,10 +133,27 @@ public final class Workers implements AutoCloseable {
   }
 
   /**
+   * Waits for {@code value} as {@link Pending#await} does, and runs meanwhile what has no thread.
+   */
+  public Object await(Pending value, CancelScope scope) {
+    while (threads == null && value.arrived() == null && scope.check() == null) {
+      Job next = queue.poll();
+      if (next == null) {
+        break;
+      }
+      next.run();
+    }
+    return value.await(scope);
+  }
+
+  /**
    * Waits until no submitted work is waiting or running, whoever interrupts the wait. Not for such
    * work itself, which would wait for its own end.
    */
   public void quiesce() {
+    for (Job next = queue.poll(); next != null; next = queue.poll()) {
+      next.run();
+    }
     lock.lock();
     try {
       while (inFlight > 0) {
@@ -131,18 +171,33 @@ public final class Workers implements AutoCloseable {
 
   /** As {@link #close()}, with another grace. */
   void close(Duration grace) {
+    closed = true;
+    if (threads == null) {
+      giveUpQueued();
+    } else {
+      close(threads, grace);
+    }
+  }
+
+  private void giveUpQueued() {
+    for (Job left = queue.poll(); left != null; left = queue.poll()) {
+      left.giveUp();
+    }
+  }
+
+  private static void close(ExecutorService threads, Duration grace) {
     threads.shutdown();
     try {
       if (!threads.awaitTermination(CancelScope.nanos(grace), TimeUnit.NANOSECONDS)) {
-        giveUpAll();
+        giveUpAll(threads);
       }
     } catch (InterruptedException e) {
-      giveUpAll();
+      giveUpAll(threads);
       Thread.currentThread().interrupt();
     }
   }
 
-  private void giveUpAll() {
+  private static void giveUpAll(ExecutorService threads) {
     for (Runnable left : threads.shutdownNow()) {
       if (left instanceof Job job) {
         job.giveUp();

@@ -141,7 +141,7 @@ public final class Plan {
     Object[] values = count == 1 ? new Object[] {outcome} : (Object[]) outcome;
     List<Object> settled = new ArrayList<>(count);
     for (Object value : values) {
-      settled.add(value instanceof Pending later ? later.await(options.cancel()) : value);
+      settled.add(value instanceof Pending later ? options.await(later) : value);
     }
     return settled;
   }

@@ -2,6 +2,7 @@ package dev.staunch.execute;
 
 import dev.staunch.dispatch.Interceptor;
 import dev.staunch.engine.CancelScope;
+import dev.staunch.engine.Pending;
 import dev.staunch.engine.Workers;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Generator;
@@ -140,6 +141,11 @@ public final class RunOptions {
 
   public @Nullable Workers workers() {
     return workers;
+  }
+
+  /** Waits for {@code later}, or until the run is cancelled. */
+  Object await(Pending later) {
+    return workers == null ? later.await(cancel) : workers.await(later, cancel);
   }
 
   public @Nullable Interceptor interceptor() {

@@ -67,7 +67,7 @@ final class Step {
 
   private static Object arrived(Frame frame, Pending later) {
     if (frame.code.discipline() == Discipline.SEQUENTIAL) {
-      return later.await(frame.run.options().cancel());
+      return frame.run.options().await(later);
     }
     Object value = later.peek();
     return value == null ? later : value;

@@ -1,5 +1,6 @@
 package dev.staunch.fault;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Message {
   private static final char SIGN = '%';
+
+  /** Elements of a list that a message shows. */
+  private static final int MOST_LISTED = 8;
 
   private Message() {}
 
@@ -37,6 +41,17 @@ public final class Message {
       done = end;
     }
     return text.append(pattern, done, pattern.length()).toString();
+  }
+
+  /** The first few of {@code values} in brackets, and how many there are if these are not all. */
+  public static String listed(List<?> values) {
+    int shown = Math.min(values.size(), MOST_LISTED);
+    StringBuilder text = new StringBuilder("[");
+    for (Object value : values.subList(0, shown)) {
+      text.append(text.length() == 1 ? "" : ", ").append(value);
+    }
+    String rest = shown < values.size() ? ", and so on, " + values.size() + " in all]" : "]";
+    return text.append(rest).toString();
   }
 
   private static void append(

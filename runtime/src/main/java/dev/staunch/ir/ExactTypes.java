@@ -66,7 +66,7 @@ final class ExactTypes {
             block,
             Message.of(
                 "'tfrt.return' op operand types don't match 'tfrt.if' result types: %s, not %s",
-                given, declared));
+                Message.listed(given), Message.listed(declared)));
       }
     }
     return null;

@@ -7,10 +7,10 @@ import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * column.
  */
 public final class ProgramText {
+  /** Characters of a program; far beyond what people and generators write. */
+  public static final int MAX_LENGTH = 1 << 26;
+
   private static final int MAX_DEPTH = 100;
 
   /** What the reader has to know of an operation written in custom syntax. */
@@ -32,74 +35,119 @@ public final class ProgramText {
   }
 
   private final ProgramTokens tokens;
+  private final ProgramTypes types;
   private final ResultTypes resultTypes;
   private int depth;
 
   private ProgramText(ProgramTokens tokens, ResultTypes resultTypes) {
     this.tokens = tokens;
+    this.types = new ProgramTypes(tokens);
     this.resultTypes = resultTypes;
   }
 
   /**
+   * Takes time and memory linear in the text.
+   *
    * @param file the text's name in source locations
    * @throws StaunchException of type data format or unknown operation, with the place
    */
-  public static Program parse(String file, String text, ResultTypes resultTypes) {
+  public static Program parse(String file, CharSequence text, ResultTypes resultTypes) {
+    if (text.length() > MAX_LENGTH) {
+      String message = "the program has " + text.length() + " characters; at most " + MAX_LENGTH;
+      throw Fault.data(file, message + " are read")
+          .withSource(SourceLocation.of(file.isEmpty() ? "program" : file, 1, 1))
+          .toException();
+    }
     ProgramText reader = new ProgramText(new ProgramTokens(file, text), resultTypes);
-    List<Function> functions = new ArrayList<>();
+    Map<String, Function> functions = new LinkedHashMap<>();
     while (!reader.tokens.atEnd()) {
-      functions.add(reader.function());
+      Function function = reader.function(functions);
+      functions.put(function.name(), function);
     }
-    try {
-      return new Program(functions);
-    } catch (IllegalArgumentException e) {
-      throw Fault.data(file, String.valueOf(e.getMessage())).toException();
-    }
+    return new Program(functions.values());
   }
 
-  private Function function() {
+  private Function function(Map<String, Function> earlier) {
     SourceLocation source = tokens.location();
     if (!tokens.accept("func.func") && !tokens.accept("func")) {
       throw tokens.wrong("'func'");
     }
     tokens.accept("private");
-    String name = tokens.symbol();
-    Map<String, Value> names = new HashMap<>();
-    List<Value> parameters = new ArrayList<>();
-    tokens.expect("(");
-    while (!tokens.accept(")")) {
-      String parameter = tokens.value();
-      tokens.expect(":");
-      Value value = new Value(parameter, type());
-      parameters.add(value);
-      names.put(parameter, value);
-      tokens.accept(",");
+    String name = tokens.peek().startsWith("@") ? tokens.peek().substring(1) : "";
+    if (earlier.containsKey(name)) {
+      throw tokens.fault("there is a function @" + ProgramTokens.shown(name) + " before");
     }
-    List<Type> results = tokens.accept("->") ? types() : List.of();
+    tokens.symbol();
+    ValueNames names = new ValueNames();
+    List<Value> parameters = parameters(names);
+    List<Type> results = tokens.accept("->") ? types.several() : List.of();
     if (tokens.accept("attributes")) {
-      tokens.skipBraces();
+      functionAttributes();
     }
     if (!tokens.accept("{")) {
-      String message = "external functions are not allowed: @" + name + " has no body";
-      throw Fault.data(source.file(), message).withSource(source).toException();
+      throw at(source, "external functions are not allowed: @" + name + " has no body");
     }
     Block body = block(names, parameters);
     trailingLocation();
     return new Function(name, body, results, Function.Discipline.DATAFLOW, source);
   }
 
+  private List<Value> parameters(ValueNames names) {
+    List<Value> parameters = new ArrayList<>();
+    tokens.expect("(");
+    if (tokens.accept(")")) {
+      return parameters;
+    }
+    do {
+      String name = newName(names);
+      tokens.expect(":");
+      Value value = new Value(name, types.one());
+      tokens.add(parameters, value);
+      names.define(value);
+    } while (tokens.accept(","));
+    tokens.expect(")");
+    return parameters;
+  }
+
+  /** What stands for hints to a scheduler is left out; what changes the meaning is refused. */
+  private void functionAttributes() {
+    tokens.expect("{");
+    while (!tokens.accept("}")) {
+      if (!tokens.peek().equals("tfrt.cost_threshold")) {
+        String name = ProgramTokens.shown(tokens.peek());
+        throw tokens.fault("functions with the attribute " + name + " are not supported yet");
+      }
+      tokens.word();
+      tokens.expect("=");
+      literal();
+      tokens.accept(",");
+    }
+  }
+
+  /** The name of a value that is defined where the text is. */
+  private String newName(ValueNames names) {
+    String wrong = tokens.isValue() ? names.refusal(tokens.peek().substring(1)) : null;
+    if (wrong != null) {
+      throw tokens.fault(wrong);
+    }
+    return tokens.value();
+  }
+
+  private static StaunchException at(SourceLocation place, String message) {
+    return Fault.data(place.file(), message).withSource(place).toException();
+  }
+
   /** Operations up to the return, and the closing brace. */
-  private Block block(Map<String, Value> outer, List<Value> parameters) {
+  private Block block(ValueNames names, List<Value> parameters) {
     if (++depth > MAX_DEPTH) {
       throw tokens.fault("regions are nested more than " + MAX_DEPTH + " deep");
     }
-    Map<String, Value> names = new HashMap<>(outer);
     List<Operation> operations = new ArrayList<>();
     while (true) {
       SourceLocation end = tokens.location();
       if (tokens.accept("tfrt.return") || tokens.accept("return")) {
         List<Value> results = operands(names, false);
-        matching(results, tokens.accept(":") ? typeList() : List.of(), "tfrt.return", end);
+        matching(results, tokens.accept(":") ? types.list() : List.of(), "tfrt.return", end);
         SourceLocation given = trailingLocation();
         tokens.expect("}");
         depth--;
@@ -110,36 +158,27 @@ public final class ProgramText {
   }
 
   /** An operation, behind the constants that its attributes become. */
-  private List<Operation> operation(Map<String, Value> names) {
-    SourceLocation source = tokens.location();
-    List<String> results = new ArrayList<>();
+  private List<Operation> operation(ValueNames names) {
+    Map<String, Integer> results = new LinkedHashMap<>();
     if (tokens.peek().startsWith("%")) {
       do {
-        String name = tokens.value();
-        int count = tokens.accept(":") ? tokens.integer() : 1;
-        for (int i = 0; i < count; i++) {
-          results.add(count == 1 ? name : name + "#" + i);
+        String name = newName(names);
+        if (results.containsKey(name)) {
+          throw tokens.fault("%" + name + " is defined twice by one operation");
+        }
+        results.put(name, tokens.accept(":") ? count() : 1);
+        if (results.size() > ProgramTokens.MAX_LIST) {
+          throw tokens.fault("there are more than " + ProgramTokens.MAX_LIST + " results");
         }
       } while (tokens.accept(","));
       tokens.expect("=");
-      source = tokens.location();
     }
-    Draft draft = new Draft(names, source);
+    Draft draft = new Draft(names, tokens.location(), tokens.peek());
     body(draft);
     SourceLocation given = trailingLocation();
-    if (!results.isEmpty() && results.size() != draft.types.size()) {
-      throw tokens.fault(
-          Message.of(
-              "%s gives %d results, not %d", draft.name, draft.types.size(), results.size()));
-    }
-    List<Value> values = new ArrayList<>();
-    for (int i = 0; i < draft.types.size(); i++) {
-      String name = results.isEmpty() ? "unused" : results.get(i);
-      Value value = new Value(name, draft.types.get(i));
-      values.add(value);
-      if (!results.isEmpty()) {
-        names.put(name, value);
-      }
+    List<Value> values = results(draft, results);
+    if (!results.isEmpty()) {
+      values.forEach(names::define);
     }
     List<Operation> read = new ArrayList<>();
     List<Value> operands = new ArrayList<>();
@@ -159,8 +198,38 @@ public final class ProgramText {
     return read;
   }
 
+  private int count() {
+    if (tokens.peek().equals("0")) {
+      throw tokens.fault("a value stands for at least one result");
+    }
+    return tokens.integer();
+  }
+
+  /** The results of an operation, named as the text does: {@code %a:2} are a#0 and a#1. */
+  private static List<Value> results(Draft draft, Map<String, Integer> named) {
+    List<Type> types = draft.types;
+    long count = named.values().stream().mapToLong(Integer::longValue).sum();
+    if (!named.isEmpty() && count != types.size()) {
+      String name = ProgramTokens.shown(draft.written).replace("\"", "");
+      String gives = types.size() == 1 ? " gives 1 result, not " : " gives %d results, not ";
+      throw at(draft.source, name + Message.of(gives, types.size()) + count);
+    }
+    List<Value> values = new ArrayList<>(types.size());
+    named.forEach((name, results) -> {
+      for (int i = 0; i < results; i++) {
+        values.add(new Value(results == 1 ? name : name + "#" + i, types.get(values.size())));
+      }
+    });
+    while (values.size() < types.size()) {
+      values.add(new Value(ValueNames.NOBODY, types.get(values.size())));
+    }
+    return values;
+  }
+
+  /** An attribute's value, which has a type of its own that says its name. */
   private static Value attribute(List<Operation> before, String name, Object value) {
-    Value constant = new Value(name, new Type.Named("attribute"));
+    String type = value instanceof Number ? "number" : value instanceof Boolean ? "i1" : "string";
+    Value constant = new Value(name, new Type.Named("{" + name + ": " + type + "}"));
     before.add(
         new Operation(
             Structure.CONSTANT.word(),
@@ -174,23 +243,25 @@ public final class ProgramText {
 
   /** An operation while it is read. */
   private static final class Draft {
-    final Map<String, Value> names;
+    final ValueNames names;
     final SourceLocation source;
+    final String written;
     String name = "";
     List<Value> operands = List.of();
     List<Type> types = List.of();
     final Map<String, Object> attributes = new LinkedHashMap<>();
     final List<Block> blocks = new ArrayList<>();
 
-    Draft(Map<String, Value> names, SourceLocation source) {
+    Draft(ValueNames names, SourceLocation source, String written) {
       this.names = names;
       this.source = source;
+      this.written = written;
     }
   }
 
   private void body(Draft draft) {
     String word = tokens.peek();
-    if (word.startsWith("\"")) {
+    if (tokens.isString()) {
       generic(draft);
     } else if (word.startsWith("tfrt.constant.")) {
       constant(draft);
@@ -208,26 +279,26 @@ public final class ProgramText {
   }
 
   private void generic(Draft draft) {
-    draft.name = qualified(tokens.string());
+    draft.name = qualified(word(true));
+    known(draft);
     draft.operands = operands(draft.names, true);
     if (tokens.accept("{")) {
       attributes(draft);
     }
     tokens.expect(":");
     draft.types = functionType(draft.operands, draft.name.replaceFirst("::", "."), draft.source);
-    known(draft);
   }
 
   private void custom(Draft draft) {
-    draft.name = qualified(tokens.word());
+    draft.name = qualified(word(false));
+    draft.types = known(draft);
     draft.operands = operands(draft.names, false);
     if (tokens.accept("{")) {
       attributes(draft);
     }
     if (tokens.accept(":")) {
-      typeList();
+      matching(draft.operands, types.list(), draft.name.replaceFirst("::", "."), draft.source);
     }
-    draft.types = known(draft);
   }
 
   private List<Type> known(Draft draft) {
@@ -235,7 +306,7 @@ public final class ProgramText {
     if (types == null) {
       throw Fault.of(
               FaultType.UNKNOWN_OPERATION,
-              "there is no operation " + draft.name.replaceFirst("::", "."))
+              "there is no operation " + ProgramTokens.shown(draft.name.replaceFirst("::", ".")))
           .withSource(draft.source)
           .withOperation(draft.name, List.of())
           .toException();
@@ -243,80 +314,87 @@ public final class ProgramText {
     return types;
   }
 
-  /** {@code tfrt.add.i32} as the catalog names it. */
-  private String qualified(String name) {
-    int dot = name.indexOf('.');
-    if (dot < 0) {
-      throw tokens.fault("expected an operation but found '" + name + "'");
+  /** The name of an operation, {@code quoted} in generic syntax. */
+  private String word(boolean quoted) {
+    if (tokens.peek().indexOf('.') < 0) {
+      throw tokens.wrong("an operation");
     }
+    return quoted ? tokens.string() : tokens.word();
+  }
+
+  /** {@code tfrt.add.i32} as the catalog names it. */
+  private static String qualified(String name) {
+    int dot = name.indexOf('.');
     return name.substring(0, dot) + "::" + name.substring(dot + 1);
   }
 
   private void constant(Draft draft) {
-    String type = tokens.word().substring("tfrt.constant.".length());
-    String text = tokens.number();
+    String type = tokens.peek().substring("tfrt.constant.".length());
+    if (!Literal.isOf(type)) {
+      throw tokens.fault(
+          "constants of type " + ProgramTokens.shown(type) + " are not supported yet");
+    }
+    tokens.word();
     draft.name = Structure.CONSTANT.word();
     draft.types = List.of(new Type.Named(type));
-    try {
-      Object value =
-          switch (type) {
-            case "i1" -> !text.equals("0") && !text.equals("false");
-            case "i32" -> Integer.valueOf(text);
-            case "i64" -> Long.valueOf(text);
-            case "f32" -> Float.valueOf(text);
-            case "f64" -> Double.valueOf(text);
-            default -> throw tokens.fault("constants of type " + type + " are not supported yet");
-          };
-      draft.attributes.put("value", value);
-    } catch (NumberFormatException e) {
-      throw tokens.fault("'" + text + "' is no " + type);
+    draft.attributes.put("value", literal(type, tokens.location(), tokens.number()));
+  }
+
+  private static Object literal(String type, SourceLocation place, String text) {
+    Object value = Literal.read(type, text);
+    if (value == null) {
+      throw at(place, "'" + ProgramTokens.shown(text) + "' is no " + type);
     }
+    return value;
+  }
+
+  /** A number with or without its type. */
+  private Object literal() {
+    SourceLocation place = tokens.location();
+    String text = tokens.number();
+    String type = Literal.typeOf(text);
+    if (tokens.accept(":")) {
+      type = tokens.peek();
+      if (!Literal.isOf(type)) {
+        throw tokens.fault("numbers of type " + ProgramTokens.shown(type) + " are not supported");
+      }
+      tokens.word();
+    }
+    return literal(type, place, text);
   }
 
   /** The blocks see nothing but the values that the operation hands them, under their names. */
   private void branch(Draft draft) {
     List<Value> operands = operands(draft.names, false);
     if (operands.isEmpty()) {
-      throw tokens.fault("tfrt.if needs a condition");
+      throw at(draft.source, "tfrt.if needs a condition");
     }
     List<Value> handed = operands.subList(1, operands.size());
-    Map<String, Value> names = new HashMap<>();
-    handed.forEach(value -> names.put(value.name(), value));
     tokens.expect(":");
     draft.types = functionType(handed, "tfrt.if", draft.source);
     draft.name = Structure.IF.word();
     draft.operands = List.of(operands.get(0));
     draft.attributes.put("arguments", (long) handed.size());
     tokens.expect("{");
-    draft.blocks.add(block(names, List.of()));
+    draft.blocks.add(block(new ValueNames(handed), List.of()));
     if (draft.types.isEmpty() && !tokens.peek().equals("else")) {
       draft.blocks.add(new Block(List.of(), List.of(), List.of()));
       return;
     }
     tokens.expect("else");
     tokens.expect("{");
-    draft.blocks.add(block(names, List.of()));
+    draft.blocks.add(block(new ValueNames(handed), List.of()));
   }
 
-  private List<Value> operands(Map<String, Value> names, boolean bracketed) {
+  private List<Value> operands(ValueNames names, boolean bracketed) {
     List<Value> operands = new ArrayList<>();
     if (bracketed) {
       tokens.expect("(");
     }
-    boolean more = bracketed || !tokens.startsLine();
-    while (more && tokens.peek().startsWith("%")) {
-      SourceLocation place = tokens.location();
-      String name = tokens.value();
-      Value value = names.get(name);
-      if (value == null) {
-        throw Fault.data(place.file(), "%" + name + " is not defined here")
-            .withSource(place)
-            .toException();
-      }
-      operands.add(value);
-      if (!tokens.accept(",")) {
-        break;
-      }
+    if (tokens.peek().startsWith("%") && (bracketed || !tokens.startsLine())) {
+      do {
+        tokens.add(operands, operand(names));
+      } while (tokens.accept(","));
     }
     if (bracketed) {
       tokens.expect(")");
@@ -324,29 +402,43 @@ public final class ProgramText {
     return operands;
   }
 
+  private Value operand(ValueNames names) {
+    Value value = tokens.isValue() ? names.find(tokens.peek().substring(1)) : null;
+    if (value == null && tokens.isValue()) {
+      throw tokens.fault(ProgramTokens.shown(tokens.peek()) + " is not defined here");
+    }
+    tokens.value();
+    return Objects.requireNonNull(value);
+  }
+
   private void attributes(Draft draft) {
-    while (!tokens.accept("}")) {
+    if (tokens.accept("}")) {
+      return;
+    }
+    do {
+      if (draft.attributes.containsKey(tokens.peek())) {
+        throw tokens.fault("the attribute " + tokens.peek() + " is given twice");
+      }
+      if (draft.attributes.size() == ProgramTokens.MAX_LIST) {
+        throw tokens.fault("there are more than " + ProgramTokens.MAX_LIST + " attributes");
+      }
       String name = tokens.word();
       tokens.expect("=");
-      draft.attributes.put(
-          name, tokens.peek().startsWith("\"") ? tokens.string() : tokens.number());
-      if (tokens.accept(":")) {
-        type();
-      }
-      tokens.accept(",");
-    }
+      draft.attributes.put(name, tokens.isString() ? tokens.string() : literal());
+    } while (tokens.accept(","));
+    tokens.expect("}");
   }
 
   /** The types of the results, behind those of the operands, which must be what they are. */
   private List<Type> functionType(List<Value> operands, String user, SourceLocation place) {
     tokens.expect("(");
-    List<Type> types = tokens.accept(")") ? List.of() : typeList();
-    if (!types.isEmpty()) {
+    List<Type> given = tokens.accept(")") ? List.of() : types.list();
+    if (!given.isEmpty()) {
       tokens.expect(")");
     }
-    matching(operands, types, user, place);
+    matching(operands, given, user, place);
     tokens.expect("->");
-    return types();
+    return types.several();
   }
 
   private static void matching(
@@ -355,30 +447,6 @@ public final class ProgramText {
     if (fault != null) {
       throw fault.withSource(place).toException();
     }
-  }
-
-  private List<Type> types() {
-    if (!tokens.accept("(")) {
-      return List.of(type());
-    }
-    if (tokens.accept(")")) {
-      return List.of();
-    }
-    List<Type> types = typeList();
-    tokens.expect(")");
-    return types;
-  }
-
-  private List<Type> typeList() {
-    List<Type> types = new ArrayList<>(List.of(type()));
-    while (tokens.accept(",")) {
-      types.add(type());
-    }
-    return types;
-  }
-
-  private Type type() {
-    return new Type.Named(tokens.accept("!") ? "!" + tokens.word() : tokens.word());
   }
 
   /** {@code loc("file":3:5)} behind an operation, or null. */

@@ -3,17 +3,40 @@ package dev.staunch.ir;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
+import java.util.List;
 
-/** The tokens of a program text, one at a time: words, values, symbols, strings and signs. */
+/**
+ * The tokens of a program text, one at a time: words, numbers, values, symbols, strings and signs.
+ * Each character is looked at a bounded number of times.
+ */
 final class ProgramTokens {
+  /** Characters of a name. */
+  private static final int MAX_NAME = 1024;
+
+  /** Characters of a string, which may be an attribute. */
+  private static final int MAX_STRING = 1 << 20;
+
+  /** Operands, results, parameters, types or attributes in one list. */
+  static final int MAX_LIST = 1 << 16;
+
+  /** Characters of a line that a location shows, and of those how many before its place. */
+  private static final int SHOWN_LINE = 200;
+
+  private static final int SHOWN_BEFORE = 100;
+
+  /** Characters of a token in a message. */
+  private static final int SHOWN_TOKEN = 60;
+
   private final String file;
-  private final String text;
+  private final CharSequence text;
   private int at;
   private int start;
+  private int line = 1;
+  private int lineStart;
   private boolean startsLine;
   private String token = "";
 
-  ProgramTokens(String file, String text) {
+  ProgramTokens(String file, CharSequence text) {
     this.file = file.isEmpty() ? "program" : file;
     this.text = text;
     advance();
@@ -62,47 +85,58 @@ final class ProgramTokens {
     return take().substring(1);
   }
 
+  boolean isValue() {
+    return token.startsWith("%") && token.length() > 1;
+  }
+
   /** The name behind {@code %}. */
   String value() {
-    if (!token.startsWith("%") || token.length() == 1) {
+    if (!isValue()) {
       throw wrong("a value with %");
     }
     return take().substring(1);
   }
 
+  boolean isString() {
+    return token.startsWith("\"");
+  }
+
   String string() {
-    if (!token.startsWith("\"")) {
+    if (!isString()) {
       throw wrong("a string");
     }
     return take().substring(1);
   }
 
+  /** A number, or one of the words that stand for one, as it is written. */
   String number() {
     String sign = accept("-") ? "-" : "";
-    return sign + word();
+    if (atEnd() || !isWordPart(token.charAt(0))) {
+      throw wrong("a number");
+    }
+    return sign + take();
   }
 
   int integer() {
+    boolean digits = !atEnd() && token.chars().allMatch(ProgramTokens::isDigit);
     try {
-      return Integer.parseInt(token.isEmpty() ? "end" : take());
-    } catch (NumberFormatException e) {
-      throw fault("expected an integer");
-    }
-  }
-
-  /** Skips <code>{ ... }</code> without looking. */
-  void skipBraces() {
-    expect("{");
-    while (!accept("}")) {
-      if (atEnd()) {
-        throw wrong("'}'");
+      if (digits) {
+        int number = Integer.parseInt(token);
+        advance();
+        return number;
       }
-      advance();
+    } catch (NumberFormatException e) {
+      throw fault("the number " + shown(token) + " is too large");
     }
+    throw wrong("an integer");
   }
 
   private static boolean isWordPart(char c) {
     return Character.isLetterOrDigit(c) || c == '_' || c == '.' || c == '$';
+  }
+
+  private static boolean isDigit(int c) {
+    return c >= '0' && c <= '9';
   }
 
   /** Whether the current token is the first of its line: custom syntax ends with its line. */
@@ -111,9 +145,7 @@ final class ProgramTokens {
   }
 
   private void advance() {
-    int end = at;
     skipBlanks();
-    startsLine = text.substring(end, at).indexOf('\n') >= 0;
     start = at;
     if (at >= text.length()) {
       token = "";
@@ -121,59 +153,122 @@ final class ProgramTokens {
     }
     char c = text.charAt(at);
     if (c == '"') {
-      int quote = text.indexOf('"', at + 1);
-      if (quote < 0) {
-        throw fault("the string does not end");
-      }
-      token = text.substring(at, quote);
-      at = quote + 1;
-    } else if (text.startsWith("->", at)) {
-      token = "->";
-      at += 2;
-    } else if (isWordPart(c) || c == '%' || c == '@') {
+      token = quoted();
+      return;
+    }
+    at++;
+    if (c == '-' && isAt('>')) {
       at++;
-      while (at < text.length() && (isWordPart(text.charAt(at)) || isResultMark(c))) {
+    } else if (isWordPart(c) || c == '%' || c == '@') {
+      while (at < text.length() && continues(c)) {
         at++;
       }
-      token = text.substring(start, at);
-    } else {
-      token = String.valueOf(c);
-      at++;
+    }
+    boolean long_ = at - start > MAX_NAME;
+    token = text.subSequence(start, long_ ? start + SHOWN_TOKEN : at).toString();
+    if (long_) {
+      throw fault("the name " + token + "... is longer than " + MAX_NAME + " characters");
     }
   }
 
-  /** {@code %a#0}: the number of a result belongs to the value's name. */
-  private boolean isResultMark(char first) {
-    return first == '%' && text.charAt(at) == '#';
+  private boolean isAt(char wanted) {
+    return at < text.length() && text.charAt(at) == wanted;
+  }
+
+  /** Whether the character at hand belongs to the token that begins with {@code first}. */
+  private boolean continues(char first) {
+    char c = text.charAt(at);
+    boolean exponent = isDigit(first) && (c == '-' || c == '+');
+    return isWordPart(c)
+        || (first == '%' && c == '#') // the number of a result belongs to the value's name
+        || (exponent && (text.charAt(at - 1) == 'e' || text.charAt(at - 1) == 'E'));
+  }
+
+  /** A string's content behind a quotation mark, which says what kind of token it is. */
+  private String quoted() {
+    StringBuilder content = new StringBuilder("\"");
+    for (at++; at < text.length() && text.charAt(at) != '\n'; at++) {
+      char c = text.charAt(at);
+      if (c == '"') {
+        at++;
+        return content.toString();
+      }
+      content.append(c == '\\' ? escaped() : c);
+      if (content.length() > MAX_STRING) {
+        throw fault("the string is longer than " + MAX_STRING + " characters");
+      }
+    }
+    throw fault("the string does not end in its line");
+  }
+
+  /** The character that the backslash at hand and what follows it mean; stands on the last then. */
+  private char escaped() {
+    at++;
+    char c = at < text.length() ? text.charAt(at) : '\n';
+    int high = Character.digit(c, 16);
+    int low = at + 1 < text.length() ? Character.digit(text.charAt(at + 1), 16) : -1;
+    if (high >= 0 && low >= 0) {
+      at++;
+      return (char) (high << 4 | low);
+    }
+    return switch (c) {
+      case 'n' -> '\n';
+      case 't' -> '\t';
+      case '"', '\\' -> c;
+      default -> throw fault("the string has a backslash that stands for nothing");
+    };
   }
 
   private void skipBlanks() {
-    while (at < text.length()) {
-      if (text.startsWith("//", at)) {
-        int end = text.indexOf('\n', at);
-        at = end < 0 ? text.length() : end;
-      } else if (Character.isWhitespace(text.charAt(at))) {
-        at++;
-      } else {
-        return;
+    startsLine = at == 0;
+    boolean comment = false;
+    for (; at < text.length(); at++) {
+      char c = text.charAt(at);
+      if (c == '\n') {
+        comment = false;
+        startsLine = true;
+        line++;
+        lineStart = at + 1;
+      } else if (!comment && !Character.isWhitespace(c)) {
+        comment = c == '/' && at + 1 < text.length() && text.charAt(at + 1) == '/';
+        if (!comment) {
+          return;
+        }
       }
     }
   }
 
-  /** Where the current token starts. */
+  /** Where the current token starts, with its line, of a long one what is around. */
   SourceLocation location() {
-    int lineStart = text.lastIndexOf('\n', start - 1) + 1;
-    int lineEnd = text.indexOf('\n', start);
-    String line = text.substring(lineStart, lineEnd < 0 ? text.length() : lineEnd).strip();
-    int number = 1 + (int) text.substring(0, lineStart).chars().filter(c -> c == '\n').count();
-    return new SourceLocation(file, number, start - lineStart + 1, line, null);
+    int from = start - lineStart > SHOWN_BEFORE ? start - SHOWN_BEFORE : lineStart;
+    int to = from;
+    while (to < text.length() && to < from + SHOWN_LINE && text.charAt(to) != '\n') {
+      to++;
+    }
+    String shown = text.subSequence(from, to).toString().strip();
+    return new SourceLocation(file, line, start - lineStart + 1, shown, null);
   }
 
+  /** What stands where {@code wanted} should. */
   StaunchException wrong(String wanted) {
-    String found = atEnd() ? "the end of the program" : "'" + token + "'";
+    String found = isString() ? "a string" : "'" + shown(token) + "'";
+    found = atEnd() ? "the end of the program" : found;
     return fault("expected " + wanted + " but found " + found);
   }
 
+  /** Adds what was read to a list, which has a bound. */
+  <T> void add(List<T> list, T element) {
+    if (list.size() == MAX_LIST) {
+      throw fault("there are more than " + MAX_LIST + " elements in one list");
+    }
+    list.add(element);
+  }
+
+  static String shown(String token) {
+    return token.length() > SHOWN_TOKEN ? token.substring(0, SHOWN_TOKEN) + "..." : token;
+  }
+
+  /** A fault at the current token. */
   StaunchException fault(String message) {
     return Fault.data(file, message).withSource(location()).toException();
   }

@@ -2,6 +2,7 @@ package dev.staunch.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
@@ -85,6 +86,59 @@ class WorkersTest {
       Fault fault = assertInstanceOf(Fault.class, nothing.await(CancelScope.open()));
       assertEquals(FaultType.INTERNAL, fault.type());
       assertEquals("the work that ran returned no value", fault.message());
+    }
+  }
+
+  /** What one thread does it does in the order of submission, with no thread beside it. */
+  @Test
+  void withoutThreadsWhoeverWaitsRunsWhatWasSubmitted() {
+    try (Workers workers = Workers.ofWaiter()) {
+      List<String> ran = new ArrayList<>();
+      Thread here = Thread.currentThread();
+      Pending first = workers.submit(() -> ran.add("first " + (Thread.currentThread() == here)));
+      Pending second = workers.submit(() -> ran.add("second " + (Thread.currentThread() == here)));
+      workers.submit(() -> ran.add("third"));
+      assertEquals(List.of(), ran);
+      assertNull(first.peek());
+      assertEquals(true, workers.await(second, CancelScope.open()));
+      assertEquals(List.of("first true", "second true"), ran);
+      workers.quiesce();
+      assertEquals(3, ran.size());
+    }
+  }
+
+  /** What is waited for may come of work that other work submits as it ends. */
+  @Test
+  void aWaitInsideAContinuationRunsWhatItNeeds() {
+    try (Workers workers = Workers.ofWaiter()) {
+      CancelScope scope = CancelScope.open();
+      Pending outer = new Pending();
+      Pending promised = new Pending();
+      Pending early = workers.submit(() -> 1);
+      early.whenSettled(() -> outer.settle(workers.await(promised, scope)));
+      early.whenSettled(
+          () -> workers.submit(() -> 2).whenSettled(() -> promised.settle("from the second")));
+      assertEquals("from the second", workers.await(outer, scope));
+    }
+  }
+
+  @Test
+  void aCancelledWaitRunsNothingMore() {
+    try (Workers workers = Workers.ofWaiter()) {
+      CancelScope scope = CancelScope.open();
+      Pending never =
+          workers.submit(() -> {
+            throw new AssertionError("ran");
+          });
+      scope.cancel("enough");
+      Fault fault = assertInstanceOf(Fault.class, workers.await(never, scope));
+      assertEquals("enough", fault.message());
+      workers.close();
+      Fault left = assertInstanceOf(Fault.class, never.peek());
+      assertEquals(CancelReason.SHUTDOWN, left.reason());
+      assertEquals(
+          CancelReason.SHUTDOWN,
+          assertInstanceOf(Fault.class, workers.submit(() -> 1).peek()).reason());
     }
   }
 }

@@ -230,9 +230,8 @@ class ProgramOrderTest {
     order = chosen;
     Map<String, Integer> seen = new TreeMap<>();
     for (int threads = 0; threads <= 4; threads++) {
-      try (Workers workers = Workers.of(Math.max(1, threads), "order")) {
-        RunOptions options = RunOptions.in(scope);
-        options = threads == 0 ? options : options.withWorkers(workers);
+      try (Workers workers = threads == 0 ? Workers.ofWaiter() : Workers.of(threads, "order")) {
+        RunOptions options = RunOptions.in(scope).withWorkers(workers);
         seen.merge(told(plan.run("f", List.of(), options).get(0)), 1, Integer::sum);
       }
     }

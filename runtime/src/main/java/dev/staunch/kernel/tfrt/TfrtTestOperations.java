@@ -93,7 +93,7 @@ public final class TfrtTestOperations {
     define(
         catalog,
         "tfrt_test.get_string",
-        List.of("attribute"),
+        List.of("{value: string}"),
         List.of(STRING),
         one(call -> call.value(0)));
     define(
@@ -187,7 +187,7 @@ public final class TfrtTestOperations {
         List.of(CHAIN),
         one(call -> {
           ((Resource) call.value(0)).close();
-          call.environment().print("test.deallocate_resource done");
+          call.environment().print("tfrt_test.deallocate_resource done");
           return Chain.READY;
         }));
   }
