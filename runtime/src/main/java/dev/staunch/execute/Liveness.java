@@ -7,8 +7,10 @@ import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.OperationDefinition;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +44,15 @@ final class Liveness {
   /** Lists made of tensors, and what they hold. */
   private final Map<Value, List<Value>> lists = new IdentityHashMap<>();
 
+  /** Those lists as they were made, one after the other: each holds only earlier ones. */
+  private final List<Value> listsInOrder = new ArrayList<>();
+
+  /** Where operations stand: one that comes later in its block has the greater number. */
+  private final Map<Operation, Integer> order = new IdentityHashMap<>();
+
+  /** How often a block has a value among its results. */
+  private final Map<Block, Map<Value, Integer>> resultCounts = new IdentityHashMap<>();
+
   private final Map<Operation, List<Value>> ending = new IdentityHashMap<>();
 
   private record Place(Block block, Operation operation) {}
@@ -55,6 +66,7 @@ final class Liveness {
     Liveness liveness = new Liveness(catalog, ownership);
     liveness.scan(function.body(), List.of());
     liveness.keepAll(function.body().results());
+    liveness.useElements();
     liveness.lastUse.forEach((value, operation) -> {
       if (liveness.made.contains(value) && !liveness.isKept(value)) {
         liveness.ending.computeIfAbsent(operation, o -> new ArrayList<>()).add(value);
@@ -78,8 +90,20 @@ final class Liveness {
     Value value = block.results().get(i);
     return made.contains(value)
         && isIn(block, value)
-        && Collections.frequency(block.results(), value) == 1
+        && count(block, value) == 1
         && !keptByOthers.contains(value);
+  }
+
+  private int count(Block block, Value value) {
+    return resultCounts
+        .computeIfAbsent(
+            block,
+            fresh -> {
+              Map<Value, Integer> counts = new IdentityHashMap<>();
+              fresh.results().forEach(result -> counts.merge(result, 1, Integer::sum));
+              return counts;
+            })
+        .getOrDefault(value, 0);
   }
 
   /**
@@ -110,12 +134,14 @@ final class Liveness {
     }
   }
 
+  /** Keeps a value and whatever lists in it hold, each once. */
   private void keep(Value value) {
-    kept.add(value);
-    keptByOthers.add(value);
-    List<Value> held = lists.get(value);
-    if (held != null) {
-      held.forEach(this::keep);
+    Deque<Value> waiting = new ArrayDeque<>(List.of(value));
+    for (Value next = waiting.poll(); next != null; next = waiting.poll()) {
+      if (keptByOthers.add(next)) {
+        kept.add(next);
+        waiting.addAll(lists.getOrDefault(next, List.of()));
+      }
     }
   }
 
@@ -127,6 +153,7 @@ final class Liveness {
     for (Operation operation : block.operations()) {
       List<Place> here = new ArrayList<>(around);
       here.add(new Place(block, operation));
+      order.put(operation, order.size());
       for (Block inner : operation.blocks()) {
         scan(inner, here);
         keepAll(inner.results());
@@ -146,7 +173,7 @@ final class Liveness {
 
   private void use(Value value, List<Place> places, Operation operation, int operand) {
     if (Structure.of(operation.name()) == Structure.LIST_CONSTRUCT) {
-      lists.computeIfAbsent(operation.results().get(0), list -> new ArrayList<>()).add(value);
+      lists.computeIfAbsent(operation.results().get(0), this::newList).add(value);
     } else if (!borrows(operation, operand)) {
       keep(value);
     }
@@ -160,10 +187,32 @@ final class Liveness {
         break;
       }
     }
-    List<Value> held = lists.get(value);
-    if (held != null) {
-      held.forEach(element -> used(element, places));
+  }
+
+  private List<Value> newList(Value list) {
+    listsInOrder.add(list);
+    return new ArrayList<>();
+  }
+
+  /**
+   * What a list holds is used for as long as the list. From the last list to the first, so that
+   * each knows its own last use by then; of an element from around the list's block that is the
+   * operation around it, as for the making of the list.
+   */
+  @SuppressWarnings("ReferenceEquality") // blocks with equal content are different places
+  private void useElements() {
+    for (Value list : listsInOrder.reversed()) {
+      Operation last = lastUse.get(list);
+      for (Value element : lists.getOrDefault(list, List.of())) {
+        if (last != null && home.get(element) == home.get(list)) {
+          lastUse.merge(element, last, this::later);
+        }
+      }
     }
+  }
+
+  private Operation later(Operation a, Operation b) {
+    return order.getOrDefault(a, 0) >= order.getOrDefault(b, 0) ? a : b;
   }
 
   private boolean borrows(Operation operation, int operand) {
@@ -174,8 +223,7 @@ final class Liveness {
         case LOOP -> operand >= 2 && replaces(operation, operand - 2);
         case CALL_FUNCTION -> ownership.borrows((String) operation.attribute("function"), operand);
         case CALL_METHOD ->
-            ownership.methods(operation.attribute("method")).stream()
-                .allMatch(name -> ownership.borrows(name, operand));
+            ownership.borrows(CallGraph.anyOf((String) operation.attribute("method")), operand);
         default -> false;
       };
     }
@@ -197,8 +245,7 @@ final class Liveness {
     return switch (structure) {
       case CALL_FUNCTION -> ownership.gives((String) operation.attribute("function"), i);
       case CALL_METHOD ->
-          ownership.methods(operation.attribute("method")).stream()
-              .allMatch(name -> ownership.gives(name, i));
+          ownership.gives(CallGraph.anyOf((String) operation.attribute("method")), i);
       case IF -> operation.blocks().stream().allMatch(block -> gives(block, i));
       case LOOP -> replaces(operation, i);
       default -> false;

@@ -3,84 +3,139 @@ package dev.staunch.execute;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Program;
 import dev.staunch.kernel.Catalog;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
 /**
  * What the functions of a program do with the tensors that pass through them: which parameters they
  * only borrow, and which results are the caller's to release. Found by assuming the best and taking
- * back what does not hold, until nothing changes; so recursion is no obstacle.
+ * back what does not hold, until nothing changes; so recursion is no obstacle. Callees come first:
+ * without recursion each function is looked at once.
  */
 final class Ownership {
-  /** One function's answer. */
-  private record Summary(boolean[] borrows, boolean[] gives) {}
+  /** How often all may be looked at again; what is still in doubt then does not hold. */
+  private static final int MAX_ROUNDS = 10;
+
+  /** One function's answer, or what all methods of one name have in common. */
+  private record Summary(boolean[] borrows, boolean[] gives) {
+    static Summary best(Function function) {
+      int results = function.body().results().size();
+      return new Summary(all(function.parameters().size()), all(results));
+    }
+
+    private static boolean[] all(int count) {
+      boolean[] flags = new boolean[count];
+      Arrays.fill(flags, true);
+      return flags;
+    }
+
+    /** Takes back what {@code other} does not promise; whether that is anything. */
+    boolean take(Summary other) {
+      return take(borrows, other.borrows) | take(gives, other.gives);
+    }
+
+    private static boolean take(boolean[] known, boolean[] found) {
+      boolean changed = false;
+      for (int i = 0; i < known.length; i++) {
+        boolean holds = known[i] && i < found.length && found[i];
+        changed |= known[i] != holds;
+        known[i] = holds;
+      }
+      return changed;
+    }
+  }
+
+  private static final Summary NOTHING = new Summary(new boolean[0], new boolean[0]);
 
   private final Map<String, Summary> summaries = new HashMap<>();
+  private final Program program;
+  private final Catalog catalog;
+  private final CallGraph graph;
+  private final Set<String> doubtful = new HashSet<>();
+  private int looks;
 
-  private Ownership() {}
+  private Ownership(Program program, Catalog catalog) {
+    this.program = program;
+    this.catalog = catalog;
+    this.graph = new CallGraph(program);
+  }
 
   static Ownership of(Program program, Catalog catalog) {
-    Ownership ownership = new Ownership();
+    Ownership ownership = new Ownership(program, catalog);
+    List<String> names = new ArrayList<>();
     for (Function function : program.functions()) {
-      ownership.summaries.put(
-          function.name(),
-          new Summary(all(function.parameters().size()), all(function.body().results().size())));
-    }
-    boolean changed = true;
-    while (changed) {
-      changed = false;
-      for (Function function : program.functions()) {
-        changed |= ownership.take(function, Liveness.of(function, catalog, ownership));
+      names.add(function.name());
+      ownership.summaries.put(function.name(), Summary.best(function));
+      String methods = CallGraph.methodsLike(function);
+      if (methods != null) {
+        ownership.summaries.putIfAbsent(methods, Summary.best(function));
       }
     }
+    ownership.settle(ownership.graph.calleesFirst(names));
     return ownership;
   }
 
-  private static boolean[] all(int count) {
-    boolean[] flags = new boolean[count];
-    Arrays.fill(flags, true);
-    return flags;
+  private void settle(List<String> order) {
+    doubtful.addAll(order);
+    for (int round = 0; !doubtful.isEmpty(); round++) {
+      for (String name : order) {
+        if (doubtful.remove(name) && look(name)) {
+          doubtful.addAll(graph.callersOf(name));
+        }
+      }
+      if (round == MAX_ROUNDS) {
+        order.forEach(name -> summaries.put(name, NOTHING));
+        return;
+      }
+    }
   }
 
-  private boolean take(Function function, Liveness found) {
-    Summary known = summaries.get(function.name());
-    if (known == null) {
-      return false;
+  /** Looks at a function, or at a name of methods, again; whether anything was taken back. */
+  private boolean look(String name) {
+    Summary known = summaries.getOrDefault(name, NOTHING);
+    Function function = program.find(name);
+    if (function != null) {
+      looks++;
+      return known.take(found(function, Liveness.of(function, catalog, this)));
     }
     boolean changed = false;
-    for (int i = 0; i < known.borrows.length; i++) {
-      if (known.borrows[i] && !found.borrowed(function.parameters().get(i))) {
-        known.borrows[i] = false;
-        changed = true;
-      }
-    }
-    for (int i = 0; i < known.gives.length; i++) {
-      if (known.gives[i] && !found.gives(function.body(), i)) {
-        known.gives[i] = false;
-        changed = true;
-      }
+    for (String method : graph.calleesOf(name)) {
+      changed |= known.take(summaries.getOrDefault(method, NOTHING));
     }
     return changed;
   }
 
+  private static Summary found(Function function, Liveness found) {
+    boolean[] borrows = new boolean[function.parameters().size()];
+    for (int i = 0; i < borrows.length; i++) {
+      borrows[i] = found.borrowed(function.parameters().get(i));
+    }
+    boolean[] gives = new boolean[function.body().results().size()];
+    for (int i = 0; i < gives.length; i++) {
+      gives[i] = found.gives(function.body(), i);
+    }
+    return new Summary(borrows, gives);
+  }
+
+  /** How often a function was looked at. */
+  int looks() {
+    return looks;
+  }
+
   /** Whether calling {@code function} only borrows its argument {@code i}. */
   boolean borrows(String function, int i) {
-    Summary summary = summaries.get(function);
-    return summary != null && i < summary.borrows.length && summary.borrows[i];
+    Summary summary = summaries.getOrDefault(function, NOTHING);
+    return i < summary.borrows.length && summary.borrows[i];
   }
 
   /** Whether whoever calls {@code function} may release its result {@code i}. */
   boolean gives(String function, int i) {
-    Summary summary = summaries.get(function);
-    return summary != null && i < summary.gives.length && summary.gives[i];
-  }
-
-  /** The functions that a call of {@code method} may reach. */
-  List<String> methods(@Nullable Object method) {
-    String end = "." + method;
-    return summaries.keySet().stream().filter(name -> name.endsWith(end)).toList();
+    Summary summary = summaries.getOrDefault(function, NOTHING);
+    return i < summary.gives.length && summary.gives[i];
   }
 }

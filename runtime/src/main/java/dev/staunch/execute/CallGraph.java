@@ -1,0 +1,105 @@
+package dev.staunch.execute;
+
+import dev.staunch.ir.Block;
+import dev.staunch.ir.Function;
+import dev.staunch.ir.Operation;
+import dev.staunch.ir.Program;
+import dev.staunch.ir.Structure;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which functions of a program call which. A method that is found when it runs is a node of its
+ * own, which calls all that it may be; so the graph is as large as the program.
+ */
+final class CallGraph {
+  private final Map<String, Set<String>> callees = new HashMap<>();
+  private final Map<String, Set<String>> callers = new HashMap<>();
+
+  CallGraph(Program program) {
+    for (Function function : program.functions()) {
+      calls(function.name(), function.body());
+      String methods = methodsLike(function);
+      if (methods != null) {
+        edge(methods, function.name());
+      }
+    }
+  }
+
+  /** The name of the node for all methods called {@code method}. */
+  static String anyOf(String method) {
+    return "." + method;
+  }
+
+  /** The node of all methods that are called like {@code function}; null if it is no method. */
+  static @Nullable String methodsLike(Function function) {
+    int dot = function.name().lastIndexOf('.');
+    return dot < 0 ? null : anyOf(function.name().substring(dot + 1));
+  }
+
+  private void calls(String caller, Block block) {
+    for (Operation operation : block.operations()) {
+      Structure structure = Structure.of(operation.name());
+      if (structure == Structure.CALL_FUNCTION) {
+        edge(caller, (String) operation.attribute("function"));
+      } else if (structure == Structure.CALL_METHOD) {
+        edge(caller, anyOf((String) operation.attribute("method")));
+      }
+      operation.blocks().forEach(inner -> calls(caller, inner));
+    }
+  }
+
+  private void edge(String caller, String callee) {
+    callees.computeIfAbsent(caller, name -> new LinkedHashSet<>()).add(callee);
+    callers.computeIfAbsent(callee, name -> new LinkedHashSet<>()).add(caller);
+  }
+
+  Set<String> calleesOf(String name) {
+    return callees.getOrDefault(name, Set.of());
+  }
+
+  Set<String> callersOf(String name) {
+    return callers.getOrDefault(name, Set.of());
+  }
+
+  /** All nodes that {@code names} lead to, callees before their callers where there is no circle. */
+  List<String> calleesFirst(Iterable<String> names) {
+    List<String> ordered = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    for (String name : names) {
+      visit(name, seen, ordered);
+    }
+    return ordered;
+  }
+
+  private void visit(String root, Set<String> seen, List<String> ordered) {
+    if (!seen.add(root)) {
+      return;
+    }
+    record Open(String name, Iterator<String> rest) {}
+
+    Deque<Open> open = new ArrayDeque<>();
+    open.push(new Open(root, callees.getOrDefault(root, Set.of()).iterator()));
+    while (!open.isEmpty()) {
+      Open top = open.element();
+      if (!top.rest.hasNext()) {
+        ordered.add(top.name);
+        open.pop();
+        continue;
+      }
+      String next = top.rest.next();
+      if (seen.add(next)) {
+        open.push(new Open(next, callees.getOrDefault(next, Set.of()).iterator()));
+      }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.staunch.execute;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.ir.Block;
+import dev.staunch.ir.Function;
+import dev.staunch.ir.Function.Discipline;
+import dev.staunch.ir.Operation;
+import dev.staunch.ir.Program;
+import dev.staunch.ir.Structure;
+import dev.staunch.ir.Value;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.type.Type;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** S7: what it takes to make a plan grows as the program does. */
+class LinearPlanTest {
+  private static final Catalog CATALOG = StandardOperations.catalog();
+  private static final Type TENSOR = Type.Plain.TENSOR;
+
+  private static Operation operation(
+      String name, Map<String, Object> attributes, List<Value> operands, Value result) {
+    return new Operation(name, operands, List.of(result), attributes, List.of(), null);
+  }
+
+  private static Function function(String name, List<Operation> body, Value taken, Value given) {
+    Block block = new Block(List.of(taken), body, List.of(given));
+    return new Function(name, block, List.of(given.type()), Discipline.SEQUENTIAL, null);
+  }
+
+  /** {@code name(x)}: what {@code callee} makes of {@code x}; without one {@code x} itself. */
+  private static Function caller(String name, List<String> callees, String call, String key) {
+    Value x = new Value("x", TENSOR);
+    List<Operation> body = new ArrayList<>();
+    Value last = x;
+    for (String callee : callees) {
+      Value next = new Value("y", TENSOR);
+      body.add(operation(call, Map.of(key, callee), List.of(last), next));
+      last = next;
+    }
+    return function(name, body, x, last);
+  }
+
+  @Test
+  void eachFunctionIsLookedAtOnceInWhateverOrderTheyCallEachOther() {
+    int count = 20_000;
+    List<Function> functions = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      List<String> callee = i + 1 < count ? List.of("f" + (i + 1)) : List.of();
+      functions.add(caller("f" + i, callee, Structure.CALL_FUNCTION.word(), "function"));
+    }
+    for (int turn = 0; turn < 2; turn++) {
+      Ownership ownership = Ownership.of(new Program(functions), CATALOG);
+      assertEquals(count, ownership.looks());
+      assertFalse(ownership.borrows("f0", 0), "the last of them returns what it was given");
+      Collections.reverse(functions);
+    }
+  }
+
+  /** Each of many classes calls the others' methods by name; nobody tries all for each call. */
+  @Test
+  void methodsOfOneNameAreLookedAtTogether() {
+    int count = 3_000;
+    List<Function> functions = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      List<String> callees = Collections.nCopies(10, "forward");
+      functions.add(caller("C" + i + ".run", callees, Structure.CALL_METHOD.word(), "method"));
+      functions.add(caller("C" + i + ".forward", List.of(), "", ""));
+    }
+    Ownership ownership = Ownership.of(new Program(functions), CATALOG);
+    assertEquals(2 * count, ownership.looks());
+    assertFalse(ownership.borrows("C0.run", 0));
+  }
+
+  @Test
+  void recursionEndsToo() {
+    int count = 1_000;
+    List<Function> functions = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      List<String> callees = List.of("f" + (i + 1) % count, "f" + (i * 7) % count);
+      functions.add(caller("f" + i, callees, Structure.CALL_FUNCTION.word(), "function"));
+    }
+    Value x = new Value("x", TENSOR);
+    functions.set(count / 2, function("f" + count / 2, List.of(), x, x));
+    Ownership ownership = Ownership.of(new Program(functions), CATALOG);
+    assertTrue(ownership.looks() <= 11 * count, () -> ownership.looks() + " looks");
+    assertFalse(ownership.borrows("f0", 0));
+  }
+
+  /** Each list holds the one before twice: what all of it holds cannot be counted up. */
+  @Test
+  void listsOfListsAreNoMoreThanTheirOperations() {
+    Value x = new Value("x", TENSOR);
+    List<Operation> body = new ArrayList<>();
+    Value square = new Value("square", TENSOR);
+    body.add(operation("aten::mul.Tensor", Map.of(), List.of(x, x), square));
+    Value last = square;
+    String construct = Structure.LIST_CONSTRUCT.word();
+    for (int i = 0; i < 10_000; i++) {
+      Value list = new Value("list", new Type.ListOf(Type.Plain.ANY));
+      body.add(operation(construct, Map.of(), List.of(last, last), list));
+      last = list;
+    }
+    body.add(
+        new Operation(Structure.PRINT.word(), List.of(last), List.of(), Map.of(), List.of(), null));
+    Operation print = body.getLast();
+    Function unused = function("f", body, x, x);
+    Program program = new Program(List.of(unused));
+    Liveness liveness = Liveness.of(unused, CATALOG, Ownership.of(program, CATALOG));
+    assertEquals(List.of(square), liveness.endingAt(print), "used for as long as the lists");
+  }
+
+  /** One list that is used by every operation. */
+  @Test
+  void aListOfManyTensorsMayBeUsedManyTimes() {
+    int count = 30_000;
+    Value x = new Value("x", TENSOR);
+    List<Operation> body = new ArrayList<>();
+    List<Value> elements = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Value element = new Value("e", TENSOR);
+      body.add(operation("aten::relu", Map.of(), List.of(x), element));
+      elements.add(element);
+    }
+    Value list = new Value("list", new Type.ListOf(TENSOR));
+    body.add(operation(Structure.LIST_CONSTRUCT.word(), Map.of(), elements, list));
+    for (int i = 0; i < count; i++) {
+      Value result = new Value("r", TENSOR);
+      body.add(
+          operation("aten::cat", Map.of(), List.of(list, new Value("d", Type.Plain.INT)), result));
+    }
+    Operation last = body.getLast();
+    Function whole = function("f", body, x, x);
+    Liveness liveness =
+        Liveness.of(whole, CATALOG, Ownership.of(new Program(List.of(whole)), CATALOG));
+    assertTrue(liveness.endingAt(last).containsAll(List.of(elements.get(0), elements.get(9))));
+    assertEquals(count, liveness.endingAt(last).size());
+  }
+}
