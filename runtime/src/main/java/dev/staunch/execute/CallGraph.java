@@ -71,7 +71,9 @@ final class CallGraph {
     return callers.getOrDefault(name, Set.of());
   }
 
-  /** All nodes that {@code names} lead to, callees before their callers where there is no circle. */
+  /**
+   * All nodes that {@code names} lead to, callees before their callers where there is no circle.
+   */
   List<String> calleesFirst(Iterable<String> names) {
     List<String> ordered = new ArrayList<>();
     Set<String> seen = new HashSet<>();

@@ -36,7 +36,8 @@ final class Ownership {
 
     /** Takes back what {@code other} does not promise; whether that is anything. */
     boolean take(Summary other) {
-      return take(borrows, other.borrows) | take(gives, other.gives);
+      boolean borrowed = take(borrows, other.borrows);
+      return take(gives, other.gives) || borrowed;
     }
 
     private static boolean take(boolean[] known, boolean[] found) {

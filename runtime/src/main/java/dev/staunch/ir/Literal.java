@@ -3,7 +3,9 @@ package dev.staunch.ir;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers as MLIR writes them, strictly: what is out of range or has anything behind it is none. */
+/**
+ * Numbers as MLIR writes them, strictly: what is out of range or has anything behind it is none.
+ */
 final class Literal {
   private static final Pattern REAL = Pattern.compile("-?[0-9]+(\\.[0-9]*([eE][-+]?[0-9]+)?)?");
   private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");

@@ -44,14 +44,16 @@ public final class CatalogContract {
                 && operands.subList(0, wanted.size()).equals(wanted));
     if (!fits) {
       String text = "%s takes %s, got %s";
-      return Fault.of(FaultType.DATA_FORMAT, Message.of(
-              text, operation, Message.listed(wanted), Message.listed(operands)));
+      return Fault.of(
+          FaultType.DATA_FORMAT,
+          Message.of(text, operation, Message.listed(wanted), Message.listed(operands)));
     }
     List<Type> given = schema.results().stream().map(Schema.Result::type).toList();
     return given.equals(results)
         ? null
         : Fault.of(
-            FaultType.DATA_FORMAT, Message.of(
+            FaultType.DATA_FORMAT,
+            Message.of(
                 "%s gives %s, not %s", operation, Message.listed(given), Message.listed(results)));
   }
 }

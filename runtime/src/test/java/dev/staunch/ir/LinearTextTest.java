@@ -12,8 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** S7, S8: how often the reader looks at characters grows as the text does, and no faster. */
 class LinearTextTest {
-  private static final CatalogContract CONTRACT =
-      new CatalogContract(StandardOperations.catalog());
+  private static final CatalogContract CONTRACT = new CatalogContract(StandardOperations.catalog());
 
   /** A way to write a program of {@code count} operations. */
   record Form(String name, String head, String operation, String tail) {
@@ -64,8 +63,7 @@ class LinearTextTest {
         new Form("a line for each", open, "  %x$n = tfrt.constant.i32 $n\n", close),
         new Form("all in one line", "func.func @f() { ", "%x$n = tfrt.constant.i32 $n ", close),
         new Form("comments", open, "// $n\n\n%x$n = tfrt.new.chain // %\n", close),
-        new Form(
-            "one function for each", "", "func.func @f$n(%a: i32) { tfrt.return }\n", ""),
+        new Form("one function for each", "", "func.func @f$n(%a: i32) { tfrt.return }\n", ""),
         new Form(
             "one use after the other",
             "func.func @f(%x: i32) {\n",

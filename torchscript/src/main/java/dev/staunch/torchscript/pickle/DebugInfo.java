@@ -4,12 +4,14 @@ import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * From a byte offset in an archive's emitted code to the line of the original Python source that it
- * came from. Damaged debug information is no error: it knows no original line.
+ * came from. Damaged debug information is no error: it knows no original line. Not thread-safe.
  */
 public final class DebugInfo {
   /** Knows nothing. */
@@ -20,8 +22,15 @@ public final class DebugInfo {
   /** A run of emitted bytes from {@code offset} and the original text it came from. */
   private record Row(long offset, Pickled source, long start) {}
 
+  /** Characters of all texts together: a few that are put together again and again are many. */
+  private static final int MAX_JOINED = 1 << 26;
+
   private final List<Row> rows;
   private List<Pickled> strings = List.of();
+  private int left = MAX_JOINED;
+
+  /** Each source is put together once, however many rows come from it. */
+  private final Map<Pickled, OriginalSource> sources = new IdentityHashMap<>();
 
   private DebugInfo(List<Row> rows) {
     this.rows = rows;
@@ -92,22 +101,23 @@ public final class DebugInfo {
   }
 
   private @Nullable SourceLocation location(Row row) {
-    List<Pickled> source = elements(row.source());
-    if (source.size() < 3 || !(source.get(2) instanceof Pickled.Int first)) {
-      return null;
+    OriginalSource source = sources.get(row.source());
+    if (source == null) {
+      source = source(elements(row.source()));
+      sources.put(row.source(), source);
     }
-    String file = text(source.get(1));
-    String text = text(source.get(0));
-    if (file == null || file.isEmpty() || text == null || row.start() > text.length()) {
-      return null;
+    return source.location(row.start());
+  }
+
+  private OriginalSource source(List<Pickled> fields) {
+    if (fields.size() < 3 || !(fields.get(2) instanceof Pickled.Int first)) {
+      return OriginalSource.UNKNOWN;
     }
-    int start = (int) Math.max(0, row.start());
-    int lineStart = text.lastIndexOf('\n', start - 1) + 1;
-    int lineEnd = text.indexOf('\n', start);
-    long line = first.value() + text.substring(0, lineStart).chars().filter(c -> c == '\n').count();
-    String shown = text.substring(lineStart, lineEnd < 0 ? text.length() : lineEnd).strip();
-    boolean sane = line > 0 && line < Integer.MAX_VALUE;
-    return sane ? new SourceLocation(file, (int) line, start - lineStart + 1, shown, null) : null;
+    String file = text(fields.get(1));
+    String text = text(fields.get(0));
+    return file == null || text == null
+        ? OriginalSource.UNKNOWN
+        : new OriginalSource(file, text, first.value());
   }
 
   /** A text, or the concatenation of those that a list of indices names in the string table. */
@@ -121,12 +131,16 @@ public final class DebugInfo {
     };
   }
 
-  private String joined(List<Pickled> indices) {
+  private @Nullable String joined(List<Pickled> indices) {
     StringBuilder text = new StringBuilder();
     for (Pickled index : indices) {
-      String part = index instanceof Pickled.Int number ? string(number.value()) : null;
+      String part = index instanceof Pickled.Int number ? string(number.value()) : "";
       text.append(part == null ? "" : part);
+      if (text.length() > left) {
+        return null;
+      }
     }
+    left -= text.length();
     return text.toString();
   }
 
