@@ -92,8 +92,7 @@ class RunCommandTest {
    * error_code}, which ask for options of the driver, and {@code encoding}, which is about bytes.
    */
   @ParameterizedTest
-  @ValueSource(
-      strings = {"bef_executor/basics", "bef_executor/tutorial", "code_size_test_app/fib"})
+  @ValueSource(strings = {"bef_executor/basics", "bef_executor/tutorial", "code_size_test_app/fib"})
   void theDriversOwnProgramsPrintWhatTheyExpectAndNothingElse(String name) throws Exception {
     Path program = Conformance.mlir().resolve("mlir_tests").resolve(name + ".mlir");
     List<String> text = Files.readAllLines(program);
@@ -104,7 +103,8 @@ class RunCommandTest {
           FileCheck.expectedErrors(text).keySet(),
           err.lines().map(RunCommandTest::line).collect(Collectors.toSet()),
           err);
-      String[] whole = golden("driver/" + name.substring(name.indexOf('/') + 1)).split("\n---\n", -1);
+      String[] whole =
+          golden("driver/" + name.substring(name.indexOf('/') + 1)).split("\n---\n", -1);
       assertEquals(whole[0].lines().toList(), out.lines().skip(2).toList(), "standard output");
       assertEquals(whole[1].strip(), err.strip(), "standard error");
     }

@@ -35,7 +35,7 @@ class LinearPlanTest {
     return new Function(name, block, List.of(given.type()), Discipline.SEQUENTIAL, null);
   }
 
-  /** {@code name(x)}: what {@code callee} makes of {@code x}; without one {@code x} itself. */
+  /** {@code name(x)}: what all {@code callees} make of {@code x}, one after the other. */
   private static Function caller(String name, List<String> callees, String call, String key) {
     Value x = new Value("x", TENSOR);
     List<Operation> body = new ArrayList<>();

@@ -30,8 +30,7 @@ class DebugInfoTest {
   }
 
   private DebugInfoTest raw(int value) {
-    pickle.writeBytes(
-        ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(value).array());
+    pickle.writeBytes(ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(value).array());
     return this;
   }
 
