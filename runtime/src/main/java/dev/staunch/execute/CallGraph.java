@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,10 +23,13 @@ import org.jspecify.annotations.Nullable;
  * own, which calls all that it may be; so the graph is as large as the program.
  */
 final class CallGraph {
-  private final Map<String, Set<String>> callees = new HashMap<>();
+  private final Map<String, Set<String>> callees = new LinkedHashMap<>();
   private final Map<String, Set<String>> callers = new HashMap<>();
 
   CallGraph(Program program) {
+    for (Function function : program.functions()) {
+      callees.put(function.name(), new LinkedHashSet<>());
+    }
     for (Function function : program.functions()) {
       calls(function.name(), function.body());
       String methods = methodsLike(function);
@@ -71,15 +75,11 @@ final class CallGraph {
     return callers.getOrDefault(name, Set.of());
   }
 
-  /**
-   * All nodes that {@code names} lead to, callees before their callers where there is no circle.
-   */
-  List<String> calleesFirst(Iterable<String> names) {
+  /** All nodes, callees before their callers where there is no circle. */
+  List<String> calleesFirst() {
     List<String> ordered = new ArrayList<>();
     Set<String> seen = new HashSet<>();
-    for (String name : names) {
-      visit(name, seen, ordered);
-    }
+    callees.keySet().forEach(name -> visit(name, seen, ordered));
     return ordered;
   }
 

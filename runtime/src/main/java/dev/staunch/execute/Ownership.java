@@ -3,7 +3,6 @@ package dev.staunch.execute;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Program;
 import dev.staunch.kernel.Catalog;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -68,16 +67,14 @@ final class Ownership {
 
   static Ownership of(Program program, Catalog catalog) {
     Ownership ownership = new Ownership(program, catalog);
-    List<String> names = new ArrayList<>();
     for (Function function : program.functions()) {
-      names.add(function.name());
       ownership.summaries.put(function.name(), Summary.best(function));
       String methods = CallGraph.methodsLike(function);
       if (methods != null) {
         ownership.summaries.putIfAbsent(methods, Summary.best(function));
       }
     }
-    ownership.settle(ownership.graph.calleesFirst(names));
+    ownership.settle(ownership.graph.calleesFirst());
     return ownership;
   }
 

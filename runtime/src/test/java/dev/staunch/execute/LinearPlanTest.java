@@ -80,6 +80,22 @@ class LinearPlanTest {
   }
 
   @Test
+  void whatOneMethodTakesBackTheOthersKeep() {
+    Value x = new Value("x", TENSOR);
+    Value y = new Value("y", TENSOR);
+    Function step =
+        function("C.step", List.of(operation("aten::relu", Map.of(), List.of(x), y)), x, y);
+    Function same = caller("C.same", List.of(), "", "");
+    List<String> both = List.of("C.step", "C.same");
+    Function run = caller("C.run", both, Structure.CALL_FUNCTION.word(), "function");
+    Ownership ownership = Ownership.of(new Program(List.of(run, step, same)), CATALOG);
+    assertTrue(ownership.borrows("C.step", 0) && ownership.gives("C.step", 0));
+    assertTrue(ownership.borrows("C.run", 0), "the one that is called first borrows it");
+    assertFalse(ownership.borrows("C.same", 0) || ownership.gives("C.same", 0));
+    assertFalse(ownership.gives("C.run", 0), "it may be what it was given");
+  }
+
+  @Test
   void recursionEndsToo() {
     int count = 1_000;
     List<Function> functions = new ArrayList<>();
