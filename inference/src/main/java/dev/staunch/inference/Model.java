@@ -1,31 +1,35 @@
 package dev.staunch.inference;
 
+import dev.staunch.dispatch.Interceptor;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
+import dev.staunch.execute.ForbiddenWrites;
 import dev.staunch.execute.Plan;
 import dev.staunch.execute.RunOptions;
-import dev.staunch.execute.StateGuard;
+import dev.staunch.execute.StateJournal;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.torchscript.StateRestorer;
 import dev.staunch.torchscript.TorchScriptModule;
+import java.lang.ref.Reference;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -33,32 +37,49 @@ import java.util.function.UnaryOperator;
  * runs from start to end on the thread that asks, in a memory scope of its own.
  *
  * <p>A model that changes its own state (a counter, a cache, the statistics of a module in training
- * mode) takes one request at a time. What does is found out at the first request that is about to
- * write state: before it writes, that request begins again, alone, and from then on all take turns.
- * What it printed until then is printed twice.
+ * mode) takes one request at a time, in the order in which they come. What does is found out at the
+ * first request that is about to write state: before it writes, that request begins again, alone,
+ * and from then on all take turns. What it printed until then is printed twice. Waiting for a turn
+ * heeds the request's cancellation and deadline, and interrupts.
+ *
+ * <p>The changes of a request take effect as a whole when it ends well, and not at all if it is
+ * stopped or fails. That costs a copy of what it writes, before the first write: of the elements
+ * between the first and the last one that an operation may write, of a list, dict or object whole;
+ * and, if it set attributes or changed lists or dicts, a walk over the module's objects at its end.
+ * Such a request runs without workers.
+ *
+ * <p>A callback of a request (output, interceptor, listener) may call the model again, for what
+ * only reads; to change state from there is a fault, as is any call once the request itself has
+ * changed some.
  *
  * <p>{@link #close} waits for the requests in flight; later ones get a fault of type closed.
  */
 public final class Model implements AutoCloseable {
   private static final Duration RESTORING = Duration.ofSeconds(30);
+  private static final Duration DRAINING = Duration.ofSeconds(30);
 
   private final String name;
   private final TorchScriptModule module;
   private final Plan plan;
   private final ResourceScope scope;
-  private final Set<Object> shared;
+  private final ModelState state;
+  private final Gate gate;
   private volatile boolean stateful;
   private final Map<String, ModelMethod> methods = new ConcurrentHashMap<>();
-  private final ReentrantReadWriteLock inUse = new ReentrantReadWriteLock();
-  private boolean closed;
 
   private Model(
-      String name, TorchScriptModule module, Catalog catalog, Plan plan, ResourceScope scope) {
+      String name,
+      TorchScriptModule module,
+      Catalog catalog,
+      Plan plan,
+      ResourceScope scope,
+      ModelState state) {
     this.name = name;
     this.module = module;
     this.plan = plan;
     this.scope = scope;
-    this.shared = SharedState.of(module.root());
+    this.state = state;
+    this.gate = new Gate(name, this::end);
     this.stateful = module.isTraining(catalog);
   }
 
@@ -103,7 +124,6 @@ public final class Model implements AutoCloseable {
 
   private static Model open(Path archive, ResourceScope scope, LoadOptions options) {
     Catalog catalog = options.catalog();
-    TorchScriptModule module;
     // what a __setstate__ stores moves to the model's scope, everything else goes with this one
     try (ResourceScope passing = scope.child("restoring")) {
       StateRestorer restorer =
@@ -113,11 +133,16 @@ public final class Model implements AutoCloseable {
                   function,
                   List.of(object, state),
                   RunOptions.in(passing).withCancel(restoring(options)));
-      module = TorchScriptModule.load(archive, scope, restorer, options);
+      TorchScriptModule module = TorchScriptModule.load(archive, scope, restorer, options);
+      ModelState state = new ModelState(module.root(), scope, passing);
+      Plan plan = Plan.prepare(module.program(), catalog);
+      return new Model(nameOf(archive), module, catalog, plan, scope, state);
     }
+  }
+
+  private static String nameOf(Path archive) {
     String file = String.valueOf(archive.getFileName());
-    String name = file.endsWith(".pt") ? file.substring(0, file.length() - 3) : file;
-    return new Model(name, module, catalog, Plan.prepare(module.program(), catalog), scope);
+    return file.endsWith(".pt") ? file.substring(0, file.length() - 3) : file;
   }
 
   private static CancelScope restoring(LoadOptions options) {
@@ -164,7 +189,8 @@ public final class Model implements AutoCloseable {
   public Answer predict(InferenceRequest request, String method, Options options) {
     ModelMethod known = method(method);
     try (ResourceScope requestScope = scope.child("request")) {
-      Object outputs = Guard.attempt(asked -> answer(known, asked, options, requestScope), request);
+      Object outputs =
+          Guard.attempt(given -> answer(known, request, given.in(requestScope)), options);
       return outputs instanceof Fault fault
           ? new Answer(request.id(), List.of(), fault)
           : new Answer(request.id(), tensors(outputs), null);
@@ -172,17 +198,17 @@ public final class Model implements AutoCloseable {
   }
 
   /** The outputs that {@code request} asks for, or a fault. */
-  private Object answer(
-      ModelMethod method, InferenceRequest request, Options options, ResourceScope requestScope) {
-    Object bound = method.signature().bind(request.inputs(), requestScope);
-    if (bound instanceof Fault) {
-      return bound;
-    }
-    RunOptions named = options.in(requestScope).withArgumentNames(method.names());
-    Object outputs = call(method, (List<?>) bound, named, ResponseTensor::spread);
-    return outputs instanceof Fault
-        ? outputs
-        : ResponseTensor.chosen(tensors(outputs), request.outputs());
+  private Object answer(ModelMethod method, InferenceRequest request, RunOptions options) {
+    return call(
+        method,
+        () -> method.signature().bind(request.inputs(), options.scope()),
+        options.withArgumentNames(method.names()),
+        result -> {
+          Object outputs = ResponseTensor.spread(result);
+          return outputs instanceof Fault
+              ? outputs
+              : ResponseTensor.chosen(tensors(outputs), request.outputs());
+        });
   }
 
   @SuppressWarnings("unchecked") // spread and chosen return a list of these, or a fault
@@ -195,57 +221,126 @@ public final class Model implements AutoCloseable {
    * is one too, in the scope of {@code options}, or a {@link Fault}.
    */
   public Object call(String method, List<Object> arguments, RunOptions options) {
-    return call(method(method), arguments, options, result -> result);
+    Object result = call(method(method), () -> arguments, options, found -> found);
+    boolean held = result instanceof DenseTensor tensor && scope.equals(tensor.scope());
+    return held ? ownHandle((DenseTensor) result, options) : result;
+  }
+
+  /** The state keeps its own. */
+  private static Object ownHandle(DenseTensor tensor, RunOptions options) {
+    return tensor.view(options.scope(), tensor.layout());
   }
 
   /**
+   * @param arguments gives them, tensors in the scope of {@code options}, or a fault
    * @param finish turns the result into what is returned, while nobody may write the model's state
    */
   private Object call(
-      ModelMethod method, List<?> arguments, RunOptions options, UnaryOperator<Object> finish) {
-    Fault refused = module.fileChange();
-    refused = refused == null ? method.check(arguments) : refused;
-    if (refused != null) {
-      return refused;
+      ModelMethod method,
+      Supplier<Object> arguments,
+      RunOptions options,
+      UnaryOperator<Object> finish) {
+    Fault changed = module.fileChange();
+    if (changed != null) {
+      return changed;
     }
-    Object result = admitted(method, arguments, options, finish);
+    Work work = run -> finished(method, arguments.get(), run, finish);
+    Gate.Visit outer = gate.current();
+    Object result = outer == null ? taken(work, options) : nested(work, options, outer);
     if (result instanceof Fault fault && fault.type() == FaultType.DATA_FORMAT) {
       module.suspectFile();
     }
     return result;
   }
 
-  private Object admitted(
-      ModelMethod method, List<?> arguments, RunOptions options, UnaryOperator<Object> finish) {
+  /** A request, given what it may use. */
+  private interface Work {
+    Object run(RunOptions options);
+  }
+
+  private Object finished(
+      ModelMethod method, Object bound, RunOptions options, UnaryOperator<Object> finish) {
+    if (bound instanceof Fault) {
+      return bound;
+    }
+    List<?> arguments = (List<?>) bound;
+    Fault mismatch = method.check(arguments);
+    Object result = mismatch == null ? hooked(method, arguments, options) : mismatch;
+    return result instanceof Fault ? result : finish.apply(result);
+  }
+
+  /** Does {@code work} beside others or, if it writes state, in a turn of its own. */
+  private Object taken(Work work, RunOptions options) {
     if (!stateful) {
-      StateGuard guard = new StateGuard(shared);
-      RunOptions guarded = options.withStateGuard(guard);
-      Object result = locked(inUse.readLock(), method, arguments, guarded, finish);
+      ForbiddenWrites guard = new ForbiddenWrites(state::shared);
+      Gate.Visit visit = new Gate.Visit(options.cancel().child(), null);
+      Object result = visited(work, visit, options.withStateGuard(guard));
       if (!guard.tried()) {
         return result;
       }
       stateful = true; // nothing was written yet: the request begins again, alone
     }
-    return locked(inUse.writeLock(), method, arguments, options, finish);
+    CancelScope cancel = options.cancel().child();
+    StateJournal journal = new StateJournal(state::shared, options.scope(), cancel);
+    Gate.Visit visit = new Gate.Visit(cancel, journal);
+    return visited(run -> kept(work, run, journal), visit, options.withStateGuard(journal));
   }
 
-  private Object locked(
-      Lock lock,
-      ModelMethod method,
-      List<?> arguments,
-      RunOptions options,
-      UnaryOperator<Object> finish) {
-    lock.lock();
-    try {
-      return Guard.attempt(
-          finisher -> {
-            Object result = closed ? closedFault() : hooked(method, arguments, options);
-            return result instanceof Fault ? result : finisher.apply(result);
-          },
-          finish);
-    } finally {
-      lock.unlock();
+  private Object visited(Work work, Gate.Visit visit, RunOptions options) {
+    Fault refused = gate.enter(visit);
+    if (refused != null) {
+      return refused;
     }
+    try {
+      return Guard.attempt(work::run, withCallbacksInside(visit, options));
+    } finally {
+      gate.leave(visit);
+    }
+  }
+
+  /** What the request changed takes effect if it ended well, else it never was. */
+  private Object kept(Work work, RunOptions options, StateJournal journal) {
+    Object result = Guard.attempt(work::run, options);
+    if (result instanceof Fault) {
+      journal.undo();
+    } else {
+      state.take(journal, options.scope());
+    }
+    journal.end();
+    return result;
+  }
+
+  /** Callbacks run on threads of workers, too, and may call the model all the same. */
+  private RunOptions withCallbacksInside(Gate.Visit visit, RunOptions options) {
+    RunOptions run = options.withCancel(visit.cancel);
+    if (visit.alone || run.workers() == null) {
+      return run.withWorkers(null);
+    }
+    Interceptor interceptor = run.interceptor();
+    Consumer<String> output = run.output();
+    Consumer<Fault> listener = run.faultListener();
+    return run.withOutput(line -> gate.asPartOf(visit, output, line))
+        .withFaultListener(fault -> gate.asPartOf(visit, listener, fault))
+        .withInterceptor(
+            interceptor == null
+                ? null
+                : (operation, given, source) ->
+                    gate.asPartOf(visit, () -> interceptor.before(operation, given, source)));
+  }
+
+  /** Does {@code work} as part of another request on the same thread, which waits for it. */
+  private Object nested(Work work, RunOptions options, Gate.Visit outer) {
+    if (outer.journal != null && outer.journal.wrote()) {
+      return inside("was asked within one that has changed the model's state and is not through");
+    }
+    ForbiddenWrites guard = new ForbiddenWrites(state::shared);
+    Object result = Guard.attempt(work::run, options.withStateGuard(guard));
+    return guard.tried() ? inside("would change the model's state within another one") : result;
+  }
+
+  private Fault inside(String what) {
+    String text = "this request %s; ask model %s when that has ended";
+    return Fault.value(Message.of(text, what, name));
   }
 
   /** Runs the method between its hooks, as calling the module does in PyTorch. */
@@ -280,10 +375,6 @@ public final class Model implements AutoCloseable {
     all.add(module.root());
     all.addAll(Arrays.asList(arguments));
     return plan.run(function, all, options).get(0);
-  }
-
-  private Fault closedFault() {
-    return Fault.of(FaultType.CLOSED, "the model " + name + " was closed");
   }
 
   /**
@@ -330,14 +421,29 @@ public final class Model implements AutoCloseable {
     return scope.account().bytes();
   }
 
+  /** As {@link #close(Duration)}, with a patience of 30 seconds. */
   @Override
   public void close() {
-    inUse.writeLock().lock();
+    close(DRAINING);
+  }
+
+  /**
+   * Lets no request in any more, waits for those in flight, and gives back what the model holds.
+   * After {@code patience}, or an interrupt, those still in flight are cancelled, reason shutdown.
+   * Never waits longer than {@code patience} and a second. Idempotent. Called by a callback of a
+   * request it waits for nothing, and takes effect when the requests in flight have ended.
+   *
+   * @return whether all is given back; if not, it will be when the last request in flight has ended
+   */
+  public boolean close(Duration patience) {
+    return gate.close(patience);
+  }
+
+  private void end() {
     try {
-      closed = true;
       scope.close();
     } finally {
-      inUse.writeLock().unlock();
+      Reference.reachabilityFence(this); // what the module holds is in use until here, so no leak
     }
   }
 }

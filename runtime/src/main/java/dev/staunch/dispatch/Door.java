@@ -5,6 +5,7 @@ import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Effects;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.NestedTensor;
@@ -36,6 +37,9 @@ public final class Door {
   /** The places of the parameters that the operation writes. */
   private final int[] written;
 
+  /** What the operation does if it writes more than that in training; else null. */
+  private final @Nullable Effects moving;
+
   /** The places of the parameters that are lists of tensors. */
   private final int[] lists;
 
@@ -54,6 +58,7 @@ public final class Door {
     this.rules =
         definition.schema().results().stream().map(result -> ResultRule.of(result.type())).toList();
     this.written = definition.effects().written();
+    this.moving = definition.effects().moves() ? definition.effects() : null;
     this.lists = definition.effects().lists();
     this.only = rules.size() == 1 && !definition.schema().variadicResults() ? rules.get(0) : null;
   }
@@ -159,9 +164,9 @@ public final class Door {
     return null;
   }
 
-  /** Whether the operation writes any of its operands. */
+  /** Whether the operation may write any of its operands. */
   public boolean writes() {
-    return written.length > 0;
+    return written.length > 0 || moving != null;
   }
 
   private @Nullable Fault firstUnwritable(Call call) {
@@ -172,6 +177,17 @@ public final class Door {
   public @Nullable Fault firstWritten(Call call, Look look) {
     for (int i : written) {
       Fault fault = look.at(call.value(i));
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return moving == null ? null : firstMoved(moving, call, look);
+  }
+
+  private static @Nullable Fault firstMoved(Effects effects, Call call, Look look) {
+    Object[] arguments = call.arguments();
+    for (int i = 0; i < arguments.length; i++) {
+      Fault fault = effects.moves(i, arguments) ? look.at(arguments[i]) : null;
       if (fault != null) {
         return fault;
       }

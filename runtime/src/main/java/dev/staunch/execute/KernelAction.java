@@ -15,7 +15,7 @@ record KernelAction(Door door) implements Action {
   @Override
   public Object apply(Frame frame, Call call, Site site) {
     StateGuard guard = door.writes() ? frame.run.options().stateGuard() : null;
-    Fault forbidden = guard == null ? null : door.firstWritten(call, guard::forbids);
+    Fault forbidden = guard == null ? null : door.firstWritten(call, guard::beforeWrite);
     if (forbidden != null) {
       return forbidden;
     }

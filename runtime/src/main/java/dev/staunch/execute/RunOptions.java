@@ -77,7 +77,7 @@ public final class RunOptions {
   }
 
   /** These run what kernels put off; without any it runs at once, on the calling thread. */
-  public RunOptions withWorkers(Workers other) {
+  public RunOptions withWorkers(@Nullable Workers other) {
     RunOptions copy = copy();
     copy.workers = other;
     return copy;
@@ -114,8 +114,8 @@ public final class RunOptions {
     return copy;
   }
 
-  /** Forbids writing what is shared. */
-  public RunOptions withStateGuard(StateGuard other) {
+  /** Is asked before state is written that may outlive the run; null for none. */
+  public RunOptions withStateGuard(@Nullable StateGuard other) {
     RunOptions copy = copy();
     copy.stateGuard = other;
     return copy;

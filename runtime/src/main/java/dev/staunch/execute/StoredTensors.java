@@ -1,5 +1,6 @@
 package dev.staunch.execute;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.ResourceScope;
@@ -9,25 +10,48 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps tensors alive that a script stores in an object which outlives the request, such as a
- * module's counter: they move to the object's own scope, and the one replaced moves to the
+ * Stores values in objects, and keeps tensors alive in those that outlive the request, such as a
+ * module's counter. In a guarded run that is done for all that the run stored, at its end, by who
+ * guards it; else at once: they move to the object's own scope, and the one replaced moves to the
  * request's.
  */
 final class StoredTensors {
   private StoredTensors() {}
 
+  /** Sets a slot of {@code object}, or returns the fault of a guard that forbids it. */
+  @SuppressWarnings("ReferenceEquality") // the very same value is no change
+  static @Nullable Fault store(
+      ObjectValue object,
+      int slot,
+      Object value,
+      @Nullable StateGuard guard,
+      ResourceScope request) {
+    Object old = object.get(slot);
+    if (value == old || isWrittenInPlace(value, old)) {
+      return null;
+    }
+    Fault forbidden = guard == null ? null : guard.beforeWrite(object);
+    if (forbidden == null) {
+      object.set(slot, guard == null ? kept(object, value, old, request) : value);
+    }
+    return forbidden;
+  }
+
+  /** After an in-place operation what is stored already shows the new elements. */
+  private static boolean isWrittenInPlace(Object value, @Nullable Object old) {
+    return value instanceof DenseTensor tensor
+        && old instanceof DenseTensor replaced
+        && sameElements(tensor, replaced);
+  }
+
   /** What to store in {@code object} for {@code value}, in place of {@code old}. */
-  @SuppressWarnings("ReferenceEquality") // the very same value needs no move
-  static Object keep(
+  private static Object kept(
       ObjectValue object, Object value, @Nullable Object old, ResourceScope request) {
     ResourceScope home = object.home();
-    if (home == null || value == old) {
+    if (home == null) {
       return value;
     }
     if (value instanceof DenseTensor tensor && old instanceof DenseTensor replaced) {
-      if (sameElements(tensor, replaced)) {
-        return replaced; // an in-place operation: what is stored already shows the new elements
-      }
       Object kept = tensor.view(home, tensor.layout());
       ResourceScope.moveTo(request, replaced);
       return kept instanceof DenseTensor ? kept : value;

@@ -116,14 +116,9 @@ final class StructureActions {
       if (slot < 0) {
         return missing(object, name);
       }
-      StateGuard guard = object.home() == null ? null : frame.run.options().stateGuard();
-      Fault forbidden = guard == null ? null : guard.forbids(object);
-      if (forbidden != null) {
-        return forbidden;
-      }
-      object.set(
-          slot, StoredTensors.keep(object, call.value(1), object.get(slot), frame.run.scope()));
-      return Door.NOTHING;
+      StateGuard guard = frame.run.options().stateGuard();
+      Fault forbidden = StoredTensors.store(object, slot, call.value(1), guard, frame.run.scope());
+      return forbidden == null ? Door.NOTHING : forbidden;
     };
   }
 

@@ -1,0 +1,206 @@
+package dev.staunch.inference;
+
+import dev.staunch.engine.CancelScope;
+import dev.staunch.engine.Pending;
+import dev.staunch.execute.StateJournal;
+import dev.staunch.fault.CancelReason;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is in a model: many requests at once that read its state, or one alone that may write it. Who
+ * has to wait comes in in the order in which they came, and waits no longer than its cancellation,
+ * its deadline or an interrupt allows (E4). Knows the threads that are inside, so that nobody waits
+ * for itself. Closing lets nobody in any more; it takes effect when the last one has left.
+ *
+ * <p>Thread-safe. Who only reads takes no lock while nobody wants to be alone: it notes itself and
+ * then looks at {@link #gated}; who wants to be alone sets that and then looks for notes.
+ */
+final class Gate {
+  private static final Object GRANTED = "granted";
+  private static final Object ENDED = "ended";
+
+  /** What a request that was asked to stop may still take until it has. */
+  private static final Duration STOPPING = Duration.ofSeconds(1);
+
+  /** One request's stay. */
+  static final class Visit {
+    final boolean alone;
+    final CancelScope cancel;
+
+    /** What the request does to the state; null if it may do nothing to it. */
+    final @Nullable StateJournal journal;
+
+    /**
+     * @param cancel ends waiting; cancelled when the gate has closed for too long
+     */
+    Visit(CancelScope cancel, @Nullable StateJournal journal) {
+      this.alone = journal != null;
+      this.cancel = cancel;
+      this.journal = journal;
+    }
+  }
+
+  private record Waiting(Thread thread, Visit visit, Pending turn) {}
+
+  private final String name;
+  private final Runnable end;
+  private final Map<Thread, Visit> inside = new ConcurrentHashMap<>();
+  private final Pending ended = new Pending();
+
+  /** Whether who comes has to ask: somebody is alone or wants to be, or this is closed. */
+  private volatile boolean gated;
+
+  private final Deque<Waiting> queue = new ArrayDeque<>(); // guarded by this, as what follows
+  private boolean alone;
+  private boolean closed;
+  private boolean ending;
+
+  /**
+   * @param name of the model, for messages
+   * @param end runs once, when this was closed and nobody is inside any more
+   */
+  Gate(String name, Runnable end) {
+    this.name = name;
+    this.end = end;
+  }
+
+  /** The stay that the calling thread is part of, or null. */
+  @Nullable Visit current() {
+    return inside.get(Thread.currentThread());
+  }
+
+  /** Waits until the calling thread, which is outside, is in; or the fault that kept it out. */
+  @Nullable Fault enter(Visit visit) {
+    Thread me = Thread.currentThread();
+    if (!visit.alone) {
+      inside.put(me, visit);
+      if (!gated) {
+        return null;
+      }
+      inside.remove(me);
+    }
+    Waiting waiting = new Waiting(me, visit, new Pending());
+    next(() -> {
+      if (closed) {
+        waiting.turn.settle(closedFault());
+      } else {
+        queue.add(waiting);
+      }
+    });
+    Object outcome = waiting.turn.await(visit.cancel);
+    return outcome instanceof Fault fault ? gaveUp(waiting, fault) : null;
+  }
+
+  private Fault gaveUp(Waiting waiting, Fault fault) {
+    next(() -> queue.remove(waiting));
+    if (GRANTED.equals(waiting.turn.peek())) {
+      leave(waiting.visit); // it came just then
+    }
+    return fault;
+  }
+
+  /** The calling thread, which entered, is through. */
+  void leave(Visit visit) {
+    inside.remove(Thread.currentThread());
+    if (gated) {
+      next(() -> alone &= !visit.alone);
+    }
+  }
+
+  /** Runs {@code callback} as part of {@code visit}, on whichever thread it is called. */
+  <T extends @Nullable Object> T asPartOf(Visit visit, Supplier<T> callback) {
+    if (inside.putIfAbsent(Thread.currentThread(), visit) != null) {
+      return callback.get();
+    }
+    try {
+      return callback.get();
+    } finally {
+      inside.remove(Thread.currentThread());
+      if (gated) {
+        next(() -> {});
+      }
+    }
+  }
+
+  /** As {@link #asPartOf(Visit, Supplier)}, of a callback that takes {@code news}. */
+  <T> void asPartOf(Visit visit, Consumer<T> callback, T news) {
+    asPartOf(
+        visit,
+        () -> {
+          callback.accept(news);
+          return news;
+        });
+  }
+
+  /**
+   * Lets nobody in any more, lets those inside end, for {@code patience}, and then cancels them
+   * with reason shutdown. Called from inside, it waits for nothing.
+   *
+   * @return whether all have left and what ends with this has ended
+   */
+  boolean close(Duration patience) {
+    next(() -> {
+      closed = true;
+      queue.forEach(waiting -> waiting.turn.settle(closedFault()));
+      queue.clear();
+    });
+    if (current() == null) {
+      ended.await(CancelScope.withDeadline(patience));
+      if (ended.peek() == null) {
+        String why = "the model " + name + " is closing and waits no longer";
+        inside.values().forEach(visit -> visit.cancel.cancel(CancelReason.SHUTDOWN, why));
+        ended.await(CancelScope.withDeadline(STOPPING));
+      }
+    }
+    return ended.peek() != null;
+  }
+
+  private Fault closedFault() {
+    return Fault.of(FaultType.CLOSED, "the model " + name + " was closed");
+  }
+
+  /** Makes a change, lets in who may come in after it, and ends this after the last one. */
+  private void next(Runnable change) {
+    boolean last;
+    synchronized (this) {
+      gated = true;
+      change.run();
+      admit();
+      last = closed && !ending && isEmpty();
+      ending |= last;
+    }
+    if (last) {
+      try {
+        end.run();
+      } finally {
+        ended.settle(ENDED);
+      }
+    }
+  }
+
+  private void admit() {
+    Waiting first = queue.peek();
+    while (first != null && !alone && (!first.visit.alone || isEmpty())) {
+      queue.remove();
+      alone = first.visit.alone;
+      inside.put(first.thread, first.visit);
+      first.turn.settle(GRANTED);
+      first = queue.peek();
+    }
+    gated = alone || closed || !queue.isEmpty();
+  }
+
+  /** Sees each thread that noted itself before this began; a count might not. */
+  private boolean isEmpty() {
+    return !inside.keySet().iterator().hasNext();
+  }
+}

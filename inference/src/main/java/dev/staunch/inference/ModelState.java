@@ -1,0 +1,59 @@
+package dev.staunch.inference;
+
+import dev.staunch.execute.StateJournal;
+import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.Reachable;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import java.util.Set;
+
+/**
+ * What the requests of a model share: its objects, their lists, dicts and tensors. Tensors that can
+ * be reached from the module belong to the model's scope, whatever holds them.
+ */
+final class ModelState {
+  private final ObjectValue root;
+  private final ResourceScope home;
+  private volatile Reachable reached;
+
+  /** The state of a module that was just loaded, with what {@code loading} still owns of it. */
+  ModelState(ObjectValue root, ResourceScope home, ResourceScope loading) {
+    this.root = root;
+    this.home = home;
+    this.reached = Reachable.of(root);
+    adopt(loading);
+  }
+
+  /** What may not be written but by one request alone, told apart by identity. */
+  Set<Object> shared() {
+    return reached.state();
+  }
+
+  /**
+   * Takes over what a request that ran alone has changed: tensors that the module holds now come to
+   * the model's scope, those that it holds no longer go to the request's.
+   */
+  void take(StateJournal journal, ResourceScope request) {
+    if (!journal.rearranged()) {
+      return;
+    }
+    Set<DenseTensor> before = reached.tensors();
+    reached = Reachable.of(root);
+    adopt(request);
+    for (DenseTensor tensor : before) {
+      if (!reached.tensors().contains(tensor)) {
+        move(tensor, home, request);
+      }
+    }
+  }
+
+  private void adopt(ResourceScope from) {
+    reached.tensors().forEach(tensor -> move(tensor, from, home));
+  }
+
+  private static void move(DenseTensor tensor, ResourceScope from, ResourceScope to) {
+    if (from.equals(tensor.scope())) {
+      ResourceScope.moveTo(to, tensor);
+    }
+  }
+}

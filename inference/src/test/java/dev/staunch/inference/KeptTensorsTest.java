@@ -1,0 +1,85 @@
+package dev.staunch.inference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Tensors that can be reached from a module live as long as it, and no longer (S6, M4). */
+class KeptTensorsTest {
+  private static final String ATTRIBUTES =
+      """
+      last : Tensor
+      items : List[Tensor]
+      table : Dict[str, Tensor]
+      pair : Tuple[Tensor, List[Tensor]]
+      """;
+  private static final String START =
+      """
+      self.last = torch.zeros([4], dtype=6)
+      self.items = [torch.zeros([4], dtype=6)]
+      self.table = {"a": torch.zeros([4], dtype=6)}
+      self.pair = (torch.zeros([4], dtype=6), [torch.zeros([4], dtype=6)])
+      """;
+  private static final String METHODS =
+      """
+      def keep(self: __torch__.M, x: float) -> float:
+        was = torch.add(torch.add(self.last, self.items[-1]), self.table["a"])
+        both = torch.add(self.pair[0], self.pair[1][-1])
+        one = torch.ones([4], dtype=6)
+        self.last = torch.mul(one, x)
+        _0 = torch.append(self.items, torch.mul(one, x))
+        if torch.gt(torch.len(self.items), 3):
+          _1 = torch.pop(self.items, 0)
+        else:
+          pass
+        torch._set_item(self.table, "a", torch.mul(one, x))
+        _2 = torch.append(self.pair[1], torch.mul(one, x))
+        self.pair = (torch.mul(one, x), [self.pair[1][-1]])
+        return float(torch.item(torch.sum(torch.add(was, both))))
+      def first(self: __torch__.M) -> Tensor:
+        return torch.pop(self.items, 0)
+      def same(self: __torch__.M) -> Tensor:
+        return self.last
+      """;
+
+  private final SmallModel small = SmallModel.of(ATTRIBUTES, START, METHODS);
+
+  @AfterEach
+  void nothingIsLeft() {
+    small.close();
+    assertEquals(0, small.memory.account().bytes());
+  }
+
+  @Test
+  void s6TensorsInListsDictsAndTuplesOfTheModuleOutliveTheirRequest() {
+    assertEquals(0.0, small.call("keep", 1.0));
+    assertEquals(20.0, small.call("keep", 2.0));
+    assertEquals(40.0, small.call("keep", 3.0));
+    assertEquals(60.0, small.call("keep", 4.0));
+  }
+
+  @Test
+  void s6WhatTheModuleHoldsNoLongerIsGivenBack() {
+    for (int i = 0; i < 4; i++) {
+      small.call("keep", 1.0);
+    }
+    long bytes = small.model.bytes();
+    for (int i = 0; i < 100; i++) {
+      small.call("keep", 2.0);
+    }
+    assertEquals(bytes, small.model.bytes());
+    assertEquals(0, small.memory.metrics().leaks());
+  }
+
+  @Test
+  void s6AResultThatTheModuleHeldOrHoldsIsTheCallersAndClosingItHarmsNobody() {
+    small.call("keep", 2.0);
+    Answer popped = small.model.predict(InferenceRequest.of("1"), "first");
+    assertEquals(0f, ((float[]) popped.outputs().getFirst().data())[0]);
+    for (int i = 0; i < 2; i++) {
+      small.call("same"); // its scope closes what it gives
+    }
+    assertEquals(40.0, small.call("keep", 3.0));
+  }
+}

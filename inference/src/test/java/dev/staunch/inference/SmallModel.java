@@ -1,0 +1,60 @@
+package dev.staunch.inference;
+
+import dev.staunch.execute.RunOptions;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.testkit.SmallArchive;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** A model of a few lines of code, whose state is made by its {@code __setstate__}. */
+final class SmallModel implements AutoCloseable {
+  private static final String PICKLE = "\u0080\u0002c__torch__\nM\n)\u0081K\u0007b.";
+
+  final OffHeap memory = OffHeap.withBudget(64 << 20);
+  final Model model;
+
+  private SmallModel(String code) {
+    try {
+      Path file = Files.createTempFile("small", ".pt");
+      try {
+        model = Model.load(Files.write(file, SmallArchive.of(PICKLE, 10, code)), memory);
+      } finally {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * @param attributes their declarations, a line each
+   * @param start sets them
+   * @param methods whole, from {@code def} on
+   */
+  static SmallModel of(String attributes, String start, String methods) {
+    String restore = "def __setstate__(self: __torch__.M, n: int) -> NoneType:\n";
+    String body = attributes + restore + start.indent(2) + "  return None\n" + methods;
+    return new SmallModel("class M(Module):\n  __parameters__ = []\n" + body.indent(2));
+  }
+
+  Object call(String method, Object... arguments) {
+    return call(method, options -> options, arguments);
+  }
+
+  /** A number, a text or a fault; tensors go with their request. */
+  Object call(String method, UnaryOperator<RunOptions> how, Object... arguments) {
+    try (ResourceScope scope = ResourceScope.open(memory, "call")) {
+      return model.call(method, List.of(arguments), how.apply(RunOptions.in(scope)));
+    }
+  }
+
+  @Override
+  public void close() {
+    model.close();
+  }
+}

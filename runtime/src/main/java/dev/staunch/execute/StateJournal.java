@@ -1,0 +1,199 @@
+package dev.staunch.execute;
+
+import dev.staunch.engine.CancelScope;
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.ObjectValue;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.memory.Storage;
+import dev.staunch.tensor.DenseTensor;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers how the state of a model was before a run changed it, so that the changes are all kept
+ * or all {@linkplain #undo undone} (S6). Nothing is remembered of what is not written. What is, is
+ * copied before its first write: the attributes of an object, the elements of a list or dict, and
+ * of a tensor the bytes between the first and the last element that the operation may write, on the
+ * run's own account. For a run that has the state, and the thread, to itself.
+ */
+public final class StateJournal implements StateGuard {
+  private static final long PIECE = 1L << 20;
+
+  private final Supplier<? extends Set<?>> state;
+  private final ResourceScope scratch;
+  private final CancelScope cancel;
+  private final List<Runnable> undoing = new ArrayList<>();
+  private final List<Storage> copies = new ArrayList<>();
+  private final Set<Object> remembered = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Map<Storage, Saved> saved = new IdentityHashMap<>();
+
+  /** The bytes of a storage that are remembered: where each part of them begins and ends. */
+  private static final class Saved {
+    final TreeMap<Long, Long> parts = new TreeMap<>();
+    long bytes;
+
+    boolean covers(long from, long to) {
+      Map.Entry<Long, Long> part = parts.floorEntry(from);
+      return part != null && part.getValue() >= to;
+    }
+
+    void add(long from, long to) {
+      parts.merge(from, to, Math::max);
+      bytes += to - from;
+    }
+  }
+
+  /**
+   * @param state gives the storages of tensors, the lists, dicts and objects to remember, told
+   *     apart by identity; the same all through the run
+   * @param scratch owns the copies of bytes
+   * @param cancel stops copying, and with it the run
+   */
+  public StateJournal(Supplier<? extends Set<?>> state, ResourceScope scratch, CancelScope cancel) {
+    this.state = state;
+    this.scratch = scratch;
+    this.cancel = cancel;
+  }
+
+  /** Whether the run was about to write any of the state. */
+  public boolean wrote() {
+    return !undoing.isEmpty();
+  }
+
+  /** Whether that was more than elements of tensors: what is reachable may have changed. */
+  public boolean rearranged() {
+    return !remembered.isEmpty();
+  }
+
+  @Override
+  public @Nullable Fault beforeWrite(Object target) {
+    switch (target) {
+      case DenseTensor tensor -> {
+        return state.get().contains(tensor.storage()) ? remember(tensor) : null;
+      }
+      case List<?> list -> {
+        if (!isNew(list)) {
+          return rememberAll(list);
+        }
+        List<Object> before = new ArrayList<>(list);
+        undoing.add(() -> refill(list, before));
+        return rememberAll(list);
+      }
+      case Map<?, ?> dict when isNew(dict) -> {
+        Map<Object, Object> before = new LinkedHashMap<>(dict);
+        undoing.add(() -> refill(dict, before));
+      }
+      case ObjectValue object when isNew(object) -> {
+        @Nullable Object[] before = new Object[object.layout().slots().size()];
+        for (int i = 0; i < before.length; i++) {
+          before[i] = object.get(i);
+        }
+        undoing.add(() -> refill(object, before));
+      }
+      default -> {}
+    }
+    return null;
+  }
+
+  private boolean isNew(Object target) {
+    return state.get().contains(target) && remembered.add(target);
+  }
+
+  /** A list may be written, or, by operations of many tensors, the tensors in it. */
+  private @Nullable Fault rememberAll(List<?> list) {
+    for (Object element : list) {
+      if (element instanceof DenseTensor tensor && state.get().contains(tensor.storage())) {
+        Fault fault = remember(tensor);
+        if (fault != null) {
+          return fault;
+        }
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Fault remember(DenseTensor tensor) {
+    Storage storage = tensor.storage();
+    long from = tensor.layout().offset() * tensor.dtype().bytes();
+    long to = tensor.layout().extent() * tensor.dtype().bytes();
+    Saved known = saved.computeIfAbsent(storage, absent -> new Saved());
+    if (tensor.elements() == 0 || known.covers(from, to)) {
+      return null;
+    }
+    if (known.bytes + to - from > storage.byteSize()) { // many parts: the whole costs no more
+      from = 0;
+      to = storage.byteSize();
+    }
+    Fault fault = save(storage, from, to);
+    if (fault == null) {
+      known.add(from, to);
+    }
+    return fault;
+  }
+
+  private @Nullable Fault save(Storage storage, long from, long to) {
+    Object allocated = scratch.allocate(to - from);
+    if (!(allocated instanceof Storage copy)) {
+      return (Fault) allocated;
+    }
+    copies.add(copy);
+    for (long at = 0; at < to - from; at += PIECE) {
+      Fault stopped = cancel.check();
+      if (stopped != null) {
+        return stopped;
+      }
+      long length = Math.min(PIECE, to - from - at);
+      MemorySegment.copy(storage.segment(), from + at, copy.segment(), at, length);
+    }
+    undoing.add(() -> restore(storage, from, copy));
+    return null;
+  }
+
+  private static void restore(Storage storage, long from, Storage copy) {
+    if (!storage.isReadOnly()) { // else nothing could be written
+      MemorySegment.copy(copy.segment(), 0, storage.segment(), from, copy.byteSize());
+    }
+  }
+
+  @SuppressWarnings("unchecked") // it gets back what it had
+  private static void refill(List<?> list, List<Object> before) {
+    list.clear();
+    ((List<Object>) list).addAll(before);
+  }
+
+  @SuppressWarnings("unchecked") // it gets back what it had
+  private static void refill(Map<?, ?> dict, Map<Object, Object> before) {
+    dict.clear();
+    ((Map<Object, Object>) dict).putAll(before);
+  }
+
+  private static void refill(ObjectValue object, @Nullable Object[] before) {
+    for (int i = 0; i < before.length; i++) {
+      Object value = before[i];
+      if (value != null) {
+        object.set(i, value);
+      }
+    }
+  }
+
+  /** Makes the state as it was before the run. To be called at its end, before {@link #end}. */
+  public void undo() {
+    undoing.reversed().forEach(Runnable::run);
+  }
+
+  /** Gives back the copies; there is nothing to undo any more. */
+  public void end() {
+    undoing.clear();
+    copies.forEach(Storage::release);
+    copies.clear();
+  }
+}
