@@ -236,7 +236,10 @@ class ClosedUnderRunTest {
             List.of(self),
             List.of(
                 operation(
-                    Structure.GET_ATTRIBUTE.word(), Map.of("name", "weight"), List.of(self), weight),
+                    Structure.GET_ATTRIBUTE.word(),
+                    Map.of("name", "weight"),
+                    List.of(self),
+                    weight),
                 operation("test::touch", Map.of(), List.of(weight), y)));
     assertInstanceOf(DenseTensor.class, run(plan, module));
     assertTrue(kept.isClosed());
@@ -249,7 +252,8 @@ class ClosedUnderRunTest {
     CancelScope cancel = CancelScope.open();
     Plan plan = touching("test::touch_later", TENSOR);
     try (Workers workers = Workers.of(1, "put-off")) {
-      Thread canceller = Thread.ofVirtual()
+      Thread canceller =
+          Thread.ofVirtual()
               .start(() -> {
                 await(begun);
                 cancel.cancel("enough");

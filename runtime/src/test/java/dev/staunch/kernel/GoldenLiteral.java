@@ -17,7 +17,7 @@ import java.util.Map;
  * {@code "text"}, {@code c(re, im)}, {@code [list]}, {@code (tuple)}, {@code {key: value}}, {@code
  * tensor(float32,[2],[1.0, 2.0])}.
  */
-final class GoldenLiteral {
+public final class GoldenLiteral {
   private final String text;
   private final ResourceScope scope;
   private int at;
@@ -27,7 +27,7 @@ final class GoldenLiteral {
     this.scope = scope;
   }
 
-  static Object parse(String text, ResourceScope scope) {
+  public static Object parse(String text, ResourceScope scope) {
     GoldenLiteral literal = new GoldenLiteral(text, scope);
     Object value = literal.value();
     if (literal.at != text.length()) {

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Objects;
 
 /** Reads the cases that {@code record_tensor_goldens.py} and its kin wrote. */
-final class TensorGoldens {
+public final class TensorGoldens {
   /** One call that libtorch made; {@code error} is empty if it succeeded. */
-  record Case(
+  public record Case(
       int line,
       String name,
       List<Text> arguments,
@@ -27,11 +27,11 @@ final class TensorGoldens {
       String error) {}
 
   /** A value as text: a word, what follows it, and the parts of a list. */
-  record Text(String word, String rest, List<Text> parts) {}
+  public record Text(String word, String rest, List<Text> parts) {}
 
   private TensorGoldens() {}
 
-  static List<Case> read(String file) throws IOException {
+  public static List<Case> read(String file) throws IOException {
     try (InputStream in = TensorGoldens.class.getResourceAsStream(file);
         BufferedReader lines =
             new BufferedReader(

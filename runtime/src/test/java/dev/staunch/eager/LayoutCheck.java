@@ -1,0 +1,178 @@
+package dev.staunch.eager;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.Generator;
+import dev.staunch.kernel.ScopedEnvironment;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls a kernel on operands as they lie, and on copies of them that lie row by row, each in a
+ * storage of its own; the values must be the same.
+ */
+final class LayoutCheck {
+  /** Of sums and products, whose order follows the layout; relative to the larger of both. */
+  private static final double TOLERANCE = 1e-4;
+
+  private static final double COARSE_TOLERANCE = 0.02;
+
+  /** Operations that tell of the layout, or see more of the storage than its elements. */
+  private static final Set<String> TELL_LAYOUTS =
+      Set.of(
+          "aten::as_strided",
+          "aten::as_strided_",
+          "aten::is_contiguous",
+          "aten::is_contiguous.memory_format",
+          "aten::stride",
+          "aten::stride.int",
+          "aten::storage_offset",
+          "aten::view",
+          "aten::view.dtype",
+          "aten::view_as",
+          "aten::view_as_complex",
+          "aten::data_ptr",
+          "aten::is_set_to",
+          "aten::empty.memory_format",
+          "aten::empty_like",
+          "aten::new_empty");
+
+  /** A call with copies, and what is written in it. */
+  private record Apart(Object[] values, List<DenseTensor> originals, List<DenseTensor> copies) {}
+
+  private final boolean on;
+
+  LayoutCheck(boolean on) {
+    this.on = on;
+  }
+
+  /** What the kernel gives for operands as they lie. */
+  Object call(
+      OracleEnvironment environment, Signature signature, Step.Apply step, Object[] arguments) {
+    Object[] values = new Object[arguments.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = value(arguments[i]);
+    }
+    if (!on || TELL_LAYOUTS.contains(step.operation())) {
+      return signature.door.call(environment, values, null, null);
+    }
+    Generator.State state = environment.generator().state();
+    try (ResourceScope scope = environment.scope().child("copies")) {
+      Apart apart = new Apart(new Object[values.length], new ArrayList<>(), new ArrayList<>());
+      boolean same = true;
+      for (int i = 0; i < values.length; i++) {
+        apart.values()[i] = copied(values[i], scope, signature.mutates(i) ? apart : null);
+        same &= !signature.mutates(i) || !selfOverlaps(values[i]);
+      }
+      Object other =
+          signature.door.call(
+              new ScopedEnvironment(environment, scope), apart.values(), null, null);
+      environment.generator().restore(state);
+      Object outcome = signature.door.call(environment, values, null, null);
+      if (same) {
+        compare(step, outcome, other);
+        for (int i = 0; i < apart.copies().size() && !(outcome instanceof Fault); i++) {
+          compare(step, apart.originals().get(i), apart.copies().get(i));
+        }
+      }
+      return outcome;
+    }
+  }
+
+  static boolean isOutOfMemory(@Nullable Object outcome) {
+    return outcome instanceof Fault fault && fault.type() == FaultType.OUT_OF_MEMORY;
+  }
+
+  private static Object value(Object argument) {
+    if (argument instanceof Expected handle) {
+      return handle.tensor;
+    }
+    if (argument instanceof List<?> list) {
+      List<Object> values = new ArrayList<>();
+      list.forEach(each -> values.add(value(each)));
+      return values;
+    }
+    return argument;
+  }
+
+  private static boolean selfOverlaps(Object value) {
+    return value instanceof DenseTensor tensor
+        ? Layouts.overlapsItself(tensor)
+        : value instanceof List<?> list && list.stream().anyMatch(LayoutCheck::selfOverlaps);
+  }
+
+  private static Object copied(Object value, ResourceScope scope, @Nullable Apart written) {
+    if (value instanceof DenseTensor tensor) {
+      Snapshot content = Snapshot.of(tensor);
+      DenseTensor copy = (DenseTensor) DenseTensor.allocate(scope, tensor.dtype(), tensor.shape());
+      content.writeTo(copy);
+      if (written != null) {
+        written.originals().add(tensor);
+        written.copies().add(copy);
+      }
+      return copy;
+    }
+    if (value instanceof List<?> list) {
+      List<Object> values = new ArrayList<>();
+      list.forEach(each -> values.add(copied(each, scope, written)));
+      return values;
+    }
+    return Programs.own(value);
+  }
+
+  private void compare(Step.Apply step, Object wanted, @Nullable Object found) {
+    String wrong = difference(wanted, found);
+    if (wrong != null) {
+      throw new AssertionError(
+          "the layout of operands changes what "
+              + step.operation()
+              + " gives: "
+              + wrong
+              + " in "
+              + step);
+    }
+  }
+
+  private static @Nullable String difference(Object one, @Nullable Object other) {
+    if (isOutOfMemory(one) || isOutOfMemory(other)) {
+      return null;
+    }
+    if (one instanceof DenseTensor a && other instanceof DenseTensor b) {
+      return difference(Snapshot.of(a), Snapshot.of(b));
+    }
+    if (one instanceof Fault a && other instanceof Fault b) {
+      return a.type() == b.type() ? null : a + " or " + b;
+    }
+    if (one instanceof Object[] a && other instanceof Object[] b) {
+      return difference(List.of(a), List.of(b));
+    }
+    if (one instanceof List<?> a && other instanceof List<?> b) {
+      String wrong = a.size() == b.size() ? null : a.size() + " or " + b.size() + " elements";
+      for (int i = 0; i < a.size() && wrong == null; i++) {
+        wrong = difference(a.get(i), b.get(i));
+      }
+      return wrong;
+    }
+    boolean faults = one instanceof Fault || other instanceof Fault;
+    return !faults && (one.getClass() == other.getClass()) ? null : one + " or " + other;
+  }
+
+  private static @Nullable String difference(Snapshot a, Snapshot b) {
+    if (a.dtype() != b.dtype() || !a.layout().shape().equals(b.layout().shape())) {
+      return a.dtype() + " " + a.layout() + " or " + b.dtype() + " " + b.layout();
+    }
+    if (java.util.Arrays.equals(a.bytes(), b.bytes())) {
+      return null;
+    }
+    if (!a.dtype().isFloating()) {
+      return "other elements of " + a.dtype();
+    }
+    double most = a.dtype().bytes() == 2 ? COARSE_TOLERANCE : TOLERANCE;
+    double distance = a.distance(b);
+    return distance <= most ? null : "elements of " + a.dtype() + " that differ by " + distance;
+  }
+}

@@ -1,0 +1,49 @@
+package dev.staunch.eager;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.Generator;
+import dev.staunch.kernel.RandomStream;
+import dev.staunch.memory.ResourceScope;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Where the oracle's kernels run: alone, at once, never cancelled. */
+record OracleEnvironment(ResourceScope scope, Generator generator) implements Environment {
+  @Override
+  public Catalog catalog() {
+    return Programs.CATALOG;
+  }
+
+  @Override
+  public boolean gradEnabled() {
+    return true;
+  }
+
+  @Override
+  public void setGradEnabled(boolean enabled) {
+    throw new IllegalStateException("nothing orders the mode of gradients");
+  }
+
+  @Override
+  public RandomStream random() {
+    return generator.next();
+  }
+
+  @Override
+  public @Nullable Fault cancelled() {
+    return null;
+  }
+
+  @Override
+  public void cancel(String reason) {}
+
+  @Override
+  public Object later(Supplier<Object> work) {
+    return work.get();
+  }
+
+  @Override
+  public void print(String line) {}
+}

@@ -1,0 +1,82 @@
+package dev.staunch.eager;
+
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.type.DType;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What all random programs have in common. */
+final class Programs {
+  /** What is not as the rules say yet; programs keep away from it, or expect it. */
+  enum Finding {
+    FAULTED_RESULTS_STAY,
+    NO_TENSOR_UNPLACED
+  }
+
+  private static final String ALL_OPEN =
+      Arrays.stream(Finding.values()).map(Enum::name).collect(Collectors.joining(","));
+
+  static final Set<Finding> OPEN =
+      Arrays.stream(System.getProperty("random.open", ALL_OPEN).split(","))
+          .filter(each -> !each.isEmpty())
+          .map(Finding::valueOf)
+          .collect(Collectors.toUnmodifiableSet());
+
+  static final Catalog CATALOG = StandardOperations.catalog();
+  static final Signatures SIGNATURES = new Signatures(CATALOG);
+
+  /** Tensors that programs in one context read at the same time. */
+  static final List<TensorSpec> SHARED =
+      List.of(
+          TensorSpec.numbered(DType.FLOAT32, TensorSpec.Spread.PLAIN, 3, 4),
+          TensorSpec.numbered(DType.INT64, TensorSpec.Spread.REVERSED, 3, 4),
+          TensorSpec.numbered(DType.FLOAT64, TensorSpec.Spread.STEPPED, 4, 4));
+
+  /** Leave what they make as it happens to be; zeros are written over it. */
+  private static final Set<String> UNDEFINED =
+      Set.of("aten::empty.memory_format", "aten::empty_like", "aten::new_empty");
+
+  /** The mode of gradients is ordered by nothing. */
+  private static final Set<String> LEFT_OUT = Set.of("aten::set_grad_enabled");
+
+  private Programs() {}
+
+  static List<OperationDefinition> operations() {
+    return CATALOG.operations().stream()
+        .filter(each -> each.kernel() != null && !LEFT_OUT.contains(each.name()))
+        .toList();
+  }
+
+  static int results(String operation) {
+    return Objects.requireNonNull(SIGNATURES.find(operation)).results();
+  }
+
+  static boolean isUndefined(String operation) {
+    return UNDEFINED.contains(operation);
+  }
+
+  /** A dict of one's own: kernels change them. */
+  static Object own(Object argument) {
+    return argument instanceof Map<?, ?> map ? new LinkedHashMap<>(map) : argument;
+  }
+
+  /** Whether two values without tensors are the same; objects are told by their text. */
+  static boolean same(@Nullable Object one, @Nullable Object other) {
+    if (one instanceof List<?> a && other instanceof List<?> b) {
+      boolean same = a.size() == b.size();
+      for (int i = 0; same && i < a.size(); i++) {
+        same = same(a.get(i), b.get(i));
+      }
+      return same;
+    }
+    return Objects.equals(one, other) || String.valueOf(one).equals(String.valueOf(other));
+  }
+}

@@ -1,0 +1,90 @@
+package dev.staunch.eager;
+
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.staunch.engine.EngineOptions;
+import dev.staunch.fault.Message;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random programs of all operations, in all layouts, sizes on both sides of every threshold, with
+ * scopes that are closed, cancelled, interrupted and late under running work, beside an {@link
+ * Oracle} and a {@link Bystander} (E1, E5, E6, F1 to F6, C2 to C4, M1, M2, M4).
+ *
+ * <p>{@code -Drandom.programs} says how many programs run, {@code -Drandom.seed} where the seeds
+ * begin; how many ran on which engine is left in {@code target/random-programs.txt}.
+ */
+class RandomProgramsTest {
+  private static final long PROGRAMS = Long.getLong("random.programs", 4_000);
+  private static final long SEED = Long.getLong("random.seed", 1);
+
+  private final Map<String, Long> runs = new TreeMap<>();
+
+  private static Set<ProgramWriter.Habit> all() {
+    return EnumSet.complementOf(EnumSet.of(ProgramWriter.Habit.SHARED));
+  }
+
+  @Test
+  void aProgramGivesWhatItsOperationsGiveAlone() throws IOException {
+    try (RandomPrograms programs = new RandomPrograms(all(), RandomPrograms.everyEngine())) {
+      run("small", PROGRAMS * 3 / 4, programs, programs::run);
+    }
+  }
+
+  @Test
+  void aProgramOfLargeTensorsDoesToo() throws IOException {
+    Set<ProgramWriter.Habit> habits = all();
+    habits.remove(ProgramWriter.Habit.SMALL);
+    try (RandomPrograms programs = new RandomPrograms(habits, RandomPrograms.everyEngine())) {
+      run("large", PROGRAMS / 20, programs, programs::run);
+    }
+  }
+
+  @Test
+  void programsAtOnceInOneContextDoToo() throws IOException {
+    Set<ProgramWriter.Habit> habits = all();
+    habits.remove(ProgramWriter.Habit.DRAWS); // whose turn it is to draw would be theirs to order
+    habits.add(ProgramWriter.Habit.SHARED);
+    List<EngineOptions> engines = RandomPrograms.everyEngine().subList(1, 5);
+    try (RandomPrograms programs = new RandomPrograms(habits, engines)) {
+      run("together", PROGRAMS / 8, programs, programs::runTogether);
+    }
+  }
+
+  private void run(
+      String kind,
+      long count,
+      RandomPrograms programs,
+      LongFunction<RandomPrograms.@Nullable Failure> one)
+      throws IOException {
+    long seed = SEED;
+    while (programs.runs().values().stream().mapToLong(each -> each).sum() < count) {
+      RandomPrograms.Failure failure = one.apply(seed++);
+      if (failure != null) {
+        fail(failure.text(), failure.why());
+      }
+    }
+    assertNull(programs.leftovers());
+    programs.runs().forEach((engine, times) -> runs.merge(engine, times, Long::sum));
+    write(kind, seed - SEED);
+  }
+
+  private void write(String kind, long distinct) throws IOException {
+    StringBuilder text = new StringBuilder();
+    text.append(Message.of("%s: %d programs of seeds from %d\n", kind, distinct, SEED));
+    runs.forEach((engine, times) -> text.append(Message.of("  %s: %d\n", engine, times)));
+    Files.createDirectories(Path.of("target"));
+    Files.writeString(Path.of("target/random-programs-" + kind + ".txt"), text);
+  }
+}
