@@ -6,6 +6,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
+import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
@@ -127,18 +128,19 @@ record RequestTensor(
               + name
               + "' is BYTES, where the model takes a tensor; give it numbers or bools");
     }
-    Object made = DenseTensor.allocate(scope, dtype, shape);
-    if (made instanceof DenseTensor tensor) {
-      MemorySegment into = tensor.segment();
-      boolean floating = dtype.isFloating();
-      for (int i = 0; i < numbers.size(); i++) {
-        if (floating) {
-          Elements.putDouble(into, dtype, i, numbers.real(i));
-        } else {
-          Elements.putLong(into, dtype, i, numbers.integer(i));
-        }
+    return HostTensors.filled(DenseTensor.allocate(scope, dtype, shape), this::fill);
+  }
+
+  private void fill(DenseTensor tensor) {
+    DType dtype = tensor.dtype();
+    MemorySegment into = tensor.segment();
+    boolean floating = dtype.isFloating();
+    for (int i = 0; i < numbers.size(); i++) {
+      if (floating) {
+        Elements.putDouble(into, dtype, i, numbers.real(i));
+      } else {
+        Elements.putLong(into, dtype, i, numbers.integer(i));
       }
     }
-    return made;
   }
 }

@@ -118,7 +118,9 @@ public final class Door {
     Guard.Work<Call> whole = interceptor == null ? work : intercepted(interceptor, source);
     Object outcome = Guard.attempt(whole, call);
     Fault fault = check(outcome);
-    return fault == null ? locatedParts(outcome, call, source) : located(fault, call, source);
+    return fault == null
+        ? locatedParts(outcome, call, source)
+        : located(Stray.told(fault, call), call, source);
   }
 
   private Guard.Work<Call> intercepted(Interceptor interceptor, @Nullable SourceLocation source) {

@@ -4,6 +4,7 @@ import dev.staunch.dispatch.Door;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Effects;
 import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.memory.Holder;
 import dev.staunch.kernel.Schema;
 import dev.staunch.kernel.Trait;
 import dev.staunch.type.Type;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What a handle has to know of an operation before it runs: which argument each result is, or may
  * share memory with, and what it writes. Read once from the entry of the catalog.
  */
-final class Signature {
+final class Signature implements Holder {
   /** A result that shares memory with no argument. */
   static final int FRESH = Effects.NONE;
 
@@ -51,7 +52,8 @@ final class Signature {
     return new Signature(Door.to(definition));
   }
 
-  String name() {
+  @Override
+  public String name() {
     return door.definition().name();
   }
 

@@ -6,7 +6,6 @@ import dev.staunch.fault.CallSite;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.memory.Hold;
-import dev.staunch.memory.Holder;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * and the scope of its results while it runs, so that closing them does no harm (M1), and hands its
  * outcome to the handles of its results.
  */
-final class TensorCall extends Task implements Holder {
+final class TensorCall extends Task {
   /** From how many elements on an operation is worth handing to a worker. */
   private final boolean small;
 
@@ -68,7 +67,7 @@ final class TensorCall extends Task implements Holder {
   }
 
   @Override
-  public String name() {
+  protected String name() {
     return signature.name();
   }
 
@@ -136,7 +135,7 @@ final class TensorCall extends Task implements Holder {
   /** Holds the scope, for nobody else knows of what is made in it on the way (M1). */
   @Override
   protected Object run() {
-    Hold hold = surroundings.scope().hold(this);
+    Hold hold = surroundings.scope().hold(signature);
     if (hold == null) {
       return runOutside();
     }

@@ -3,6 +3,7 @@ package dev.staunch.execute;
 import dev.staunch.dispatch.Door;
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Function.Discipline;
+import dev.staunch.memory.Holder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,8 @@ record Code(
     int[] parameters,
     Body body,
     int[] results,
-    int steps) {
+    int steps)
+    implements Holder {
 
   /** The steps of one block, in program order. */
   record Body(List<Step> list, Step[] steps) {

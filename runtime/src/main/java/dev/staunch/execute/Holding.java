@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * a model share its weights. Begun and, if nothing was put off, ended by the run's thread.
  */
 final class Holding {
-  private final Holder run;
-  private final Holder user;
-
   /** The run, and what it put off. */
   private final AtomicInteger parts = new AtomicInteger();
 
@@ -34,37 +32,22 @@ final class Holding {
   private final List<ResourceScope> used = new ArrayList<>(1);
   private final List<DenseTensor> tensors = new ArrayList<>(0);
   private @Nullable ResourceScope own;
+  private @Nullable Holder run;
 
   /** Objects whose slots were looked at, if there were any to look at. */
   private @Nullable Set<ObjectValue> seen;
 
-  /** The run as one who may use any member, such as a weight. */
-  private record User(Holder run) implements Holder {
-    @Override
-    public String name() {
-      return run.name();
-    }
-
-    @Override
-    public boolean usesMembers() {
-      return true;
-    }
-  }
-
-  Holding(Holder run) {
-    this.run = run;
-    this.user = new User(run);
-  }
-
   /** Null once all is held; or the fault of {@code scope}, which is closed, and nothing is held. */
-  @Nullable Fault begin(ResourceScope scope, Object[] constants, Object[] arguments) {
-    Hold hold = scope.hold(run);
+  @Nullable Fault begin(
+      Holder function, ResourceScope scope, Object[] constants, Object[] arguments) {
+    Hold hold = scope.hold(function);
     if (hold == null) {
       return scope.closedFault();
     }
     parts.set(1);
     holds.add(hold);
     own = scope;
+    run = function;
     for (Object constant : constants) {
       use(constant);
     }
@@ -127,7 +110,7 @@ final class Holding {
         return;
       }
     }
-    Hold hold = scope.hold(user);
+    Hold hold = scope.holdMembers(Objects.requireNonNull(run));
     if (hold != null) {
       holds.add(hold);
       used.add(scope);

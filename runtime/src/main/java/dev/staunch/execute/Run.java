@@ -9,7 +9,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.RandomStream;
-import dev.staunch.memory.Holder;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * thread, which alone takes frames and lets them go; but a run in which anything was put off is
  * used once.
  */
-final class Run implements Environment, Holder {
+final class Run implements Environment {
   /** Calls that may be nested; far below what a thread's stack holds. */
   static final int MAX_DEPTH = 400;
 
@@ -31,7 +30,7 @@ final class Run implements Environment, Holder {
 
   final Plan plan;
   int depth;
-  private final Holding holding = new Holding(this);
+  private final Holding holding = new Holding();
   private final @Nullable Frame[] free;
   private @Nullable RunOptions options;
   private @Nullable Thread thread;
@@ -40,7 +39,6 @@ final class Run implements Environment, Holder {
   private volatile boolean gradEnabled;
   private volatile boolean putOff;
   private Object[] arguments = NONE;
-  private volatile String name = "";
 
   Run(Plan plan) {
     this.plan = plan;
@@ -53,9 +51,8 @@ final class Run implements Environment, Holder {
    * options is closed, its fault, and nothing has begun.
    */
   @Nullable Fault begin(Code code, RunOptions with, List<Object> given) {
-    name = code.name();
     arguments = given.toArray();
-    Fault closed = holding.begin(with.scope(), plan.constants(), arguments);
+    Fault closed = holding.begin(code, with.scope(), plan.constants(), arguments);
     if (closed != null) {
       arguments = NONE;
       return closed;
@@ -80,12 +77,6 @@ final class Run implements Environment, Holder {
 
   Object[] arguments() {
     return arguments;
-  }
-
-  /** The function that is run. */
-  @Override
-  public String name() {
-    return name;
   }
 
   /** Forgets the request; whether the next one may use this. */

@@ -23,6 +23,10 @@ final class BlockPool {
   private static final int MOST_STRIPES = 16;
 
   private final int stripes;
+
+  /** Up to how many bytes blocks are cut from slabs. */
+  private final long largestClass;
+
   private final AtomicReferenceArray<@Nullable FreeBlocks> free;
   private final AtomicLong reserved = new AtomicLong();
   private final LargeBlocks large;
@@ -32,12 +36,16 @@ final class BlockPool {
   private long trims;
   private int nextSlab = SMALLEST_SLAB;
 
-  BlockPool(long mostCached) {
+  /**
+   * @param guarded whether each block is an arena of its own, which is closed when it is given back
+   */
+  BlockPool(long mostCached, boolean guarded) {
     int processors = Runtime.getRuntime().availableProcessors();
     int wanted = Math.min(MOST_STRIPES, processors);
     this.stripes = Integer.highestOneBit(Math.max(1, wanted * 2 - 1));
     this.free = new AtomicReferenceArray<>(stripes * SizeClasses.COUNT);
-    this.large = new LargeBlocks(mostCached, reserved);
+    this.largestClass = guarded ? -1 : SizeClasses.LARGEST;
+    this.large = new LargeBlocks(guarded ? 0 : mostCached, guarded, reserved);
   }
 
   /** Bytes taken from the system: slabs and large blocks, whether in use or free. */
@@ -47,12 +55,12 @@ final class BlockPool {
 
   /** Bytes that {@link #takeNew} would take from the system now if it found no free block. */
   long bytesToReserve(long bytes) {
-    return bytes > SizeClasses.LARGEST ? LargeBlocks.rounded(bytes) : nextSlab * Slab.PAGE;
+    return bytes > largestClass ? LargeBlocks.rounded(bytes) : nextSlab * Slab.PAGE;
   }
 
   /** A free block of at least {@code bytes}, its content undefined; null if there is none. */
   @Nullable Block takeFree(long bytes) {
-    return bytes > SizeClasses.LARGEST ? large.takeCached(bytes) : find(SizeClasses.of(bytes));
+    return bytes > largestClass ? large.takeCached(bytes) : find(SizeClasses.of(bytes));
   }
 
   /**
@@ -61,7 +69,7 @@ final class BlockPool {
    * @throws OutOfMemoryError if the system has no more
    */
   Block takeNew(long bytes) {
-    return bytes > SizeClasses.LARGEST ? large.make(this, bytes) : refill(SizeClasses.of(bytes));
+    return bytes > largestClass ? large.make(this, bytes) : refill(SizeClasses.of(bytes));
   }
 
   void give(Block block) {

@@ -8,8 +8,8 @@ import jdk.jfr.Event;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the JVM for a collection when the strategy says so, and never otherwise (M5). The one class
- * that may. Thread-safe.
+ * Asks the JVM for a collection when the strategy says so, and before a budget refuses (M5). The
+ * one class that may. Thread-safe.
  */
 final class CollectionRequests {
   /** Comes out of the queue once the collection that was asked for has found what it finds. */
@@ -23,6 +23,9 @@ final class CollectionRequests {
 
   private static final long LONGEST_GAP = Duration.ofSeconds(1).toNanos();
 
+  /** How far apart collections at the limit may come to be that find nothing. */
+  private static final long MOST_BACKING_OFF = Duration.ofMinutes(1).toNanos();
+
   /** What part of the budget may be worth a look at once. */
   private static final int NOT_LITTLE = 8;
 
@@ -35,6 +38,7 @@ final class CollectionRequests {
   private volatile long trigger;
   private volatile boolean pending;
   private long last; // guarded by this, as what follows
+  private long patience; // between two at the limit
   private long foundBefore;
   private long heldAfter;
   private @Nullable Sentinel sentinel;
@@ -45,7 +49,7 @@ final class CollectionRequests {
     this.queue = queue;
     this.gap =
         switch (strategy) {
-          case ReclaimStrategy.LeaveToJvm never -> Long.MAX_VALUE;
+          case ReclaimStrategy.LeaveToJvm atLimit -> LONGEST_GAP;
           case ReclaimStrategy.Periodic periodic ->
               Math.min(LONGEST_GAP, Nanos.of(periodic.interval()));
           case ReclaimStrategy.Threshold threshold -> Nanos.of(threshold.atLeastBetween());
@@ -54,7 +58,8 @@ final class CollectionRequests {
         strategy instanceof ReclaimStrategy.Threshold threshold
             ? threshold.bytes()
             : Long.MAX_VALUE;
-    this.last = System.nanoTime() - (gap == Long.MAX_VALUE ? 0 : gap);
+    this.last = System.nanoTime() - gap;
+    this.patience = gap;
   }
 
   /** Whether an allocation has just crossed the threshold: the reaper should be woken. */
@@ -108,19 +113,19 @@ final class CollectionRequests {
   }
 
   /**
-   * For an allocation at its limit: asks for a collection unless the last one is recent, found
-   * nothing and little has come since. The sentinel of the latest collection, or null if the
-   * strategy never asks.
+   * For an allocation that would be refused, whatever the strategy: asks for a collection unless the
+   * last one is recent, found nothing and little has come since. Those that find nothing come ever
+   * more rarely. The sentinel of the latest collection, or null if there was none.
    */
   @Nullable Sentinel askAtLimit() {
-    if (strategy instanceof ReclaimStrategy.LeaveToJvm) {
-      return null;
-    }
     synchronized (this) {
+      boolean helped = found.get() > foundBefore;
       boolean promising =
-          found.get() > foundBefore
-              || account.granted() - heldAfter >= account.budgetBytes() / NOT_LITTLE;
-      ask("limit met", promising ? 0 : gap);
+          helped || account.granted() - heldAfter >= account.budgetBytes() / NOT_LITTLE;
+      if (ask("limit met", promising ? 0 : patience)) {
+        boolean useless = !helped && asked.get() > 1;
+        patience = !useless ? gap : Math.max(gap, Math.min(MOST_BACKING_OFF, patience * 2));
+      }
       return sentinel;
     }
   }

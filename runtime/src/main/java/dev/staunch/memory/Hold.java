@@ -9,11 +9,14 @@ import org.jspecify.annotations.Nullable;
  * since a holder came goes back when it leaves. Thread-safe.
  */
 public final class Hold {
-  private static final VarHandle HOLDER;
+  private static final long HELD = 1;
+  private static final long BY_USER = 2;
+  private static final long ALL = 3;
+  private static final VarHandle STATE;
 
   static {
     try {
-      HOLDER = MethodHandles.lookup().findVarHandle(Hold.class, "holder", Holder.class);
+      STATE = MethodHandles.lookup().findVarHandle(Hold.class, "state", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -21,28 +24,44 @@ public final class Hold {
 
   private final Holds home;
   final @Nullable Hold next;
-  private volatile @Nullable Holder holder;
 
-  /** How many holders have left; changed by the one who leaves, before it is seen to be gone. */
-  private long left;
+  /** Whether this is held, and by a user of members; above that, how many holders have left. */
+  private volatile long state;
 
-  Hold(Holds home, @Nullable Hold next, Holder first) {
+  /** For names only: seen late by others, it is the holder before. */
+  private Holder who;
+
+  Hold(Holds home, @Nullable Hold next, Holder first, boolean asUser) {
     this.home = home;
     this.next = next;
-    this.holder = first;
+    this.who = first;
+    STATE.set(this, asUser ? ALL : HELD);
   }
 
-  boolean take(Holder who) {
-    return holder == null && HOLDER.compareAndSet(this, null, who);
+  @SuppressWarnings("ReferenceEquality") // the same again needs no store, and so no barrier
+  boolean take(Holder holder, boolean asUser) {
+    long seen = state;
+    if ((seen & HELD) != 0 || !STATE.compareAndSet(this, seen, seen | (asUser ? ALL : HELD))) {
+      return false;
+    }
+    if (who != holder) {
+      who = holder;
+    }
+    return true;
   }
 
-  @Nullable Holder holder() {
-    return holder;
+  /** The same number as long as the same one holds this; 0 if nobody does. */
+  long holding(boolean asUser) {
+    long seen = state;
+    return (seen & (asUser ? BY_USER : HELD)) == 0 ? 0 : seen;
   }
 
-  /** Read after {@link #holder}, tells this holder from later ones. */
-  long left() {
-    return left;
+  boolean isStill(long holding) {
+    return state == holding;
+  }
+
+  String name() {
+    return who.name();
   }
 
   /**
@@ -50,9 +69,8 @@ public final class Hold {
    * that throws is logged.
    */
   public void end() {
-    Holder who = holder;
-    left++;
-    HOLDER.setVolatile(this, null);
-    home.ended(who);
+    long seen = state;
+    STATE.setVolatile(this, (seen | ALL) + 1);
+    home.ended((seen & BY_USER) != 0);
   }
 }

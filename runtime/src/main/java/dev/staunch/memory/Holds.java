@@ -5,7 +5,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,50 +46,57 @@ final class Holds {
   /** What is released when the holders that were there have left. */
   private static final class Waiting {
     final Releasable what;
-    final List<Hold> places;
-    private final long[] left;
+    final List<Hold> places = new ArrayList<>();
+    private final List<Long> holdings = new ArrayList<>();
 
-    Waiting(Releasable what, List<Hold> places) {
+    Waiting(Releasable what) {
       this.what = what;
-      this.places = places;
-      this.left = places.stream().mapToLong(Hold::left).toArray();
+    }
+
+    void add(Hold place, long holding) {
+      places.add(place);
+      holdings.add(holding);
     }
 
     boolean isOver() {
-      for (int i = 0; i < left.length; i++) {
-        if (places.get(i).holder() != null && places.get(i).left() == left[i]) {
+      for (int i = 0; i < places.size(); i++) {
+        if (isHeld(i)) {
           return false;
         }
       }
       return true;
     }
+
+    boolean isHeld(int i) {
+      return places.get(i).isStill(holdings.get(i));
+    }
   }
 
   /** Makes {@code who} a holder, closed as the scope may be. */
-  Hold begin(Holder who) {
-    if (who.usesMembers()) {
+  Hold begin(Holder who, boolean asUser) {
+    if (asUser) {
       USERS.getAndAdd(this, 1);
     }
     for (Hold each = first; each != null; each = each.next) {
-      if (each.take(who)) {
+      if (each.take(who, asUser)) {
         return each;
       }
     }
-    return push(who);
+    return push(who, asUser);
   }
 
-  private Hold push(Holder who) {
+  private Hold push(Holder who, boolean asUser) {
     while (true) {
       Hold seen = first;
-      Hold fresh = new Hold(this, seen, who);
+      Hold fresh = new Hold(this, seen, who, asUser);
       if (FIRST.compareAndSet(this, seen, fresh)) {
         return fresh;
       }
     }
   }
 
-  void ended(@Nullable Holder who) {
-    if (who != null && who.usesMembers()) {
+  void ended(boolean asUser) {
+    if (asUser) {
       USERS.getAndAdd(this, -1);
     }
     if (waiting > 0) {
@@ -96,6 +105,7 @@ final class Holds {
   }
 
   private void releaseDue() {
+    ResourceScope.ROOM.require(); // without it, whoever leaves next does this
     for (Waiting each : takeDue()) {
       Throwable failure = Attempt.thrownBy(each.what::release);
       if (failure != null) {
@@ -145,28 +155,23 @@ final class Holds {
 
   private boolean isHeld(boolean byUsers) {
     for (Hold each = first; each != null; each = each.next) {
-      if (isHeld(each, byUsers)) {
+      if (each.holding(byUsers) != 0) {
         return true;
       }
     }
     return false;
   }
 
-  private static boolean isHeld(Hold place, boolean byUser) {
-    Holder who = place.holder();
-    return who != null && (!byUser || who.usesMembers());
-  }
-
   /** False if those who were there have left meanwhile. */
   private synchronized boolean postpone(Releasable what, boolean forUsers) {
     waiting = queue.size() + 1;
-    List<Hold> places = new ArrayList<>();
+    Waiting entry = new Waiting(what);
     for (Hold each = first; each != null; each = each.next) {
-      if (isHeld(each, forUsers)) {
-        places.add(each);
+      long holding = each.holding(forUsers);
+      if (holding != 0) {
+        entry.add(each, holding);
       }
     }
-    Waiting entry = new Waiting(what, places);
     boolean isOver = entry.isOver();
     if (!isOver) {
       queue.add(entry);
@@ -177,15 +182,14 @@ final class Holds {
 
   /** Who is waited for, by name; each name once. */
   synchronized List<String> awaited() {
-    List<String> names = new ArrayList<>();
+    Set<String> names = new LinkedHashSet<>();
     for (Waiting each : queue) {
-      for (Hold place : each.places) {
-        Holder who = place.holder();
-        if (who != null && !names.contains(who.name())) {
-          names.add(who.name());
+      for (int i = 0; i < each.places.size(); i++) {
+        if (each.isHeld(i)) {
+          names.add(each.places.get(i).name());
         }
       }
     }
-    return names;
+    return List.copyOf(names);
   }
 }

@@ -13,15 +13,23 @@ import org.jspecify.annotations.Nullable;
  * up to a cap, for an arena costs tens of microseconds and its pages are zeroed. Thread-safe.
  */
 final class LargeBlocks {
+  /** What a guarded block is filled with before its use: no number in any floating type. */
+  private static final byte FRESH = (byte) 0xFF;
+
+  /** And after it. */
+  private static final byte GONE = (byte) 0xA5;
+
   private final long mostCached;
+  private final boolean guarded;
   private final AtomicLong reserved;
   private final TreeMap<Long, ArrayDeque<Block>> cache = new TreeMap<>(); // guarded by this
   private long cachedBytes;
   private long hits;
   private long misses;
 
-  LargeBlocks(long mostCached, AtomicLong reserved) {
+  LargeBlocks(long mostCached, boolean guarded, AtomicLong reserved) {
     this.mostCached = mostCached;
+    this.guarded = guarded;
     this.reserved = reserved;
   }
 
@@ -33,6 +41,10 @@ final class LargeBlocks {
 
   /** A kept block that fits without wasting more than a quarter, or null. */
   synchronized @Nullable Block takeCached(long bytes) {
+    if (guarded) {
+      misses++;
+      return null;
+    }
     long size = rounded(bytes);
     Map.Entry<Long, ArrayDeque<Block>> entry = cache.ceilingEntry(size);
     if (entry == null || entry.getKey() > size + size / 4) {
@@ -57,6 +69,9 @@ final class LargeBlocks {
     try {
       Block block = Block.large(pool, arena.allocate(size, SizeClasses.ALIGNMENT), arena);
       reserved.addAndGet(size);
+      if (guarded) {
+        block.segment.fill(FRESH);
+      }
       return block;
     } catch (OutOfMemoryError e) {
       arena.close();
@@ -65,6 +80,11 @@ final class LargeBlocks {
   }
 
   void give(Block block) {
+    if (guarded) {
+      block.segment.fill(GONE);
+      unmap(block);
+      return;
+    }
     synchronized (this) {
       if (cachedBytes + block.byteSize() <= mostCached) {
         keep(block);

@@ -39,7 +39,8 @@ final class Limit {
     }
     reaper.reapFound();
     refused = retake(bytes, owner, refused);
-    CollectionRequests.Sentinel sentinel = refused == null ? null : core.collections().askAtLimit();
+    boolean canFit = refused != null && bytes <= refused.budgetBytes();
+    CollectionRequests.Sentinel sentinel = canFit ? core.collections().askAtLimit() : null;
     return refused == null || sentinel == null ? refused : await(bytes, owner, refused, sentinel);
   }
 
@@ -91,10 +92,7 @@ final class Limit {
             budget,
             held,
             holders.isEmpty() ? "" : " (" + holders + ")",
-            core.options().strategy() instanceof ReclaimStrategy.LeaveToJvm
-                ? "close what is no longer used, raise the budget, or choose a ReclaimStrategy"
-                    + " that asks the JVM for collections"
-                : "close what is no longer used, or raise the budget");
+            "close what is no longer used, or raise the budget");
     return Fault.of(FaultType.OUT_OF_MEMORY, text)
         .withExpected("at most " + Math.max(0, budget - held) + " bytes", bytes + " bytes");
   }

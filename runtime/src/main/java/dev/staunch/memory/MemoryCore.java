@@ -36,7 +36,7 @@ final class MemoryCore {
   MemoryCore(MemoryOptions options) {
     this.options = options;
     this.account = Account.root("process", options.budgetBytes());
-    this.pool = new BlockPool(options.cachedBytes());
+    this.pool = new BlockPool(options.cachedBytes(), options.guarded());
     this.leaks = new LeakWatch(options);
     this.collections = new CollectionRequests(options.strategy(), account, queue);
   }

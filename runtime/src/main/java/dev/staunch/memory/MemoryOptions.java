@@ -37,7 +37,11 @@ import java.util.function.Consumer;
  * @param cachedBytes the most bytes of freed blocks over 4 MiB that are kept for reuse
  * @param idleBytes the pool trims itself when it keeps more free bytes than this for a while
  * @param reclaimWait the longest that an allocation at its limit waits for the reaper, after a
- *     collection that the strategy asked for
+ *     collection
+ * @param guarded whether each storage gets memory of its own, filled with a pattern before and
+ *     after its use and then closed, so that whoever touches it without a right to meets an
+ *     exception, and what was never written shows; slow, for tests. The system property {@value
+ *     #GUARD} makes it the default.
  */
 public record MemoryOptions(
     long budgetBytes,
@@ -46,7 +50,10 @@ public record MemoryOptions(
     Consumer<Leak> leakListener,
     long cachedBytes,
     long idleBytes,
-    Duration reclaimWait) {
+    Duration reclaimWait,
+    boolean guarded) {
+  /** The system property that guards memory by default if it is {@code true}. */
+  public static final String GUARD = "dev.staunch.memory.guard";
 
   private static final long LEAST_BUDGET = 64L << 20;
   private static final long MOST_CACHED = 1L << 30;
@@ -77,7 +84,8 @@ public record MemoryOptions(
         new LeakLog(),
         Math.min(MOST_CACHED, budgetBytes / 4),
         Math.min(MOST_IDLE, budgetBytes),
-        Duration.ofMillis(200));
+        Duration.ofMillis(200),
+        Boolean.getBoolean(GUARD));
   }
 
   /**
@@ -101,31 +109,43 @@ public record MemoryOptions(
 
   public MemoryOptions withStrategy(ReclaimStrategy other) {
     return new MemoryOptions(
-        budgetBytes, other, leakDetection, leakListener, cachedBytes, idleBytes, reclaimWait);
+        budgetBytes, other, leakDetection, leakListener, cachedBytes, idleBytes, reclaimWait, guarded);
   }
 
   public MemoryOptions withLeakDetection(LeakDetection other) {
     return new MemoryOptions(
-        budgetBytes, strategy, other, leakListener, cachedBytes, idleBytes, reclaimWait);
+        budgetBytes, strategy, other, leakListener, cachedBytes, idleBytes, reclaimWait, guarded);
   }
 
   public MemoryOptions withLeakListener(Consumer<Leak> other) {
     return new MemoryOptions(
-        budgetBytes, strategy, leakDetection, other, cachedBytes, idleBytes, reclaimWait);
+        budgetBytes, strategy, leakDetection, other, cachedBytes, idleBytes, reclaimWait, guarded);
   }
 
   public MemoryOptions withCachedBytes(long other) {
     return new MemoryOptions(
-        budgetBytes, strategy, leakDetection, leakListener, other, idleBytes, reclaimWait);
+        budgetBytes, strategy, leakDetection, leakListener, other, idleBytes, reclaimWait, guarded);
   }
 
   public MemoryOptions withIdleBytes(long other) {
     return new MemoryOptions(
-        budgetBytes, strategy, leakDetection, leakListener, cachedBytes, other, reclaimWait);
+        budgetBytes, strategy, leakDetection, leakListener, cachedBytes, other, reclaimWait, guarded);
   }
 
   public MemoryOptions withReclaimWait(Duration other) {
     return new MemoryOptions(
-        budgetBytes, strategy, leakDetection, leakListener, cachedBytes, idleBytes, other);
+        budgetBytes, strategy, leakDetection, leakListener, cachedBytes, idleBytes, other, guarded);
+  }
+
+  public MemoryOptions withGuard(boolean other) {
+    return new MemoryOptions(
+        budgetBytes,
+        strategy,
+        leakDetection,
+        leakListener,
+        cachedBytes,
+        idleBytes,
+        reclaimWait,
+        other);
   }
 }

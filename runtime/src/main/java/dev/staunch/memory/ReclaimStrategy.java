@@ -2,11 +2,20 @@ package dev.staunch.memory;
 
 import java.time.Duration;
 
-/** When the JVM is asked to look for tensors that became unreachable without being closed (M5). */
+/**
+ * When the JVM is asked to look for tensors that became unreachable without being closed (M5).
+ *
+ * <p>Whichever it is, before an allocation is refused the JVM is asked for one collection, which
+ * the allocation waits for, and then no longer than {@link MemoryOptions#reclaimWait} for what that
+ * found: so a program that only drops its tensors stays within its budget. It is not asked if the
+ * last collection at a limit found nothing, is recent (a second at first, twice as long each time,
+ * a minute at most) and less than an eighth of the budget has come on top since.
+ */
 public sealed interface ReclaimStrategy {
   /**
-   * Never asks: the JVM collects when its heap is full, however much lies outside of it. For
-   * programs that close their tensors, or work in scopes; others meet their budget in the meantime.
+   * Asks at a limit only: else the JVM collects when its heap is full, however much lies outside of
+   * it. For programs that close their tensors, or work in scopes; others hold their whole budget
+   * most of the time, and stop for a collection whenever it is full.
    */
   ReclaimStrategy LEAVE_TO_JVM = new LeaveToJvm();
 
@@ -14,9 +23,7 @@ public sealed interface ReclaimStrategy {
   record LeaveToJvm() implements ReclaimStrategy {}
 
   /**
-   * Asks every {@code interval} while tensors hold memory, and when an allocation meets its limit;
-   * there not within a second of a collection that found nothing, unless an eighth of the budget
-   * has come on top since.
+   * Asks also every {@code interval} while tensors hold memory.
    *
    * @param interval between two collections that are asked for
    */
@@ -27,13 +34,12 @@ public sealed interface ReclaimStrategy {
   }
 
   /**
-   * Asks when the bytes held cross a threshold, and when an allocation meets its limit, unless a
-   * collection that found nothing is as recent as {@code atLeastBetween} and less than an eighth of
-   * the budget has come on top since. Bytes that a collection left are not tried again before an
-   * eighth of the threshold has come on top.
+   * Asks also when the bytes held cross a threshold. Bytes that a collection left are not tried
+   * again before an eighth of the threshold has come on top.
    *
    * @param bytes the threshold
-   * @param atLeastBetween the shortest time between two collections that are asked for
+   * @param atLeastBetween the shortest time between two collections that are asked for, at a limit
+   *     between those that find nothing
    */
   record Threshold(long bytes, Duration atLeastBetween) implements ReclaimStrategy {
     public Threshold {

@@ -30,6 +30,11 @@ public abstract class Resource implements AutoCloseable {
     return isClosed() ? null : scope;
   }
 
+  /** The scope that this belongs to, or belonged to when it was closed. */
+  public final @Nullable ResourceScope home() {
+    return scope;
+  }
+
   /** Called by who makes this a member, and by movers under the lock of {@link #life}. */
   final void setScope(@Nullable ResourceScope owner) {
     scope = owner;

@@ -295,15 +295,25 @@ public final class ResourceScope implements AutoCloseable {
   }
 
   /**
-   * Makes {@code who} a holder of this scope, until it {@linkplain Hold#end ends} that: whatever is
-   * closed meanwhile is closed at once as far as anybody can see, but its bytes go back when those
-   * have left who were there then (M1). So a kernel may touch what it makes here, and who uses
-   * members also those, whoever closes them or the scope, and whether they can be reached or not.
-   * Null if the scope is closed already.
+   * Makes {@code who} a holder of this scope, until it {@linkplain Hold#end ends} that: the scope
+   * may be closed meanwhile, and is so at once as far as anybody can see, but bytes go back when
+   * those have left who were there then (M1). So a kernel may touch what it makes here, whoever
+   * closes the scope, and whether that can be reached or not. Null if the scope is closed already.
    */
   public @Nullable Hold hold(Holder who) {
-    ROOM.require();
-    Hold hold = members.holds().begin(who);
+    return hold(who, false);
+  }
+
+  /**
+   * As {@link #hold}, for one who may use any member, as a request uses its model's weights: also a
+   * member that is closed by itself, or moved elsewhere, keeps its bytes meanwhile.
+   */
+  public @Nullable Hold holdMembers(Holder who) {
+    return hold(who, true);
+  }
+
+  private @Nullable Hold hold(Holder who, boolean asUser) {
+    Hold hold = members.holds().begin(who, asUser);
     if (members.isClosed()) {
       hold.end();
       return null;

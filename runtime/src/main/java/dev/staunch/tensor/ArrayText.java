@@ -36,8 +36,16 @@ public final class ArrayText {
     return elements + gap + "dtype=" + tensor.dtype() + ", shape=" + sizes;
   }
 
-  /** The elements alone. The tensor must be open. */
+  /**
+   * The elements alone.
+   *
+   * @throws dev.staunch.fault.StaunchException.ClosedException if the bytes are gone
+   */
   public static String of(DenseTensor tensor) {
+    return HostTensors.reading(tensor, ArrayText::text);
+  }
+
+  private static String text(DenseTensor tensor) {
     if (tensor.elements() == 0) {
       return "[]";
     }

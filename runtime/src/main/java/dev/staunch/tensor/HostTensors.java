@@ -10,6 +10,7 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,10 +66,10 @@ public final class HostTensors {
   }
 
   /**
-   * The tensor {@code made}, once it is filled; or the fault in its place, or that of a scope which
-   * was closed and so has closed it.
+   * The tensor {@code made}, once it is filled, whoever closes it meanwhile; or the fault in its
+   * place, or that of a scope which was closed and so has closed it.
    */
-  static Object filled(Object made, Consumer<DenseTensor> filling) {
+  public static Object filled(Object made, Consumer<DenseTensor> filling) {
     if (!(made instanceof DenseTensor tensor)) {
       return made;
     }
@@ -102,8 +103,32 @@ public final class HostTensors {
         : untouchable("target", target);
   }
 
-  /** All elements in row-major order, as floats. The tensor must be open. */
+  /**
+   * What {@code reader} makes of the elements, which stay meanwhile, whoever closes the tensor.
+   *
+   * @throws dev.staunch.fault.StaunchException.ClosedException if the bytes are gone already
+   */
+  static <R> R reading(DenseTensor tensor, Function<DenseTensor, R> reader) {
+    if (!tensor.storage().retain()) {
+      throw tensor.closedFault().toException();
+    }
+    try {
+      return reader.apply(tensor);
+    } finally {
+      tensor.letGo();
+    }
+  }
+
+  /**
+   * All elements in row-major order, as floats.
+   *
+   * @throws dev.staunch.fault.StaunchException.ClosedException if the bytes are gone
+   */
   public static float[] toFloats(DenseTensor tensor) {
+    return reading(tensor, HostTensors::floats);
+  }
+
+  private static float[] floats(DenseTensor tensor) {
     if (tensor.dtype() == DType.FLOAT32 && tensor.isContiguous()) {
       float[] values = new float[Shape.asInt(tensor.elements())];
       MemorySegment.copy(
@@ -127,7 +152,12 @@ public final class HostTensors {
     return values;
   }
 
+  /** As {@link #toFloats}, as doubles. */
   public static double[] toDoubles(DenseTensor tensor) {
+    return reading(tensor, HostTensors::doubles);
+  }
+
+  private static double[] doubles(DenseTensor tensor) {
     Layout layout = tensor.layout();
     long[] positions = Elements.positions(layout);
     double[] values = new double[positions.length];
@@ -137,7 +167,12 @@ public final class HostTensors {
     return values;
   }
 
+  /** As {@link #toFloats}, as longs. */
   public static long[] toLongs(DenseTensor tensor) {
+    return reading(tensor, HostTensors::longs);
+  }
+
+  private static long[] longs(DenseTensor tensor) {
     long[] positions = Elements.positions(tensor.layout());
     for (int i = 0; i < positions.length; i++) {
       positions[i] = Elements.asLong(tensor.segment(), tensor.dtype(), positions[i]);

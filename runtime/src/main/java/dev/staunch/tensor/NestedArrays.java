@@ -160,7 +160,8 @@ public final class NestedArrays {
 
   /** The elements, row-major, as a flat array of the Java type that stands for {@code dtype}. */
   public static Object flat(DenseTensor tensor, DType dtype) {
-    return flat(tensor, dtype, Elements.positions(tensor.layout()));
+    return HostTensors.reading(
+        tensor, open -> flat(open, dtype, Elements.positions(open.layout())));
   }
 
   private static Object flat(DenseTensor tensor, DType dtype, long[] positions) {

@@ -18,7 +18,12 @@ import org.junit.jupiter.api.Test;
 class BlockPoolTest {
   private static final long MIB = 1 << 20;
 
-  private final OffHeap memory = OffHeap.withBudget(512 * MIB);
+  /** Guarded memory has no pool. */
+  private static OffHeap pooled(long budget) {
+    return OffHeap.of(MemoryOptions.withBudget(budget).withGuard(false));
+  }
+
+  private final OffHeap memory = pooled(512 * MIB);
   private final ResourceScope scope = ResourceScope.open(memory, "test");
 
   private Storage take(long bytes) {
@@ -59,7 +64,7 @@ class BlockPoolTest {
 
   @Test
   void m6ABlockGivenBackTwiceIsCaught() {
-    BlockPool pool = new BlockPool(0);
+    BlockPool pool = new BlockPool(0, false);
     Block block = pool.takeNew(100);
     block.storage(100, memory.account());
     block.giveBack(1);
@@ -99,7 +104,7 @@ class BlockPoolTest {
 
   @Test
   void m6LargeBlocksAreKeptUpToTheCap() {
-    OffHeap capped = OffHeap.of(MemoryOptions.withBudget(512 * MIB).withCachedBytes(20 * MIB));
+    OffHeap capped = OffHeap.of(MemoryOptions.withBudget(512 * MIB).withCachedBytes(20 * MIB).withGuard(false));
     try (ResourceScope small = ResourceScope.open(capped, "test")) {
       Storage first = assertInstanceOf(Storage.class, small.allocate(16 * MIB));
       Storage second = assertInstanceOf(Storage.class, small.allocate(16 * MIB));
@@ -118,7 +123,7 @@ class BlockPoolTest {
 
   @Test
   void m5WhatThePoolKeepsIsTrimmedBeforeTheSystemHasToGiveMoreThanTheBudget() {
-    OffHeap tight = OffHeap.of(MemoryOptions.withBudget(64 * MIB).withCachedBytes(64 * MIB));
+    OffHeap tight = OffHeap.of(MemoryOptions.withBudget(64 * MIB).withCachedBytes(64 * MIB).withGuard(false));
     try (ResourceScope small = ResourceScope.open(tight, "test")) {
       assertInstanceOf(Storage.class, small.allocate(40 * MIB)).release();
       Storage other = assertInstanceOf(Storage.class, small.allocate(60 * MIB));
@@ -141,7 +146,7 @@ class BlockPoolTest {
 
   /** Opens storages of {@code sizes} until they are as large as {@code enough} in all. */
   private static void assertReservedWithinBound(LongSupplier sizes, long enough) {
-    OffHeap fresh = OffHeap.withBudget(512 * MIB);
+    OffHeap fresh = pooled(512 * MIB);
     List<Storage> open = new ArrayList<>();
     long counted = 0;
     try (ResourceScope own = ResourceScope.open(fresh, "test")) {

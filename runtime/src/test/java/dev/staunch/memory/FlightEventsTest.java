@@ -84,7 +84,7 @@ class FlightEventsTest {
   @Test
   void aRecordingHasTheFiguresAgainAndAgain() throws Exception {
     long budget = (1 << 20) + 17; // by which this memory's events are known
-    OffHeap memory = OffHeap.withBudget(budget);
+    OffHeap memory = OffHeap.of(MemoryOptions.withBudget(budget).withGuard(false));
     AtomicInteger before = new AtomicInteger(); // the first may have been read in between
     CompletableFuture<RecordedEvent> seen = new CompletableFuture<>();
     try (RecordingStream stream = new RecordingStream()) {
@@ -117,7 +117,7 @@ class FlightEventsTest {
 
   @Test
   void theMetricsTellHowResourcesCameAndWent() {
-    OffHeap memory = OffHeap.withBudget(1 << 20);
+    OffHeap memory = OffHeap.of(MemoryOptions.withBudget(1 << 20).withGuard(false));
     try (ResourceScope scope = ResourceScope.open(memory, "test")) {
       made(scope, 1000).close();
       made(scope, 1000).close();

@@ -30,18 +30,7 @@ class HoldTest {
   private final ResourceScope scope = ResourceScope.open(memory, "request 7");
   private final Holder kernel = () -> "aten::mm";
 
-  private final Holder run =
-      new Holder() {
-        @Override
-        public String name() {
-          return "forward";
-        }
-
-        @Override
-        public boolean usesMembers() {
-          return true;
-        }
-      };
+  private final Holder run = () -> "forward";
 
   @AfterEach
   void nothingIsLeft() {
@@ -59,6 +48,10 @@ class HoldTest {
 
   private static Hold hold(ResourceScope scope, Holder who) {
     return Objects.requireNonNull(scope.hold(who));
+  }
+
+  private static Hold holdMembers(ResourceScope scope, Holder who) {
+    return Objects.requireNonNull(scope.holdMembers(who));
   }
 
   @Test
@@ -149,12 +142,12 @@ class HoldTest {
   @Test
   void whatWasClosedWaitsForThoseAloneWhoWereThere() {
     DenseTensor weight = tensor(scope);
-    Hold first = hold(scope, run);
+    Hold first = holdMembers(scope, run);
     weight.close();
-    Hold later = hold(scope, run);
+    Hold later = holdMembers(scope, run);
     first.end();
     assertEquals(0, memory.account().bytes());
-    Hold third = hold(scope, run);
+    Hold third = holdMembers(scope, run);
     later.end();
     third.end();
   }
@@ -164,7 +157,7 @@ class HoldTest {
     Hold working = hold(scope, kernel);
     tensor(scope).close();
     assertEquals(0, memory.account().bytes());
-    Hold using = hold(scope, run);
+    Hold using = holdMembers(scope, run);
     DenseTensor weight = tensor(scope);
     weight.close();
     assertTrue(weight.isClosed());
@@ -180,7 +173,7 @@ class HoldTest {
   @Test
   void aMemberThatMovesOutStaysForThoseWhoUseMembers() {
     DenseTensor weight = tensor(scope);
-    Hold using = hold(scope, run);
+    Hold using = holdMembers(scope, run);
     try (ResourceScope other = ResourceScope.open(memory, "other")) {
       ResourceScope.moveTo(other, weight);
     }

@@ -19,19 +19,6 @@ public final class HoldEnds {
 
   private static final Holder KERNEL = () -> "kernel";
 
-  private static final Holder USER =
-      new Holder() {
-        @Override
-        public String name() {
-          return "run";
-        }
-
-        @Override
-        public boolean usesMembers() {
-          return true;
-        }
-      };
-
   /** A scope with one member, which counts how often it was released. */
   private static final class Held {
     final AtomicInteger released = new AtomicInteger();
@@ -39,8 +26,8 @@ public final class HoldEnds {
     final Thing thing = scope.own(new Thing(scope, released));
 
     /** What a holder finds that was let in: 0 if nothing is released under it. */
-    int under(Holder who) {
-      Hold hold = scope.hold(who);
+    int under(boolean asUser) {
+      Hold hold = asUser ? scope.holdMembers(KERNEL) : scope.hold(KERNEL);
       if (hold == null) {
         return 2;
       }
@@ -72,7 +59,7 @@ public final class HoldEnds {
 
     @Actor
     public void hold(II_Result r) {
-      r.r1 = held.under(KERNEL);
+      r.r1 = held.under(false);
     }
 
     @Actor
@@ -95,12 +82,12 @@ public final class HoldEnds {
 
     @Actor
     public void first(III_Result r) {
-      r.r1 = held.under(KERNEL);
+      r.r1 = held.under(false);
     }
 
     @Actor
     public void second(III_Result r) {
-      r.r2 = held.under(KERNEL);
+      r.r2 = held.under(false);
     }
 
     @Actor
@@ -123,7 +110,7 @@ public final class HoldEnds {
 
     @Actor
     public void hold(II_Result r) {
-      r.r1 = held.under(USER);
+      r.r1 = held.under(true);
     }
 
     @Actor

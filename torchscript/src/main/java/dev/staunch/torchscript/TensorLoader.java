@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
 import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.pickle.Pickled;
 import dev.staunch.type.Layout;
@@ -74,9 +75,9 @@ final class TensorLoader implements AutoCloseable {
     boolean maps = weights == LoadOptions.Weights.MAPPED && ref.elements() > 0;
     Storage part = maps ? archive.part(record, scope) : null;
     if (part == null) {
-      DenseTensor copy = tensor(DenseTensor.allocate(scope, ref.dtype(), shape));
-      archive.read(record, copy.segment());
-      return copy;
+      Object copy = DenseTensor.allocate(scope, ref.dtype(), shape);
+      return tensor(
+          HostTensors.filled(copy, tensor -> archive.read(record, tensor.segment())));
     }
     try {
       return tensor(DenseTensor.over(scope, part, Layout.contiguous(shape), ref.dtype()));
