@@ -113,9 +113,9 @@ final class CollectionRequests {
   }
 
   /**
-   * For an allocation that would be refused, whatever the strategy: asks for a collection unless the
-   * last one is recent, found nothing and little has come since. Those that find nothing come ever
-   * more rarely. The sentinel of the latest collection, or null if there was none.
+   * For an allocation that would be refused, whatever the strategy: asks for a collection unless
+   * the last one is recent, found nothing and little has come since. Those that find nothing come
+   * ever more rarely. The sentinel of the latest collection, or null if there was none.
    */
   @Nullable Sentinel askAtLimit() {
     synchronized (this) {

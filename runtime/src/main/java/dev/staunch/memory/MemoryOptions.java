@@ -109,7 +109,14 @@ public record MemoryOptions(
 
   public MemoryOptions withStrategy(ReclaimStrategy other) {
     return new MemoryOptions(
-        budgetBytes, other, leakDetection, leakListener, cachedBytes, idleBytes, reclaimWait, guarded);
+        budgetBytes,
+        other,
+        leakDetection,
+        leakListener,
+        cachedBytes,
+        idleBytes,
+        reclaimWait,
+        guarded);
   }
 
   public MemoryOptions withLeakDetection(LeakDetection other) {
@@ -129,7 +136,14 @@ public record MemoryOptions(
 
   public MemoryOptions withIdleBytes(long other) {
     return new MemoryOptions(
-        budgetBytes, strategy, leakDetection, leakListener, cachedBytes, other, reclaimWait, guarded);
+        budgetBytes,
+        strategy,
+        leakDetection,
+        leakListener,
+        cachedBytes,
+        other,
+        reclaimWait,
+        guarded);
   }
 
   public MemoryOptions withReclaimWait(Duration other) {

@@ -50,8 +50,7 @@ class GuardedMemoryTest {
     closed.close();
     tensor();
     assertThrows(IllegalStateException.class, () -> bytes.get(ValueLayout.JAVA_BYTE, 0));
-    assertThrows(
-        IllegalStateException.class, () -> bytes.set(ValueLayout.JAVA_BYTE, 0, (byte) 1));
+    assertThrows(IllegalStateException.class, () -> bytes.set(ValueLayout.JAVA_BYTE, 0, (byte) 1));
   }
 
   @Test
@@ -63,8 +62,7 @@ class GuardedMemoryTest {
 
   @Test
   void aSystemPropertyMakesItTheDefault() {
-    assertEquals(
-        Boolean.getBoolean(MemoryOptions.GUARD), MemoryOptions.withBudget(1).guarded());
+    assertEquals(Boolean.getBoolean(MemoryOptions.GUARD), MemoryOptions.withBudget(1).guarded());
   }
 
   private static Object touchAfterwards(Call call) {

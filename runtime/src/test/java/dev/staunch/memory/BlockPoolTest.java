@@ -104,7 +104,8 @@ class BlockPoolTest {
 
   @Test
   void m6LargeBlocksAreKeptUpToTheCap() {
-    OffHeap capped = OffHeap.of(MemoryOptions.withBudget(512 * MIB).withCachedBytes(20 * MIB).withGuard(false));
+    OffHeap capped =
+        OffHeap.of(MemoryOptions.withBudget(512 * MIB).withCachedBytes(20 * MIB).withGuard(false));
     try (ResourceScope small = ResourceScope.open(capped, "test")) {
       Storage first = assertInstanceOf(Storage.class, small.allocate(16 * MIB));
       Storage second = assertInstanceOf(Storage.class, small.allocate(16 * MIB));
@@ -123,7 +124,8 @@ class BlockPoolTest {
 
   @Test
   void m5WhatThePoolKeepsIsTrimmedBeforeTheSystemHasToGiveMoreThanTheBudget() {
-    OffHeap tight = OffHeap.of(MemoryOptions.withBudget(64 * MIB).withCachedBytes(64 * MIB).withGuard(false));
+    OffHeap tight =
+        OffHeap.of(MemoryOptions.withBudget(64 * MIB).withCachedBytes(64 * MIB).withGuard(false));
     try (ResourceScope small = ResourceScope.open(tight, "test")) {
       assertInstanceOf(Storage.class, small.allocate(40 * MIB)).release();
       Storage other = assertInstanceOf(Storage.class, small.allocate(60 * MIB));

@@ -305,7 +305,8 @@ class BudgetTest {
     for (ReclaimStrategy strategy :
         List.of(
             ReclaimStrategy.LEAVE_TO_JVM,
-            ReclaimStrategy.threshold(100 * MIB), ReclaimStrategy.periodic(Duration.ofDays(1)))) {
+            ReclaimStrategy.threshold(100 * MIB),
+            ReclaimStrategy.periodic(Duration.ofDays(1)))) {
       OffHeap memory = eager(strategy);
       try (ResourceScope scope = ResourceScope.open(memory, "test")) {
         for (int i = 0; i < 12; i++) {

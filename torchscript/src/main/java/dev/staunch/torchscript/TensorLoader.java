@@ -76,8 +76,7 @@ final class TensorLoader implements AutoCloseable {
     Storage part = maps ? archive.part(record, scope) : null;
     if (part == null) {
       Object copy = DenseTensor.allocate(scope, ref.dtype(), shape);
-      return tensor(
-          HostTensors.filled(copy, tensor -> archive.read(record, tensor.segment())));
+      return tensor(HostTensors.filled(copy, tensor -> archive.read(record, tensor.segment())));
     }
     try {
       return tensor(DenseTensor.over(scope, part, Layout.contiguous(shape), ref.dtype()));
