@@ -19,6 +19,9 @@ public final class Short {
     Mx.fill(x, new float[4]);
     line("chained x += 1 on float[4], 1e5 ops", () -> increment.into(x, x), x);
     line("engine only: empty native task, chained", () -> Mx.pushNoop(x), x);
+    Mx.bulk(16);
+    line("chained x += 1, bulk size 16", () -> increment.into(x, x), x);
+    Mx.bulk(0);
     double seconds =
         Bench.best(
             2,

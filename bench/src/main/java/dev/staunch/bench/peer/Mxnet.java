@@ -21,6 +21,7 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
   private static final Duration LIMIT = Duration.ofMinutes(4);
   private static final Map<String, String> ONE_WORKER = Map.of();
   private static final Map<String, String> FOUR_WORKERS = Map.of("MXNET_CPU_WORKER_NTHREADS", "4");
+  private static final Map<String, String> NO_WORKER = Map.of("MXNET_ENGINE_TYPE", "NaiveEngine");
 
   /** 51 requests in flight, one of each round invalid. */
   public Map<String, Double> service(int rounds) {
@@ -47,11 +48,25 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
     return run(figures, ONE_WORKER, "bench.Service", "200");
   }
 
-  /** Small operations and empty tasks; millions a second, microseconds. */
+  /**
+   * Small operations and empty tasks on the engine that runs them where they are called, which is
+   * what a user takes to whom the hand-over is too dear; millions a second, microseconds.
+   */
+  public Map<String, Double> operationsWithoutWorker() {
+    Figures figures =
+        new Figures()
+            .after("naiveChained", "chained x \\+= 1 on float\\[4\\], 1e5 ops")
+            .after("naiveTasks", "engine only: empty native task, chained")
+            .after("naiveRoundTrip", "x \\+= 1 then wait, each time \\(round trip\\)");
+    return run(figures, NO_WORKER, timing(), "ops");
+  }
+
+  /** Small operations and empty tasks, each handed to a worker; also sixteen together. */
   public Map<String, Double> operations() {
     Figures figures =
         new Figures()
             .after("chained", "chained x \\+= 1 on float\\[4\\], 1e5 ops")
+            .after("bulk", "chained x \\+= 1, bulk size 16")
             .after("tasks1", "engine only: empty native task, chained")
             .after("roundTrip", "x \\+= 1 then wait, each time \\(round trip\\)");
     return run(figures, ONE_WORKER, timing(), "ops");
@@ -108,9 +123,12 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
     return run(figures, ONE_WORKER, "bench.Bench", "life");
   }
 
-  /** Nanoseconds for the same through DJL, which a JVM program would use. */
+  /** Nanoseconds for the same, and for 1,024, through DJL, which a JVM program would use. */
   public Map<String, Double> createCloseDjl() {
-    Figures figures = new Figures().after("djl4", "DJL create\\(Shape\\(4\\)\\) \\+ close");
+    Figures figures =
+        new Figures()
+            .after("djl4", "DJL create\\(Shape\\(4\\)\\) \\+ close")
+            .after("djl1024", "DJL create\\(Shape\\(1024\\)\\) \\+ close");
     return run(figures, ONE_WORKER, "bench.Djl");
   }
 

@@ -57,9 +57,10 @@ public final class EngineSuite {
     sitting.peer(peer, "warm_requests", mxnet -> mxnet.warmRequests(times.roundsBefore()));
     sitting.peer(peer, "first_requests", Mxnet::firstRequests);
     times.operations();
-    times.tasks(1);
+    times.tasks();
     sitting.peer(peer, "operations", Mxnet::operations);
-    times.tasks(4);
+    sitting.peer(peer, "operations_naive", Mxnet::operationsWithoutWorker);
+    times.tasksOnFourWorkers();
     sitting.peer(peer, "tasks_4", Mxnet::tasksOnFourWorkers);
     times.faults();
     times.interrupts();
@@ -80,25 +81,33 @@ public final class EngineSuite {
   }
 
   private void operationRows(Table table) {
-    add(table, "chained", rate("chained", "chained").atLeast("chained x += 1 on 4 floats", 10));
-    add(table, "chainedOnWorkers", rate("chainedOnWorkers", "chained").info(HANDED_OVER));
-    add(table, "roundTrip", waited("roundTrip").atLeast("operation + wait, there and back", 6));
-    add(table, "roundTripByWorker", waited("roundTripByWorker").info(HANDED_OVER));
+    String chained = "chained x += 1 on 4 floats";
+    add(table, "chained", rate("chained", "naiveChained").atLeast(chained, 10));
+    add(table, "chained", rate("chained", "bulk").atLeast("  (peer: sixteen in bulk)", 10));
+    add(table, "chainedOnWorkers", rate("chainedOnWorkers", "chained").atLeast(HANDED_OVER, 2));
+    String waited = "operation + wait, there and back";
+    add(table, "roundTrip", waited("roundTrip", "naiveRoundTrip").atLeast(waited, 6));
+    add(
+        table,
+        "roundTripByWorker",
+        waited("roundTripByWorker", "roundTrip").atLeast(HANDED_OVER, 2));
   }
 
   private void taskRows(Table table) {
-    add(table, "tasks1", rate("tasks1", "tasks1").atLeast("empty task, chained, 1 worker", 4));
-    add(table, "handedTasks1", rate("handedTasks1", "tasks1").info(HANDED_OVER));
-    add(table, "tasks4", rate("tasks4", "tasks4").atLeast("empty task, chained, 4 workers", 8));
-    add(table, "handedTasks4", rate("handedTasks4", "tasks4").info(HANDED_OVER));
+    add(table, "tasks1", rate("tasks1", "naiveTasks").atLeast("empty task, chained", 4));
+    add(table, "handedTasks1", rate("handedTasks1", "tasks1").atLeast(HANDED_OVER, 2));
+    add(
+        table,
+        "handedTasks4",
+        rate("handedTasks4", "tasks4").atLeast("  each handed to one of 4 workers", 2));
   }
 
   private Comparison rate(String our, String other) {
     return Comparison.speed(ours.median(our), peer.median(other), "M/s");
   }
 
-  private Comparison waited(String our) {
-    return Comparison.time(ours.median(our), peer.median("roundTrip"), "us");
+  private Comparison waited(String our, String other) {
+    return Comparison.time(ours.median(our), peer.median(other), "us");
   }
 
   /** Adds {@code row}, which shows the best, with the mean if there is one. */
