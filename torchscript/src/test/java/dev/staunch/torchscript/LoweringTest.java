@@ -22,6 +22,7 @@ import dev.staunch.testkit.SmallArchive;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,26 @@ class LoweringTest {
     assertTrue(fault.message().contains(message), fault.toString());
     assertNotNull(fault.source());
     assertEquals(line, fault.source().text());
+  }
+
+  /** S7: a branch costs nothing for the names around it; together they would be billions. */
+  @Test
+  void manyNamesAndManyBranchesAreLoweredOneByOne() {
+    StringBuilder code = new StringBuilder(FORWARD).append("int:\n");
+    for (int i = 0; i < 60_000; i++) {
+      code.append("    v").append(i).append(" = ").append(i).append('\n');
+    }
+    for (int i = 0; i < 20_000; i++) {
+      code.append("    if torch.eq(x, ").append(i).append("):\n      v").append(i);
+      code.append(" = 7\n    else:\n      pass\n");
+    }
+    TorchScriptModule module = load(code + "    return v19999\n");
+    Function forward = Objects.requireNonNull(module.program().find("__torch__.M.forward"));
+    long joined =
+        forward.body().operations().stream()
+            .filter(each -> each.name().equals("prim::If") && each.results().size() == 1)
+            .count();
+    assertEquals(20_000, joined);
   }
 
   @Test

@@ -45,7 +45,7 @@ final class CallLowering {
   List<Value> call(Scope scope, Expression.Call call) {
     String chain = ExpressionLowering.chain(call.callee());
     if (call.callee() instanceof Expression.Name name) {
-      String alias = scope.aliases.get(name.name());
+      String alias = scope.aliased(name.name());
       if (alias != null) {
         return List.of(qualified(scope, alias, call));
       }
@@ -64,7 +64,7 @@ final class CallLowering {
       }
       return operator(scope, name.substring(0, dot) + "::" + name.substring(dot + 1), call);
     }
-    if (chain != null && chain.startsWith("__torch__.") && !scope.names.containsKey("__torch__")) {
+    if (chain != null && chain.startsWith("__torch__.") && scope.find("__torch__") == null) {
       return List.of(qualified(scope, chain, call));
     }
     Value object = expressions.value(scope, callee.object(), null);
@@ -168,7 +168,7 @@ final class CallLowering {
    */
   private Value fork(Scope scope, Expression.Call call) {
     Definition.FunctionDef function =
-        argument(call, 0) instanceof Expression.Name name ? scope.closures.get(name.name()) : null;
+        argument(call, 0) instanceof Expression.Name name ? scope.closure(name.name()) : null;
     if (function == null || !function.parameters().isEmpty() || call.arguments().size() > 1) {
       throw unit.fault(
           FaultType.UNSUPPORTED,

@@ -102,7 +102,7 @@ final class ExpressionLowering {
   }
 
   private Value name(Scope scope, Expression.Name name) {
-    Value value = scope.names.get(name.name());
+    Value value = scope.find(name.name());
     if (value == null) {
       throw unit.fault(name.position(), "the name " + name.name() + " is not defined here");
     }

@@ -40,13 +40,14 @@ final class FunctionLowering {
   Function lower(String name, Definition.FunctionDef function) {
     returnType = function.returnType();
     List<Value> parameters = new ArrayList<>();
-    Scope scope = new Scope(Map.of());
+    Scope scope = new Scope();
     for (Definition.ParameterDef parameter : function.parameters()) {
       Value value = new Value(parameter.name(), parameter.type());
       parameters.add(value);
-      if (scope.names.put(parameter.name(), value) != null) {
+      if (scope.find(parameter.name()) != null) {
         throw unit.fault(parameter.position(), "two parameters are called " + parameter.name());
       }
+      scope.assign(parameter.name(), value);
     }
     Value result = body(scope, function);
     return new Function(
@@ -78,7 +79,6 @@ final class FunctionLowering {
   /** The value of a nested function's body, lowered where it is called; it sees the names there. */
   Value inlined(Scope scope, Definition.FunctionDef function) {
     Scope inner = scope.inlined();
-    inner.closures.clear(); // it can call what it defines itself, never itself again
     for (Statement statement : function.body()) {
       if (statement instanceof Statement.Return end) {
         Expression value = end.value();
@@ -116,7 +116,7 @@ final class FunctionLowering {
       case Statement.Assign assign -> assign(scope, assign);
       case Statement.AnnotatedAssign assign -> {
         Value value = expressions.value(scope, assign.value(), assign.type());
-        scope.names.put(
+        scope.assign(
             assign.name(),
             fitting(scope, value, assign.type(), assign.position(), assign.name() + " is"));
       }
@@ -128,8 +128,7 @@ final class FunctionLowering {
       case Statement.Pass pass -> {}
       case Statement.Return end ->
           throw unit.fault(end.position(), "a return inside a block is not TorchScript");
-      case Statement.Nested nested ->
-          scope.closures.put(nested.function().name(), nested.function());
+      case Statement.Nested nested -> scope.define(nested.function());
     }
   }
 
@@ -137,7 +136,7 @@ final class FunctionLowering {
     List<Expression> targets = assign.targets();
     String alias = functionName(assign.value());
     if (targets.size() == 1 && alias != null && targets.get(0) instanceof Expression.Name name) {
-      scope.aliases.put(name.name(), alias);
+      scope.alias(name.name(), alias);
       return;
     }
     if (!assign.unpacks()) {
@@ -197,7 +196,7 @@ final class FunctionLowering {
 
   private void store(Scope scope, Expression target, Value value) {
     switch (target) {
-      case Expression.Name name -> scope.names.put(name.name(), value);
+      case Expression.Name name -> scope.assign(name.name(), value);
       case Expression.Attribute attribute -> expressions.setAttribute(scope, attribute, value);
       default -> throw unit.fault(target.position(), "only a name or an attribute can be assigned");
     }
@@ -211,11 +210,11 @@ final class FunctionLowering {
     branch.elseBody().forEach(statement -> statement(elseScope, statement));
     List<String> joined = new ArrayList<>();
     List<Value> results = new ArrayList<>();
-    Set<String> names = new LinkedHashSet<>(thenScope.names.keySet());
-    names.retainAll(elseScope.names.keySet());
+    Set<String> names = new LinkedHashSet<>(thenScope.assigned());
+    names.addAll(elseScope.assigned());
     for (String name : names) {
-      Value left = thenScope.names.get(name);
-      Value right = elseScope.names.get(name);
+      Value left = thenScope.find(name);
+      Value right = elseScope.find(name);
       if (left != right && left != null && right != null) {
         joined.add(name);
         results.add(new Value(name, lowering.relations.joinOrUnion(left.type(), right.type())));
@@ -231,16 +230,13 @@ final class FunctionLowering {
             Map.of(),
             List.of(thenBlock, elseBlock),
             unit.location(branch.position())));
-    Set<String> lost = new LinkedHashSet<>(scope.names.keySet());
-    lost.removeAll(names);
-    lost.forEach(scope.names::remove);
     for (int i = 0; i < joined.size(); i++) {
-      scope.names.put(joined.get(i), results.get(i));
+      scope.assign(joined.get(i), results.get(i));
     }
   }
 
   private static List<Value> values(Scope scope, List<String> names) {
-    return names.stream().map(name -> scope.names.get(name)).map(Value.class::cast).toList();
+    return names.stream().map(scope::find).map(Value.class::cast).toList();
   }
 
   private void whileLoop(Scope scope, Statement.While loop) {
@@ -276,8 +272,7 @@ final class FunctionLowering {
       @Nullable String variable,
       @Nullable Expression next) {
     List<String> carried = new ArrayList<>(AssignedNames.in(body));
-    carried.retainAll(scope.names.keySet());
-    carried.remove(variable == null ? "" : variable);
+    carried.removeIf(name -> name.equals(variable) || scope.find(name) == null);
     Scope inner = scope.inner();
     Map<String, Value> parameters = new LinkedHashMap<>();
     Value trip = new Value(variable == null ? "trip" : variable, Type.Plain.INT);
@@ -285,7 +280,7 @@ final class FunctionLowering {
     List<Value> operands = new ArrayList<>(List.of(most, condition));
     List<Value> results = new ArrayList<>();
     for (String name : carried) {
-      Value before = Objects.requireNonNull(scope.names.get(name));
+      Value before = Objects.requireNonNull(scope.find(name));
       Type type = before.type().equals(TypeRelations.EMPTY_LIST) ? Type.Plain.ANY : before.type();
       Value parameter = new Value(name, type);
       operands.add(before);
@@ -293,16 +288,16 @@ final class FunctionLowering {
       blockParameters.add(parameter);
       results.add(new Value(name, type));
     }
-    inner.names.putAll(parameters);
+    parameters.forEach(inner::assign);
     if (variable != null) {
-      inner.names.put(variable, trip);
+      inner.assign(variable, trip);
     }
     body.forEach(statement -> statement(inner, statement));
     List<Value> blockResults = new ArrayList<>();
     blockResults.add(
         next == null ? inner.constant(true, Type.Plain.BOOL) : expressions.bool(inner, next));
     for (int i = 0; i < carried.size(); i++) {
-      Value after = Objects.requireNonNull(inner.names.get(carried.get(i)));
+      Value after = Objects.requireNonNull(inner.find(carried.get(i)));
       String subject = carried.get(i) + " is";
       blockResults.add(fitting(inner, after, results.get(i).type(), position, subject));
     }
@@ -315,7 +310,7 @@ final class FunctionLowering {
             List.of(inner.toBlock(blockParameters, blockResults)),
             unit.location(position)));
     for (int i = 0; i < carried.size(); i++) {
-      scope.names.put(carried.get(i), results.get(i));
+      scope.assign(carried.get(i), results.get(i));
     }
   }
 
@@ -326,11 +321,11 @@ final class FunctionLowering {
     Scope inner = scope.inner();
     with.body().forEach(statement -> statement(inner, statement));
     List<String> changed = new ArrayList<>();
-    inner.names.forEach((name, value) -> {
-      if (scope.names.get(name) != value) {
+    for (String name : inner.assigned()) {
+      if (scope.find(name) != inner.find(name)) {
         changed.add(name);
       }
-    });
+    }
     List<Value> results = new ArrayList<>();
     for (Value value : values(inner, changed)) {
       results.add(new Value(value.name(), value.type()));
@@ -344,7 +339,7 @@ final class FunctionLowering {
             List.of(inner.toBlock(List.of(), values(inner, changed))),
             unit.location(with.position())));
     for (int i = 0; i < changed.size(); i++) {
-      scope.names.put(changed.get(i), results.get(i));
+      scope.assign(changed.get(i), results.get(i));
     }
   }
 }

@@ -8,46 +8,100 @@ import dev.staunch.ir.Value;
 import dev.staunch.torchscript.source.Definition;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A block being built: the operations so far and what each name means at this point. */
+/**
+ * A block being built: the operations so far and what each name means at this point. It holds what
+ * it defines itself and asks the block around it for the rest, so that a block costs nothing for
+ * the names that it does not use.
+ */
 final class Scope {
-  final Map<String, Value> names;
-
-  /** Names that stand for a function or class of the archive, by its full name. */
-  final Map<String, String> aliases = new LinkedHashMap<>();
-
-  /** Functions defined inside this one, by name. */
-  final Map<String, Definition.FunctionDef> closures = new LinkedHashMap<>();
-
+  private final @Nullable Scope outer;
+  private final Map<String, Value> own = new LinkedHashMap<>();
+  private final Map<String, String> aliases = new HashMap<>();
+  private final Map<String, Definition.FunctionDef> closures = new HashMap<>();
   private final List<Operation> operations;
 
-  Scope(Map<String, Value> names) {
-    this(names, new ArrayList<>());
+  /** Whether the functions that are defined around this are out of its sight. */
+  private final boolean inlined;
+
+  /** The body of a function. */
+  Scope() {
+    this(null, new ArrayList<>(), /* inlined= */ false);
   }
 
-  private Scope(Map<String, Value> names, List<Operation> operations) {
-    this.names = new LinkedHashMap<>(names);
+  private Scope(@Nullable Scope outer, List<Operation> operations, boolean inlined) {
+    this.outer = outer;
     this.operations = operations;
+    this.inlined = inlined;
   }
 
   /** A block inside this one; it sees these names, and its assignments stay its own. */
   Scope inner() {
-    return withNames(new Scope(names));
+    return new Scope(this, new ArrayList<>(), /* inlined= */ false);
   }
 
-  /** The same block, where further assignments stay apart: the body of a function set in here. */
+  /**
+   * The same block, where further assignments stay apart: the body of a function set in here. It
+   * can call what it defines itself, never itself again.
+   */
   Scope inlined() {
-    return withNames(new Scope(names, operations));
+    return new Scope(this, operations, /* inlined= */ true);
   }
 
-  private Scope withNames(Scope inner) {
-    inner.aliases.putAll(aliases);
-    inner.closures.putAll(closures);
-    return inner;
+  /** What {@code name} means here, or null. */
+  @Nullable Value find(String name) {
+    for (Scope scope = this; scope != null; scope = scope.outer) {
+      Value value = scope.own.get(name);
+      if (value != null) {
+        return value;
+      }
+    }
+    return null;
+  }
+
+  void assign(String name, Value value) {
+    own.put(name, value);
+  }
+
+  /** The names that this block itself has given a meaning. */
+  Set<String> assigned() {
+    return own.keySet();
+  }
+
+  void alias(String name, String function) {
+    aliases.put(name, function);
+  }
+
+  /** The full name of the function or class of the archive that {@code name} stands for, or null. */
+  @Nullable String aliased(String name) {
+    for (Scope scope = this; scope != null; scope = scope.outer) {
+      String function = scope.aliases.get(name);
+      if (function != null) {
+        return function;
+      }
+    }
+    return null;
+  }
+
+  void define(Definition.FunctionDef closure) {
+    closures.put(closure.name(), closure);
+  }
+
+  /** The function called {@code name} that is defined inside this one, or null. */
+  Definition.@Nullable FunctionDef closure(String name) {
+    for (Scope scope = this; scope != null; scope = scope.inlined ? null : scope.outer) {
+      Definition.FunctionDef closure = scope.closures.get(name);
+      if (closure != null) {
+        return closure;
+      }
+    }
+    return null;
   }
 
   Block toBlock(List<Value> parameters, List<Value> results) {
