@@ -11,11 +11,10 @@ import dev.staunch.torchscript.source.Definition;
 import dev.staunch.torchscript.source.SourceFile;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +36,9 @@ public final class ArchiveCode {
     final String prefix;
     final Map<String, Definition> definitions = new LinkedHashMap<>();
 
+    /** Of each class by its name, those by theirs. */
+    private final Map<String, Map<String, Definition.FunctionDef>> methods = new HashMap<>();
+
     Unit(SourceFile file, DebugInfo debug, String prefix) {
       this.file = file;
       this.debug = debug;
@@ -48,14 +50,15 @@ public final class ArchiveCode {
       if (definitions.put(definition.name(), definition) != null) {
         throw fault(definition.position(), definition.name() + " is defined twice");
       }
-      Set<String> methods = new HashSet<>();
       if (definition instanceof Definition.ClassDef type) {
+        Map<String, Definition.FunctionDef> byName = new HashMap<>();
         for (Definition.FunctionDef method : type.methods()) {
-          if (!methods.add(method.name())) {
+          if (byName.put(method.name(), method) != null) {
             String text = "%s defines its method %s twice";
             throw fault(method.position(), Message.of(text, type.name(), method.name()));
           }
         }
+        methods.put(type.name(), byName);
       }
     }
 
@@ -91,6 +94,11 @@ public final class ArchiveCode {
   record Found(Unit unit, Definition definition) {
     Definition.ClassDef type() {
       return (Definition.ClassDef) definition;
+    }
+
+    /** The class's method called {@code name}, or null. */
+    Definition.@Nullable FunctionDef method(String name) {
+      return unit.methods.getOrDefault(definition.name(), Map.of()).get(name);
     }
   }
 

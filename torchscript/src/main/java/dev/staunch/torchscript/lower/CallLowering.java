@@ -318,10 +318,9 @@ final class CallLowering {
   }
 
   private Definition.FunctionDef methodOf(ArchiveCode.Found found, String method, int position) {
-    for (Definition.FunctionDef function : found.type().methods()) {
-      if (function.name().equals(method)) {
-        return function;
-      }
+    Definition.FunctionDef function = found.method(method);
+    if (function != null) {
+      return function;
     }
     throw unit.fault(
         FaultType.UNKNOWN_OPERATION,

@@ -14,14 +14,11 @@ public final class DefaultValues {
   public static List<@Nullable Object> of(ArchiveCode code, String className, String method) {
     List<@Nullable Object> values = new ArrayList<>();
     ArchiveCode.Found found = code.findClass(className);
-    if (found != null) {
-      for (Definition.FunctionDef function : found.type().methods()) {
-        if (function.name().equals(method)) {
-          for (Definition.ParameterDef parameter : function.parameters()) {
-            Expression value = parameter.defaultValue();
-            values.add(value == null ? null : Constants.literal(value));
-          }
-        }
+    Definition.FunctionDef function = found == null ? null : found.method(method);
+    if (function != null) {
+      for (Definition.ParameterDef parameter : function.parameters()) {
+        Expression value = parameter.defaultValue();
+        values.add(value == null ? null : Constants.literal(value));
       }
     }
     return values;
