@@ -78,7 +78,9 @@ final class Scope {
     aliases.put(name, function);
   }
 
-  /** The full name of the function or class of the archive that {@code name} stands for, or null. */
+  /**
+   * The full name of the function or class of the archive that {@code name} stands for, or null.
+   */
   @Nullable String aliased(String name) {
     for (Scope scope = this; scope != null; scope = scope.outer) {
       String function = scope.aliases.get(name);
