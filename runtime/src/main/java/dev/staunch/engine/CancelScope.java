@@ -25,16 +25,18 @@ import org.jspecify.annotations.Nullable;
  * {@linkplain #failFast fail-fast} scope also cancels itself when an operation in it fails (C6).
  */
 public final class CancelScope {
+  private static final WeakReference<@Nullable EngineContext> NOWHERE = new WeakReference<>(null);
+
   private final @Nullable CancelScope parent;
   private final AtomicReference<@Nullable Fault> reason = new AtomicReference<>();
 
   /** Whether what waits may be settled with the failure of a sibling, see {@link #spread}. */
   private volatile boolean spread;
 
-  /** Contexts with work of this; they may go before this does. */
-  private final Set<EngineContext> homes = Collections.newSetFromMap(new WeakHashMap<>());
+  /** Contexts with work of this; they may go before this does. Made for the first, under this. */
+  private @Nullable Set<EngineContext> homes;
 
-  private volatile WeakReference<@Nullable EngineContext> latest = new WeakReference<>(null);
+  private volatile WeakReference<@Nullable EngineContext> latest = NOWHERE;
   private final LongSupplier clock;
   private final long started;
   private final long budgetNanos;
@@ -150,16 +152,20 @@ public final class CancelScope {
   }
 
   private void add(EngineContext home) {
-    synchronized (homes) {
-      homes.add(home);
+    synchronized (this) {
+      Set<EngineContext> known = homes;
+      if (known == null) {
+        known = Collections.newSetFromMap(new WeakHashMap<>());
+        homes = known;
+      }
+      known.add(home);
     }
     latest = new WeakReference<>(home);
   }
 
-  private List<EngineContext> homes() {
-    synchronized (homes) {
-      return List.copyOf(homes);
-    }
+  private synchronized List<EngineContext> homes() {
+    Set<EngineContext> known = homes;
+    return known == null ? List.of() : List.copyOf(known);
   }
 
   /** Tells the scope that an operation in it failed; true if that cancelled it. */
