@@ -40,7 +40,7 @@ final class Calls {
     for (int i = 0; i < results.length; i++) {
       results[i] = result(i);
     }
-    boolean small = elements() < large;
+    boolean small = signature.workload.isSmall(arguments, large);
     return new TensorCall(
         signature, surroundings, arguments, results, fresh, turns(surroundings), small);
   }
@@ -65,14 +65,6 @@ final class Calls {
             : new Tensor(context, viewed, signature.alwaysViews);
     uses = uses.andWriting(made.birth());
     return made;
-  }
-
-  private long elements() {
-    long[] sum = {0};
-    Handles.forEach(
-        arguments,
-        it -> sum[0] += it.content() instanceof DenseTensor dense ? dense.elements() : 0);
-    return sum[0];
   }
 
   private OperandTurns turns(Surroundings surroundings) {

@@ -11,8 +11,8 @@ import java.util.Objects;
  * @param name what messages, reports and metrics call the context
  * @param catalog the operations there are
  * @param engine the engine to start for the context
- * @param largeElements from how many elements in its operands an operation is handed to a worker
- *     instead of being computed where it is called
+ * @param largeElements from how many elements in its operands, or in what it may make of them, an
+ *     operation is handed to a worker instead of being computed where it is called
  */
 public record ContextOptions(
     String name, Catalog catalog, EngineOptions engine, long largeElements) {

@@ -32,6 +32,8 @@ final class Signature implements Holder {
   /** Whether this gives {@code self} all it needs, so that even one without a shape is healed. */
   final boolean assigns;
 
+  final Workload workload;
+
   private final ArgumentRules rules;
 
   private final Effects effects;
@@ -45,6 +47,7 @@ final class Signature implements Holder {
     this.draws = effects.draws();
     this.overwrites = effects.has(Trait.OVERWRITES);
     this.alwaysViews = effects.has(Trait.VIEWS);
+    this.workload = Workload.of(door.definition().schema(), alwaysViews);
     this.assigns = effects.has(Trait.ASSIGNS);
   }
 

@@ -73,7 +73,7 @@ public final class TensorGoldens {
     return new Text(words[0], words.length > 1 ? words[1] : "", parts);
   }
 
-  static Object value(ResourceScope scope, Text text) {
+  public static Object value(ResourceScope scope, Text text) {
     return switch (text.word()) {
       case "tensor" -> NeuralGoldens.tensor(scope, text.rest());
       case "int" -> Long.valueOf(text.rest());
