@@ -3,6 +3,7 @@ package dev.staunch.eager;
 import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
+import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ final class Calls {
   /** The call of an operation whose results are all tensors. */
   TensorCall task(Surroundings surroundings, long large) {
     for (int i = 0; i < results.length; i++) {
-      results[i] = result(i);
+      results[i] = result(i, surroundings.scope());
     }
     boolean small = signature.workload.isSmall(arguments, large);
     return new TensorCall(
@@ -52,17 +53,13 @@ final class Calls {
         signature, surroundings, arguments, new Tensor[0], 1, turns(surroundings), true);
   }
 
-  private Tensor result(int i) {
+  private Tensor result(int i, ResourceScope home) {
     Tensor self = tensor(signature.written(i));
     if (self != null) {
       return self;
     }
     fresh++;
-    Tensor viewed = tensor(signature.viewed(i));
-    Tensor made =
-        viewed == null
-            ? new Tensor(context, new Variable(), null)
-            : new Tensor(context, viewed, signature.alwaysViews);
+    Tensor made = new Tensor(context, home, tensor(signature.viewed(i)));
     uses = uses.andWriting(made.birth());
     return made;
   }

@@ -191,6 +191,13 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return call.results();
   }
 
+  /** The one result of an operation whose arguments need no check. */
+  Tensor call(Signature signature, Object... arguments) {
+    Calls call = new Calls(this, signature, arguments);
+    engine.push(call.task(surroundings(), options.largeElements()));
+    return call.results()[0];
+  }
+
   /**
    * Calls an operation that returns something else than tensors, or a list of them, and waits for
    * it. Tensors in the result are handles that may be used on. Several results are an {@code

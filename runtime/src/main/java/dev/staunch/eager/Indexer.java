@@ -216,7 +216,7 @@ final class Indexer {
     return longs(backwards.stream().mapToLong(Long::longValue).toArray());
   }
 
-  private Tensor write(Tensor value) {
+  private Tensor write(Tensor given) {
     if (fault == null && picking && !backwards.isEmpty()) {
       fault =
           Fault.unsupported(
@@ -227,10 +227,17 @@ final class Indexer {
       drop();
       return origin.context().fail(origin, fault);
     }
+    Tensor value = LeadingOnes.dropped(given);
     if (picking) {
       put(value);
     } else {
       copy(value);
+    }
+    if (value != given) {
+      value.close();
+    }
+    if (view != origin && !(view.content() instanceof DenseTensor)) {
+      origin.context().engineContext().push(new LostView(origin, view));
     }
     drop();
     return origin;

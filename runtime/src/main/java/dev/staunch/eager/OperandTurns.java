@@ -62,7 +62,7 @@ final class OperandTurns {
   }
 
   private Uses withOperand(Uses uses, Tensor tensor, int place, boolean inTurn) {
-    undecided |= !inTurn && tensor.undecided() != null;
+    undecided |= !inTurn && tensor.isUndecided();
     Variable[] turns = turns(tensor, inTurn);
     if (!signature.mutates(place)) {
       return uses.andReading(turns);

@@ -26,7 +26,7 @@ final class Signature implements Holder {
 
   final boolean overwrites;
 
-  /** Whether the result, if there is one, always has the memory of the argument that it views. */
+  /** Whether the result, if there is one, is always a view. */
   final boolean alwaysViews;
 
   /** Whether this gives {@code self} all it needs, so that even one without a shape is healed. */

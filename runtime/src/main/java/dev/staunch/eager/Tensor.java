@@ -6,6 +6,7 @@ import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.ResourceHolder;
+import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
 import dev.staunch.tensor.ArrayText;
 import dev.staunch.tensor.DenseTensor;
@@ -78,8 +79,8 @@ public final class Tensor
   /** Orders what reads and writes the memory, unless {@code birth} does; written before content. */
   private @Nullable Variable shared;
 
-  /** The handle with whose memory this stands and falls, until it is known what orders that. */
-  private @Nullable Tensor base;
+  /** Where memory for this belongs, if it has still to be made; else where it is asked for. */
+  private final @Nullable ResourceScope home;
 
   private volatile @Nullable Object content;
   private @Nullable Uses readingData;
@@ -87,60 +88,56 @@ public final class Tensor
   /** How many operations that were put off use this, and whether it was closed. */
   private volatile int uses;
 
-  /** A handle with memory that {@code data} orders, be it its own or that of others. */
-  Tensor(Context context, Variable data, @Nullable Object content) {
+  /** A handle on what is there, with memory that {@code data} orders, be it its own or not. */
+  Tensor(Context context, Variable data, Object content) {
     this.context = context;
     this.birth = data;
     this.candidates = null;
+    this.home = null;
     this.content = content;
   }
 
-  /**
-   * A pending handle that may get the memory of {@code viewed}.
-   *
-   * @param always whether it gets no other: a write of it that fails is then one of that memory,
-   *     even if this never has a value
-   */
-  Tensor(Context context, Tensor viewed, boolean always) {
+  /** A pending handle, which may get the memory of {@code viewed}; if not, its own in home. */
+  Tensor(Context context, ResourceScope home, @Nullable Tensor viewed) {
     this.context = context;
     this.birth = new Variable();
-    Variable[] others = viewed.turns();
-    Variable[] all = Arrays.copyOf(others, others.length + 1);
-    all[others.length] = birth;
-    this.candidates = all;
-    boolean decided = viewed.undecided() == null;
-    this.shared = always && decided ? viewed.data() : null;
-    this.base = always && !decided ? viewed : null;
+    this.candidates = viewed == null ? null : with(viewed.turns(), birth);
+    this.home = home;
   }
 
-  /** What orders reads and writes of the memory; while this is undecided, only what is known. */
+  private static Variable[] with(Variable[] others, Variable own) {
+    Variable[] all = Arrays.copyOf(others, others.length + 1);
+    all[others.length] = own;
+    return all;
+  }
+
+  /**
+   * What orders reads and writes of the memory; its own while that is undecided, or if it failed.
+   */
   Variable data() {
-    Tensor other = base;
-    if (other != null) {
-      return other.data();
-    }
     Variable known = shared;
     return known == null ? birth : known;
   }
 
   /** What an operation that is called now has to take its turn with for this. */
   Variable[] turns() {
-    Tensor pending = undecided();
-    return pending == null ? new Variable[] {data()} : Objects.requireNonNull(pending.candidates);
+    Variable[] all = candidates;
+    return all == null || content != null ? new Variable[] {data()} : all;
   }
 
-  /** The handle that has still to come before it is known what {@link #data} is, if any has. */
-  @Nullable Tensor undecided() {
-    if (content == null) {
-      return candidates == null ? null : this;
-    }
-    Tensor other = base;
-    return other == null ? null : other.undecided();
+  /** Whether it has still to come out what {@link #data} is. */
+  boolean isUndecided() {
+    return content == null && candidates != null;
+  }
+
+  /** Where memory belongs that is made for this in an operation in {@code scope}. */
+  ResourceScope home(ResourceScope scope) {
+    return home == null || home.isClosed() ? scope : home;
   }
 
   /** Shared by all reads of this. */
   Uses reading() {
-    if (undecided() != null) {
+    if (isUndecided()) {
       return Uses.reading(turns());
     }
     Uses known = readingData;
@@ -193,7 +190,6 @@ public final class Tensor
   void settle(Object outcome, @Nullable Tensor viewed) {
     if (outcome instanceof DenseTensor) {
       shared = viewed == null ? null : viewed.data();
-      base = null;
     }
     content = outcome;
     if (uses == CLOSED) {
@@ -274,12 +270,14 @@ public final class Tensor
         .fault(context.engineContext(), context.cancel());
   }
 
-  /** The concrete tensor, for scopes that look for what to move out; waits; none if it failed. */
+  /**
+   * The concrete tensor, for scopes that look for what to move out; waits; none if there is none. A
+   * fault that a write has left goes with the memory that holds it, which may be healed there.
+   */
   @Override
   public Iterable<?> held() {
-    return new TensorRead<>(this, tensor -> tensor)
-                .isGood(context.engineContext(), context.cancel())
-            && content instanceof DenseTensor tensor
+    new TensorRead<>(this, tensor -> tensor).look(context.engineContext(), context.cancel());
+    return content instanceof DenseTensor tensor && !tensor.isClosed()
         ? List.of(tensor)
         : List.of();
   }

@@ -9,6 +9,7 @@ import dev.staunch.memory.Hold;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -135,6 +136,9 @@ final class TensorCall extends Task {
   /** Holds the scope, for nobody else knows of what is made in it on the way (M1). */
   @Override
   protected Object run() {
+    if (assigns() && arguments[0] instanceof Tensor target) {
+      surroundings = surroundings.in(target.home(surroundings.scope()));
+    }
     Hold hold = surroundings.scope().hold(signature);
     if (hold == null) {
       return runOutside();
@@ -164,12 +168,16 @@ final class TensorCall extends Task {
   private Object compute() {
     List<DenseTensor> operands = new ArrayList<>(2);
     try {
-      return signature.assigns && arguments[0] instanceof Tensor target && target.ownFault() != null
+      return assigns() && arguments[0] instanceof Tensor target
           ? assign(target, valueOf(arguments[1], operands))
           : call(operands);
     } finally {
       operands.forEach(DenseTensor::letGo);
     }
+  }
+
+  private boolean assigns() {
+    return signature.assigns && arguments[0] instanceof Tensor target && target.ownFault() != null;
   }
 
   /** Heals {@code target} with a copy of {@code source}, if that is no fault (F4). */
@@ -199,7 +207,19 @@ final class TensorCall extends Task {
     Object own =
         outcome instanceof Object[] parts ? parts(parts, operands) : only(outcome, operands);
     closedUnder = !(own instanceof DenseTensor) && surroundings.scope().isClosed();
-    return own;
+    return results.length == 0 ? own : tensors(own);
+  }
+
+  /** With a fault for each result that is no tensor, where handles were asked for. */
+  private Object tensors(Object own) {
+    if (own instanceof Object[] parts) {
+      Arrays.setAll(parts, i -> tensors(parts[i]));
+      return parts;
+    }
+    return own instanceof DenseTensor || own instanceof Fault
+        ? own
+        : Fault.value(name() + " does not return a tensor here; call applyValue")
+            .withOperation(name(), List.of());
   }
 
   /** Whoever closed the scope under this wants to know of no result that was to be there. */
@@ -346,10 +366,6 @@ final class TensorCall extends Task {
     Tensor viewed = operand(signature.viewed(i));
     boolean shares =
         viewed != null && part instanceof DenseTensor made && viewed.has(made.storage());
-    results[i].settle(
-        part instanceof DenseTensor || part instanceof Fault
-            ? part
-            : Fault.value(name() + " does not return a tensor here; call applyValue"),
-        shares ? viewed : null);
+    results[i].settle(part, shares ? viewed : null);
   }
 }

@@ -27,7 +27,7 @@ final class TensorRead<R> extends Task {
 
   @Override
   protected Uses usesInTurn() {
-    return tensor.undecided() == null ? tensor.reading() : Uses.reading(tensor.data());
+    return tensor.isUndecided() ? Uses.reading(tensor.data()) : tensor.reading();
   }
 
   R result(EngineContext context, @Nullable CancelScope wait) {
@@ -62,13 +62,12 @@ final class TensorRead<R> extends Task {
     return pending ? "Tensor(pending)" : closed ? "Tensor(closed)" : "Tensor(" + fault + ")";
   }
 
-  /** Whether there is a tensor; nobody has used it, nor read its fault, by asking. */
-  boolean isGood(EngineContext context, @Nullable CancelScope wait) {
+  /** Waits for its turn; nobody has used the tensor, nor read its fault, by that. */
+  void look(EngineContext context, @Nullable CancelScope wait) {
     Fault found = outcome(context, wait);
     if (found != null) {
       forgetOwn(found);
     }
-    return found == null;
   }
 
   /** Nobody is to be told of a fault that arose from a look of which nobody knows. */

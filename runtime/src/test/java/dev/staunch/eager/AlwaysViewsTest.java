@@ -18,8 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Operations of which {@link Signature} says that they always give a view do so on every layout;
- * all others of which schemas say that they may are looked at when the result is there (F2).
+ * Operations of which {@link Signature} says that they always give a view do so on every layout.
  */
 class AlwaysViewsTest {
   private static final Map<String, Function<Tensor, Object[]>> ARGUMENTS = new TreeMap<>();

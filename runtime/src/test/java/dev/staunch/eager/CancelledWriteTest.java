@@ -38,8 +38,6 @@ class CancelledWriteTest {
           new Write("fill_", (context, s) -> s.fill_(1.0)),
           new Write("copy_", (context, s) -> s.copy_(context.ones(2, 3))),
           new Write("uniform_", (context, s) -> s.uniform_(0, 1)),
-          new Write("a write of a view", (context, s) -> s.t().add_(1.0)),
-          new Write("a write of a part", (context, s) -> s.select(0, 1).zero_()),
           new Write("set", (context, s) -> s.set(1.0, Index.at(0))),
           new Write("out", (context, s) -> s.context().apply("aten::add.out", s, s, 1.0, s)),
           new Write("clamp_", (context, s) -> s.apply("aten::clamp_", s, 0.0, NONE)));
@@ -153,6 +151,22 @@ class CancelledWriteTest {
       assertTrue(fault == null || fault.type() == FaultType.CANCELLED, () -> "" + fault);
       s.fill_(5.0);
       assertEquals(30, s.sum().item());
+    });
+  }
+
+  /** C2: the same through a view that was called before. */
+  @TestFactory
+  Stream<DynamicTest> aCancelledWriteOfAViewIsOneOfItsMemory() {
+    return onAllEngines((program, write) -> {
+      program.request.cancel("client gone");
+      Tensor s = program.slow();
+      Tensor view = s.unsqueeze(0).squeeze(0);
+      Tensor before = s.sum();
+      program.cancelled(write, view);
+      program.goOn();
+      assertEquals(12, before.item());
+      assertEquals(FaultType.CANCELLED, type(s));
+      assertEquals(FaultType.CANCELLED, type(view));
     });
   }
 

@@ -253,15 +253,20 @@ class CopiedResultTest {
   @TestFactory
   Stream<DynamicTest> aWriteOfACopyThatWasNotMadeLeavesTheOriginalAlone() {
     return onAllEngines(
-        Map.of("reshape", t -> t.reshape(5), "type_as", t -> t.typeAs(t.reshape(7))),
+        Map.of(
+            "reshape", t -> t.reshape(5),
+            "type_as", t -> t.typeAs(t.reshape(7)),
+            "view", t -> t.transpose(0, 1).view(5),
+            "a view of what failed", t -> t.view(5).transpose(0, 1)),
         (program, form) -> {
           Tensor x = program.original();
           Tensor copy = form.apply(x);
           copy.fill_(1);
-          copy.add_(program.invalid());
+          copy.add_(1);
           program.goOn();
           Fault fault = Objects.requireNonNull(copy.fault());
           assertEquals(FaultType.SHAPE, fault.type());
+          assertEquals(List.of(), fault.suppressed(), "nothing else is the matter with it");
           copy.fill_(1);
           assertNotNull(copy.fault(), "there is nothing to overwrite");
           assertEquals(15, sum(x));
@@ -314,6 +319,25 @@ class CopiedResultTest {
           copy.fill_(1);
           assertEquals(6, sum(copy));
           assertEquals(FaultType.CANCELLED, type(x));
+        });
+  }
+
+  /** F2: it depends on nothing that happens to its original afterwards. */
+  @TestFactory
+  Stream<DynamicTest> aViewThatFailedHasItsOwnFaultAlone() {
+    return onAllEngines(
+        Map.of("select", t -> t.select(0, 7), "view", t -> t.view(5)),
+        (program, form) -> {
+          Tensor x = program.original();
+          Tensor view = form.apply(x);
+          x.add_(program.invalid());
+          Tensor later = view.mul(1);
+          program.goOn();
+          assertEquals(List.of(), Objects.requireNonNull(view.fault()).suppressed());
+          assertEquals(List.of(), Objects.requireNonNull(later.fault()).suppressed());
+          x.fill_(1);
+          assertNotNull(view.fault());
+          assertEquals(6, sum(x));
         });
   }
 

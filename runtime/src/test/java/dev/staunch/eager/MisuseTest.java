@@ -159,6 +159,7 @@ class MisuseTest {
 
   @Test
   void anOperationThatReturnsNoListIsRefusedBeforeItWrites() {
+    context.waitAll();
     long held = context.bytes();
     assertThrows(
         StaunchException.ValueException.class,
@@ -242,5 +243,20 @@ class MisuseTest {
     assertNotNull(fault);
     assertEquals("aten::relu", fault.operation());
     assertEquals(6.0, x.sum().item());
+  }
+
+  /** F6, F10: it has its place in the order of the calls, and somebody is told. */
+  @Test
+  void aResultThatIsNoTensorIsAFaultWithItsPlace() {
+    try (EagerTrial trial =
+        new EagerTrial(
+            EngineOptions.threaded(1),
+            catalog -> catalog.one("test::any(Tensor x) -> Any", call -> 7L))) {
+      Tensor number = trial.context.apply("test::any", trial.context.ones(2));
+      Tensor later = trial.invalid();
+      Fault fault = Objects.requireNonNull(later.add(number).fault());
+      assertEquals("test::any does not return a tensor here; call applyValue", fault.message());
+      assertEquals(1, fault.suppressed().size());
+    }
   }
 }

@@ -49,12 +49,9 @@ final class PlainTensor {
         new Cells(values), 0, new int[] {rows, columns}, new int[] {columns, 1}, FINE);
   }
 
+  /** Of what was not made, which shares cells with nothing, be it meant as a view or not. */
   static PlainTensor failed(int fault) {
-    return failedView(new Cells(), fault);
-  }
-
-  private static PlainTensor failedView(Cells cells, int fault) {
-    return new PlainTensor(cells, 0, new int[2], new int[2], fault);
+    return new PlainTensor(new Cells(), 0, new int[2], new int[2], fault);
   }
 
   int rows() {
@@ -110,7 +107,7 @@ final class PlainTensor {
   private PlainTensor view(int from, int[] otherSizes, int[] otherStrides) {
     return fault() == FINE
         ? new PlainTensor(cells, from, otherSizes, otherStrides, FINE)
-        : failedView(cells, fault());
+        : failed(fault());
   }
 
   /** A new tensor of the same sizes. */

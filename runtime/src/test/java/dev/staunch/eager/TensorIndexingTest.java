@@ -290,4 +290,42 @@ class TensorIndexingTest {
       assertEquals(2, trial.context.faults(), "F2: no other for the write");
     }
   }
+
+  /** As PyTorch: {@code x[1] = torch.ones(1, 1, 4)}. */
+  @ParameterizedTest
+  @MethodSource("dev.staunch.eager.EagerTrial#engines")
+  void leadingDimensionsOfOneOfWhatIsPutCountForNothing(EngineOptions engine) {
+    try (EagerTrial trial = new EagerTrial(engine)) {
+      Context in = trial.context;
+      Tensor x = in.zeros(2, 3);
+      Tensor row = in.tensor(new float[][][] {{{1, 2, 3}}});
+      x.set(row, Index.at(1));
+      assertArrayEquals(new float[] {0, 0, 0, 1, 2, 3}, x.floats());
+      x.set(in.full(7.0, 1, 1, 1), Index.at(0), Index.at(0));
+      assertArrayEquals(new float[] {7, 0, 0, 1, 2, 3}, x.floats());
+      x.set(row.mul(2), in.tensor(new long[] {0}));
+      assertArrayEquals(new float[] {2, 4, 6, 1, 2, 3}, x.floats());
+      x.set(row.unsqueeze(0), Index.at(0), Slice.every(-1));
+      assertArrayEquals(new float[] {3, 2, 1, 1, 2, 3}, x.floats());
+      x.set(in.full(9.0, 1, 1).add(0), x.gt(2));
+      assertArrayEquals(new float[] {9, 2, 1, 1, 2, 9}, x.floats());
+      x.set(in.ones(2, 1, 3), Index.at(0));
+      assertThrows(StaunchException.ShapeException.class, x::floats, "2 is no 1");
+    }
+  }
+
+  /** F1: nobody can read a number that was to be overwritten at an index that is not there. */
+  @ParameterizedTest
+  @MethodSource("dev.staunch.eager.EagerTrial#engines")
+  void aWriteAtAnIndexThatIsNotThereIsAFaultOfTheWhole(EngineOptions engine) {
+    try (EagerTrial trial = new EagerTrial(engine)) {
+      Tensor x = trial.context.zeros(2, 3).add(1);
+      x.set(5.0, Index.at(7), Slice.to(2));
+      Tensor sum = x.sum();
+      assertThrows(StaunchException.IndexException.class, x::floats);
+      assertThrows(StaunchException.IndexException.class, sum::item);
+      x.fill_(1.0);
+      assertEquals(6, x.sum().item());
+    }
+  }
 }

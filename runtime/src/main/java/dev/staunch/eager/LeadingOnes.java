@@ -1,0 +1,53 @@
+package dev.staunch.eager;
+
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * A value that is put at indices fits without its leading dimensions of size 1 (PyTorch's rule: a
+ * {@code [1, 3]} goes into three elements). Whether it has any is known when it is there, so this
+ * is an operation, of no catalog: it must not wait for shapes.
+ */
+final class LeadingOnes {
+  private static final String NAME = "staunch::without_leading_ones";
+  private static final OperationDefinition DROPPING =
+      Objects.requireNonNull(
+          new Catalog.Builder()
+              .tidy()
+              .one(NAME + "(Tensor(a) self) -> Tensor(a)", LeadingOnes::view)
+              .build()
+              .find(NAME));
+
+  private LeadingOnes() {}
+
+  /** {@code value} itself if it has none for sure, or a view that the caller closes. */
+  static Tensor dropped(Tensor value) {
+    boolean known = value.content() instanceof DenseTensor dense && !begins(dense);
+    return known || value.ownFault() != null
+        ? value
+        : value.context().call(Signature.of(DROPPING), value);
+  }
+
+  private static boolean begins(DenseTensor value) {
+    return value.rank() > 0 && value.shape().size(0) == 1;
+  }
+
+  private static Object view(Call call) {
+    DenseTensor value = call.tensor(0);
+    long[] sizes = value.shape().toArray();
+    int first = 0;
+    while (first < sizes.length && sizes[first] == 1) {
+      first++;
+    }
+    Layout layout = value.layout();
+    long[] strides = Arrays.copyOfRange(layout.strides(), first, sizes.length);
+    Shape shape = Shape.of(Arrays.copyOfRange(sizes, first, sizes.length));
+    return value.view(call.scope(), new Layout(shape, strides, layout.offset()));
+  }
+}
