@@ -3,7 +3,6 @@ package dev.staunch.eager;
 import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
-import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
@@ -39,7 +38,7 @@ final class Calls {
   /** The call of an operation whose results are all tensors. */
   TensorCall task(Surroundings surroundings, long large) {
     for (int i = 0; i < results.length; i++) {
-      results[i] = result(i, surroundings.scope());
+      results[i] = result(i);
     }
     boolean small = signature.workload.isSmall(arguments, large);
     return new TensorCall(
@@ -53,13 +52,13 @@ final class Calls {
         signature, surroundings, arguments, new Tensor[0], 1, turns(surroundings), true);
   }
 
-  private Tensor result(int i, ResourceScope home) {
+  private Tensor result(int i) {
     Tensor self = tensor(signature.written(i));
     if (self != null) {
       return self;
     }
     fresh++;
-    Tensor made = new Tensor(context, home, tensor(signature.viewed(i)));
+    Tensor made = new Tensor(context, tensor(signature.viewed(i)));
     uses = uses.andWriting(made.birth());
     return made;
   }

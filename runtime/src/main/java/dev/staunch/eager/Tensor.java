@@ -6,7 +6,6 @@ import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.ResourceHolder;
-import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
 import dev.staunch.tensor.ArrayText;
 import dev.staunch.tensor.DenseTensor;
@@ -79,9 +78,6 @@ public final class Tensor
   /** Orders what reads and writes the memory, unless {@code birth} does; written before content. */
   private @Nullable Variable shared;
 
-  /** Where memory for this belongs, if it has still to be made; else where it is asked for. */
-  private final @Nullable ResourceScope home;
-
   private volatile @Nullable Object content;
   private @Nullable Uses readingData;
 
@@ -93,16 +89,14 @@ public final class Tensor
     this.context = context;
     this.birth = data;
     this.candidates = null;
-    this.home = null;
     this.content = content;
   }
 
-  /** A pending handle, which may get the memory of {@code viewed}; if not, its own in home. */
-  Tensor(Context context, ResourceScope home, @Nullable Tensor viewed) {
+  /** A pending handle, which may get the memory of {@code viewed}, if that is not null. */
+  Tensor(Context context, @Nullable Tensor viewed) {
     this.context = context;
     this.birth = new Variable();
     this.candidates = viewed == null ? null : with(viewed.turns(), birth);
-    this.home = home;
   }
 
   private static Variable[] with(Variable[] others, Variable own) {
@@ -128,11 +122,6 @@ public final class Tensor
   /** Whether it has still to come out what {@link #data} is. */
   boolean isUndecided() {
     return content == null && candidates != null;
-  }
-
-  /** Where memory belongs that is made for this in an operation in {@code scope}. */
-  ResourceScope home(ResourceScope scope) {
-    return home == null || home.isClosed() ? scope : home;
   }
 
   /** Shared by all reads of this. */

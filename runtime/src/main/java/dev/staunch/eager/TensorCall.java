@@ -136,9 +136,6 @@ final class TensorCall extends Task {
   /** Holds the scope, for nobody else knows of what is made in it on the way (M1). */
   @Override
   protected Object run() {
-    if (assigns() && arguments[0] instanceof Tensor target) {
-      surroundings = surroundings.in(target.home(surroundings.scope()));
-    }
     Hold hold = surroundings.scope().hold(signature);
     if (hold == null) {
       return runOutside();

@@ -71,6 +71,7 @@ class HostileCallbackTest {
     try (EagerTrial trial = new EagerTrial(engine)) {
       Context context = trial.context;
       Tensor there = context.ones(100);
+      context.waitAll();
       long held = context.bytes();
       Function<ResourceScope, Object> large =
           scope -> DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(1000));

@@ -300,19 +300,6 @@ class TensorScopeTest {
     assertEquals(2000, bad.fill_(2.0).sum().item());
   }
 
-  /** M3, F4: memory that heals a tensor belongs where the tensor does. */
-  @ParameterizedTest
-  @ValueSource(longs = {1, 1 << 20})
-  void whatIsHealedInAScopeLivesOnWhereItBelongs(long largeElements) {
-    open(largeElements);
-    Tensor failed = context.normal(0, -1, 1000);
-    context.using("step", () -> failed.copy_(context.ones(1000)).sum().item());
-    assertEquals(1000, failed.sum().item());
-    Tensor moved = context.using("step", () -> context.normal(0, -1, 1000));
-    moved.copy_(context.ones(1000));
-    assertEquals(1000, moved.sum().item());
-  }
-
   @ParameterizedTest
   @ValueSource(longs = {1, 1 << 20})
   void closingAnOperandOfWhatIsStillToComeDoesNoHarm(long largeElements) {
