@@ -163,6 +163,8 @@ final class ArgumentRules {
   private static String text(@Nullable Object value) {
     return switch (value) {
       case String text -> "str '" + shortened(text) + "'";
+      case Integer number -> "Integer " + number;
+      case Float number -> "Float " + number;
       case Number number -> ResultRule.nameOf(number) + " " + number;
       case Boolean flag -> "bool " + flag;
       case Enum<?> member when !ResultRule.nameOf(member).equals("None") ->

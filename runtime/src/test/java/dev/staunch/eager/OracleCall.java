@@ -285,11 +285,9 @@ final class OracleCall {
         : null;
   }
 
-  /** What was not made shares nothing, unless it could only have been a view. */
-  private Expected failed(@Nullable Expected viewed, Causes causes) {
-    boolean shares = viewed != null && signature().alwaysViews;
-    Expected.Cells cells = shares ? viewed.cells : new Expected.Cells();
-    Expected handle = new Expected(cells, /* first= */ viewed == null);
+  /** What was not made shares nothing, though it could only have been a view. */
+  private static Expected failed(@Nullable Expected viewed, Causes causes) {
+    Expected handle = new Expected(new Expected.Cells(), /* first= */ viewed == null);
     handle.own = causes;
     return handle;
   }
