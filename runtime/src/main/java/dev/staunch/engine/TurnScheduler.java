@@ -136,17 +136,36 @@ final class TurnScheduler extends Scheduler {
       return false;
     }
     if (random == null) {
-      run(Objects.requireNonNull(nextReady()));
+      Task task = Objects.requireNonNull(nextReady());
+      if (task.start()) {
+        complete(task, attempt(task));
+      }
     } else if (open.isEmpty() || (mayStart && random.nextBoolean())) {
       Task task = Objects.requireNonNull(nextReady());
       if (task.start()) {
-        open.add(new Open(task, task.attempt()));
+        open.add(new Open(task, attempt(task)));
       }
     } else {
       Open chosen = open.remove(random.nextInt(open.size()));
       complete(chosen.task, chosen.outcome);
     }
     return true;
+  }
+
+  /**
+   * Runs a task as a worker would (E6): an interrupt that was meant for whoever runs it here does
+   * not meet it, and is there afterwards, whatever the task does. One that comes meanwhile is the
+   * caller's as well, for who sent it knows of no other.
+   */
+  private static Object attempt(Task task) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      return task.attempt();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** A ready task of the highest priority, drawn by chance. */

@@ -1,6 +1,7 @@
 package dev.staunch.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -12,6 +13,8 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Report;
 import dev.staunch.fault.StaunchException;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -143,6 +146,49 @@ class ThrowableTest {
               () -> interrupted[0] = Thread.currentThread().isInterrupted()));
       assertNull(trial.context.await(variable, null));
       assertEquals(false, interrupted[0]);
+    }
+  }
+
+  /** E6: a worker's task does not meet it either. */
+  @ParameterizedTest
+  @MethodSource("dev.staunch.engine.Engines#turns")
+  void anInterruptOfTheCallerDoesNotMeetItsTasksAndIsThereAfterwards(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      Variable variable = new Variable("x");
+      List<Boolean> seen = new ArrayList<>();
+      Thread.currentThread().interrupt();
+      for (int i = 0; i < 20; i++) {
+        trial.context.push(
+            Step.large(Uses.updating(variable), () -> seen.add(Thread.interrupted())));
+      }
+      assertTrue(Thread.interrupted(), "it is the caller's");
+      assertNull(trial.context.await(variable, null));
+      assertEquals(Collections.nCopies(20, false), seen);
+      assertFalse(Thread.interrupted(), "the tasks leave the flag alone");
+    }
+  }
+
+  /** E4: who runs a task does not lose an interrupt that comes meanwhile. */
+  @ParameterizedTest
+  @MethodSource("dev.staunch.engine.Engines#turns")
+  void anInterruptThatComesWhileATaskRunsIsTheCallers(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      Thread caller = Thread.currentThread();
+      for (int i = 0; i < 20; i++) {
+        Variable variable = new Variable("x");
+        trial.context.push(
+            Step.large(
+                Uses.writing(variable),
+                () -> {
+                  Thread other = Thread.ofPlatform().start(caller::interrupt);
+                  while (other.isAlive()) {
+                    Thread.onSpinWait();
+                  }
+                }));
+        trial.context.drain(null);
+        assertTrue(Thread.interrupted());
+        trial.context.drain(null);
+      }
     }
   }
 }
