@@ -53,15 +53,19 @@ class ArchitectureTest {
           entry("text", List.of("scalar", "operand")),
           entry("view", List.of("loop", "operand")),
           entry("linear", List.of("loop", "operand")),
-          entry("create", List.of("loop", "scalar", "operand")),
-          entry("pointwise", List.of("loop", "scalar", "operand")),
+          entry("formula", List.of("loop", "scalar", "operand")),
+          entry("create", List.of("formula", "loop", "scalar", "operand")),
+          entry("pointwise", List.of("formula", "loop", "scalar", "operand")),
           entry("container", List.of("text", "scalar", "operand")),
           entry("index", List.of("view", "loop", "operand")),
-          entry("reduce", List.of("create", "pointwise", "loop", "operand")),
-          entry("recurrent", List.of("linear", "pointwise", "loop", "scalar", "operand")),
-          entry("random", List.of("reduce", "create", "loop", "scalar", "operand")),
-          entry("neural", List.of("linear", "view", "reduce", "pointwise", "loop", "operand")),
-          entry("attention", List.of("neural", "linear", "loop", "scalar", "operand")),
+          entry("reduce", List.of("create", "pointwise", "formula", "loop", "operand")),
+          entry(
+              "recurrent", List.of("linear", "pointwise", "formula", "loop", "scalar", "operand")),
+          entry("random", List.of("reduce", "create", "formula", "loop", "scalar", "operand")),
+          entry(
+              "neural",
+              List.of("linear", "view", "reduce", "pointwise", "formula", "loop", "operand")),
+          entry("attention", List.of("neural", "linear", "formula", "loop", "scalar", "operand")),
           entry(
               "standard",
               List.of(

@@ -6,17 +6,15 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.attention.MultiHeadAttention.Weights;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.linear.BatchedProduct;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.linear.ProductFaults;
-import dev.staunch.kernel.loop.FloatRun;
 import dev.staunch.kernel.loop.Pointwise;
-import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.neural.LayerNormalization;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Views;
-import dev.staunch.kernel.scalar.ErrorFunction;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import java.util.List;
@@ -27,11 +25,6 @@ import org.jspecify.annotations.Nullable;
  * and its normalisation, before or behind. Made for one call.
  */
 final class EncoderLayer {
-  private static final Rule ADD = Rule.binary((a, b) -> a + b, null).withFloats(new FloatRun.Add());
-  private static final Rule RELU = Rule.binary(Math::max, null).withFloats(new FloatRun.Greater());
-  private static final Rule GELU =
-      Rule.unary(a -> 0.5 * a * (1 + ErrorFunction.erf(a * Math.sqrt(0.5))), null);
-
   private final Call call;
   private final Temporaries made;
 
@@ -135,7 +128,7 @@ final class EncoderLayer {
   /** Adds {@code residual} to {@code x} in place. */
   private Object sum(DenseTensor x, DenseTensor residual) {
     return Pointwise.apply(
-        AttentionOperations.part(call, x), true, "add", x.dtype(), ADD, x, residual);
+        AttentionOperations.part(call, x), true, "add", x.dtype(), Formulas.ADD, x, residual);
   }
 
   private Object forward(DenseTensor x) {
@@ -146,8 +139,8 @@ final class EncoderLayer {
     Call own = AttentionOperations.part(call, wide);
     Object active =
         call.bool(7)
-            ? Pointwise.apply(own, true, "gelu", wide.dtype(), GELU, wide)
-            : Pointwise.apply(own, true, "relu", wide.dtype(), RELU, wide, 0L);
+            ? Pointwise.apply(own, true, "gelu", wide.dtype(), Formulas.GELU, wide)
+            : Pointwise.apply(own, true, "relu", wide.dtype(), Formulas.GREATER, wide, 0L);
     return active instanceof DenseTensor tensor ? linear(tensor, 16) : active;
   }
 

@@ -7,10 +7,10 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.Trait;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.PointwiseLoop;
-import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
@@ -152,8 +152,7 @@ final class NestedOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Rule same = Rule.unary(a -> a, a -> a);
-    Fault stop = PointwiseLoop.run(call, target, source.dtype(), same, value);
+    Fault stop = PointwiseLoop.run(call, target, source.dtype(), Formulas.IDENTITY, value);
     if (stop != null) {
       target.close();
       return stop;

@@ -5,10 +5,10 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Trait;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.PointwiseLoop;
-import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
@@ -16,7 +16,6 @@ import dev.staunch.type.DType;
 
 /** Operations that overwrite a tensor. */
 final class WritingOperations {
-  private static final Rule COPY = Rule.unary(a -> a, a -> a);
 
   private WritingOperations() {}
 
@@ -64,13 +63,15 @@ final class WritingOperations {
     if (fault == null && single && read.kind() != DType.Kind.COMPLEX) {
       return fill(call, read, source);
     }
-    return fault == null ? Pointwise.write(call, "copy_", stored, read, COPY, source) : fault;
+    return fault == null
+        ? Pointwise.write(call, "copy_", stored, read, Formulas.IDENTITY, source)
+        : fault;
   }
 
   /** Writes one value everywhere, which elements that share memory allow too. */
   private static Object fill(Call call, DType read, Object value) {
     DenseTensor self = call.tensor(0);
-    Fault stop = PointwiseLoop.run(call, self, read, COPY, value);
+    Fault stop = PointwiseLoop.run(call, self, read, Formulas.IDENTITY, value);
     return stop == null ? Views.same(call, self) : stop;
   }
 }

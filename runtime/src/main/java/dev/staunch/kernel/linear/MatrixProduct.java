@@ -56,7 +56,7 @@ public final class MatrixProduct {
         double factor = ((Number) alpha).doubleValue();
         yield new DoubleProduct(environment, a, b, c, factor).run();
       }
-      default -> new IntegerProduct(environment, a, b, c, ((Number) alpha).longValue()).run();
+      default -> new LongProduct(environment, a, b, c, ((Number) alpha).longValue()).run();
     };
   }
 }

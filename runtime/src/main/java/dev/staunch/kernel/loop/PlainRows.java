@@ -3,13 +3,13 @@ package dev.staunch.kernel.loop;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
-import java.util.function.DoubleUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The short way for the commonest small cases: a float32 tensor without gaps, by itself, or
@@ -20,16 +20,19 @@ final class PlainRows {
   /** Larger work goes the long way, which looks for cancellation in between. */
   private static final long MOST = 1 << 15;
 
+  /** As many elements are combined where they lie: arrays for them would cost what they gain. */
+  private static final int FEW = Tile.SIZE;
+
   private PlainRows() {}
 
   /** Whether {@code rule} may be run on the operands by {@link #run}. */
   static boolean fit(DType computed, Rule rule, Object... operands) {
-    if (computed != DType.FLOAT32 || !(operands[0] instanceof DenseTensor a) || !isRow(a)) {
-      return false;
-    }
-    return operands.length == 1
-        ? rule.single() != null
-        : operands.length == 2 && rule.floats() != null && fits(a, operands[1]);
+    return computed == DType.FLOAT32
+        && rule instanceof Rule.Numbers
+        && rule.takesReals()
+        && operands[0] instanceof DenseTensor a
+        && isRow(a)
+        && (operands.length == 1 || (operands.length == 2 && fits(a, operands[1])));
   }
 
   private static boolean fits(DenseTensor a, Object second) {
@@ -66,44 +69,80 @@ final class PlainRows {
             && other.elements() == self.elements());
   }
 
+  /** Combines the operands, which {@link #fit}. */
   static void run(Rule rule, DenseTensor target, Object... operands) {
     DenseTensor first = (DenseTensor) operands[0];
-    if (operands.length == 1) {
-      each(Objects.requireNonNull(rule.single()), target, first);
+    Object second = operands.length == 1 ? 0.0 : operands[1];
+    int count = (int) target.elements();
+    if (count == 0) {
+      return;
+    }
+    if (second instanceof DenseTensor b && b.elements() > 1) {
+      run((Rule.Numbers) rule, target, first, b, count);
     } else {
-      run(Objects.requireNonNull(rule.floats()), target, first, operands[1]);
+      run((Rule.Numbers) rule, target, first, number(second), count);
     }
   }
 
-  private static void run(FloatRun run, DenseTensor target, DenseTensor first, Object second) {
+  private static float number(Object second) {
+    return second instanceof DenseTensor single
+        ? single.segment().getAtIndex(JAVA_FLOAT, single.layout().offset())
+        : (float) Scalars.real(second, DType.FLOAT32);
+  }
+
+  private static void run(
+      Rule.Numbers rule, DenseTensor target, DenseTensor first, DenseTensor row, int count) {
+    int width = (int) row.elements();
     MemorySegment a = first.segment();
+    MemorySegment b = row.segment();
     MemorySegment out = target.segment();
-    int count = (int) target.elements();
     long from = first.layout().offset();
     long to = target.layout().offset();
-    if (!(second instanceof DenseTensor b)) {
-      run.number(a, from, (float) Scalars.real(second, DType.FLOAT32), out, to, count);
-    } else if (b.elements() == 1) {
-      float number = b.segment().getAtIndex(JAVA_FLOAT, b.layout().offset());
-      run.number(a, from, number, out, to, count);
-    } else {
-      int width = (int) b.elements();
-      MemorySegment row = b.segment();
-      for (int done = 0; done < count; done += width) {
-        run.rows(a, from + done, row, b.layout().offset(), out, to + done, width);
+    long fromRow = row.layout().offset();
+    Tile tile = width > FEW ? Tile.of(DType.FLOAT32, rule, width) : null;
+    for (int done = 0; done < count; done += width) {
+      if (tile == null) {
+        rule.run(a, from + done, b, fromRow, out, to + done, width);
+      } else {
+        run(tile, rule, target, to + done, first, from + done, row, width);
       }
     }
   }
 
-  private static void each(DoubleUnaryOperator function, DenseTensor target, DenseTensor first) {
-    MemorySegment a = first.segment();
-    MemorySegment out = target.segment();
-    int count = (int) target.elements();
+  private static void run(
+      Rule.Numbers rule, DenseTensor target, DenseTensor first, float number, int count) {
     long from = first.layout().offset();
     long to = target.layout().offset();
-    for (int i = 0; i < count; i++) {
-      double value = a.getAtIndex(JAVA_FLOAT, from + i);
-      out.setAtIndex(JAVA_FLOAT, to + i, (float) function.applyAsDouble(value));
+    if (count <= FEW) {
+      rule.run(first.segment(), from, number, target.segment(), to, count);
+      return;
+    }
+    Tile tile = Tile.of(DType.FLOAT32, rule, count);
+    if (rule.operands() > 1) {
+      tile.fill(1, (double) number);
+    }
+    run(tile, rule, target, to, first, from, null, count);
+  }
+
+  /** Rows longer than a tile, in parts; {@code second} is null if it is in the tile already. */
+  private static void run(
+      Tile tile,
+      Rule rule,
+      DenseTensor target,
+      long to,
+      DenseTensor first,
+      long from,
+      @Nullable DenseTensor second,
+      int width) {
+    Operand a = Operand.of(first);
+    Operand out = Operand.of(target);
+    for (int done = 0; done < width; done += Tile.SIZE) {
+      int part = Math.min(Tile.SIZE, width - done);
+      tile.load(0, a, from + done, 1, part);
+      if (second != null) {
+        tile.load(1, Operand.of(second), second.layout().offset() + done, 1, part);
+      }
+      tile.run(rule, out, to + done, 1, part);
     }
   }
 }

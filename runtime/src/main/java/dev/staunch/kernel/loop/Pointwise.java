@@ -111,7 +111,7 @@ public final class Pointwise {
     if (computed.kind() == DType.Kind.COMPLEX) {
       return Promotion.unsupported(name, computed);
     }
-    boolean missing = computed.isFloating() ? rule.reals() == null : rule.integers() == null;
+    boolean missing = computed.isFloating() ? !rule.takesReals() : !rule.takesIntegers();
     return missing ? refusal(name, computed, computed.isFloating()) : null;
   }
 

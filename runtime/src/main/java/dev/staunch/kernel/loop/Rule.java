@@ -1,115 +1,79 @@
 package dev.staunch.kernel.loop;
 
-import java.util.function.DoubleBinaryOperator;
-import java.util.function.DoubleUnaryOperator;
-import java.util.function.LongBinaryOperator;
-import java.util.function.LongUnaryOperator;
-import org.jspecify.annotations.Nullable;
+import java.lang.foreign.MemorySegment;
 
 /**
- * How a pointwise operation combines the elements of its operands: as reals, and exactly as
- * integers. A missing form is a category of dtypes that the operation does not take.
- *
- * @param floats a loop of its own for float32 rows, if it is worth one
- * @param single the real function that it applies, if it is one of a single operand
+ * How a pointwise operation combines the elements of its operands: a loop for each kind of number,
+ * which no other rule shares. A loop runs over the first {@code count} elements of arrays that hold
+ * at least as many; it is called only if the rule takes its kind.
  */
-public record Rule(
-    @Nullable Reals reals,
-    @Nullable Integers integers,
-    @Nullable FloatRun floats,
-    @Nullable DoubleUnaryOperator single) {
+public sealed interface Rule {
+  /** How many operands are combined, from one to three. */
+  int operands();
 
-  /** Combines {@code count} elements of each operand. */
-  @FunctionalInterface
-  interface Reals {
-    void run(double[][] in, double[] out, int count);
-  }
+  /** Whether reals are taken. */
+  boolean takesReals();
 
-  /** As {@link Reals}, for integers and bools. */
-  @FunctionalInterface
-  interface Integers {
-    void run(long[][] in, long[] out, int count);
-  }
+  /** Whether integers and bools are taken. */
+  boolean takesIntegers();
 
-  /** Combines three reals. */
-  @FunctionalInterface
-  public interface Ternary {
-    double apply(double a, double b, double c);
-  }
+  /** Makes numbers of the kind that is combined. */
+  non-sealed interface Numbers extends Rule {
+    /** Combines float32; the bits are those of reals that are rounded once. */
+    default void run(float[][] in, float[] out, int count) {
+      throw untaken();
+    }
 
-  /** Combines three integers. */
-  @FunctionalInterface
-  public interface LongTernary {
-    long apply(long a, long b, long c);
-  }
+    /** Combines reals. */
+    default void run(double[][] in, double[] out, int count) {
+      throw untaken();
+    }
 
-  /** Of one operand; null for a category that is not taken. */
-  public static Rule unary(
-      @Nullable DoubleUnaryOperator reals, @Nullable LongUnaryOperator integers) {
-    return new Rule(
-        reals == null ? null : (in, out, count) -> each(in[0], out, count, reals),
-        integers == null ? null : (in, out, count) -> each(in[0], out, count, integers),
-        null,
-        reals);
-  }
+    /** Combines integers exactly, or bools. */
+    default void run(long[][] in, long[] out, int count) {
+      throw untaken();
+    }
 
-  /** Of two operands; null for a category that is not taken. */
-  public static Rule binary(
-      @Nullable DoubleBinaryOperator reals, @Nullable LongBinaryOperator integers) {
-    return new Rule(
-        reals == null ? null : (in, out, count) -> pairs(in, out, count, reals),
-        integers == null ? null : (in, out, count) -> pairs(in, out, count, integers),
-        null,
-        null);
-  }
+    /**
+     * Combines few elements of two float32 rows where they lie, of a rule of at most two operands;
+     * one of a single operand leaves the second alone.
+     */
+    default void run(
+        MemorySegment a,
+        long fromA,
+        MemorySegment b,
+        long fromB,
+        MemorySegment out,
+        long to,
+        int count) {
+      throw untaken();
+    }
 
-  /** Of three operands; null for integers that are not taken. */
-  public static Rule ternary(Ternary reals, @Nullable LongTernary integers) {
-    return new Rule(
-        (in, out, count) -> {
-          for (int i = 0; i < count; i++) {
-            out[i] = reals.apply(in[0][i], in[1][i], in[2][i]);
-          }
-        },
-        integers == null ? null : (in, out, count) -> triples(in, out, count, integers),
-        null,
-        null);
-  }
-
-  /** The same rule with a loop for float32 rows. */
-  public Rule withFloats(FloatRun run) {
-    return new Rule(reals, integers, run, single);
-  }
-
-  private static void each(double[] in, double[] out, int count, DoubleUnaryOperator rule) {
-    for (int i = 0; i < count; i++) {
-      out[i] = rule.applyAsDouble(in[i]);
+    /** As above, a row and a number. */
+    default void run(MemorySegment a, long fromA, float b, MemorySegment out, long to, int count) {
+      throw untaken();
     }
   }
 
-  private static void each(long[] in, long[] out, int count, LongUnaryOperator rule) {
-    for (int i = 0; i < count; i++) {
-      out[i] = rule.applyAsLong(in[i]);
+  /** Answers a question with 1 or 0. */
+  non-sealed interface Truths extends Rule {
+    /** Asks of float32. */
+    default void run(float[][] in, byte[] out, int count) {
+      throw untaken();
+    }
+
+    /** Asks of reals. */
+    default void run(double[][] in, byte[] out, int count) {
+      throw untaken();
+    }
+
+    /** Asks of integers or bools. */
+    default void run(long[][] in, byte[] out, int count) {
+      throw untaken();
     }
   }
 
-  private static void pairs(double[][] in, double[] out, int count, DoubleBinaryOperator rule) {
-    double[] a = in[0];
-    double[] b = in[1];
-    for (int i = 0; i < count; i++) {
-      out[i] = rule.applyAsDouble(a[i], b[i]);
-    }
-  }
-
-  private static void pairs(long[][] in, long[] out, int count, LongBinaryOperator rule) {
-    for (int i = 0; i < count; i++) {
-      out[i] = rule.applyAsLong(in[0][i], in[1][i]);
-    }
-  }
-
-  private static void triples(long[][] in, long[] out, int count, LongTernary rule) {
-    for (int i = 0; i < count; i++) {
-      out[i] = rule.apply(in[0][i], in[1][i], in[2][i]);
-    }
+  private static IllegalStateException untaken() {
+    return new IllegalStateException("a kind of number that the rule does not take");
   }
 }

@@ -11,10 +11,10 @@
  * dev.staunch.kernel.loop.Integers} and {@link dev.staunch.kernel.loop.Reals} for reading a tensor
  * tile by tile, {@link dev.staunch.kernel.loop.Overlap} for writing what is read at the same time.
  *
- * <p>A loop that is to be vectorised stands in a small static method of its own, whose array
- * indices are one variable.
+ * <p>A loop that is to be vectorised stands in a small method of its own, over arrays, whose
+ * indices are one variable; {@link dev.staunch.kernel.loop.Tile} brings elements there and back.
  *
- * <p>Below is {@code operand}. Not here: operations. Those of {@code pointwise} bring the rules
- * that run in these loops.
+ * <p>Below is {@code operand}. Not here: operations; the rules that run in these loops are those of
+ * {@code formula}.
  */
 package dev.staunch.kernel.loop;

@@ -4,12 +4,17 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
 
 /** Cross entropies of yes-or-no answers. */
 final class BinaryLosses {
@@ -41,22 +46,29 @@ final class BinaryLosses {
     if (!self.dtype().isFloating()) {
       return Pointwise.refusal("binary_cross_entropy", self.dtype());
     }
-    boolean[] outside = new boolean[1];
-    Object losses =
-        LossOperations.compared(
-            call,
-            "binary_cross_entropy",
-            (input, target) -> {
-              outside[0] |= !(input >= 0 && input <= 1);
-              return (target - 1) * Math.max(Math.log1p(-input), LEAST_LOG)
-                  - target * Math.max(Math.log(input), LEAST_LOG);
-            });
-    if (outside[0]) {
-      return Fault.value("all elements of the input must be from 0 to 1; apply `sigmoid` before")
-          .withExpected("elements from 0 to 1", "an element outside");
+    Object shape = Pointwise.shape(self, call.tensor(1));
+    boolean some = shape instanceof Shape known && known.elements() > 0;
+    Fault fault = some ? outside(new Lookout(call), self) : null;
+    if (fault != null) {
+      return fault;
     }
+    Rule rule = Formulas.crossEntropy(LEAST_LOG);
+    Object losses = LossOperations.compared(call, "binary_cross_entropy", rule);
     losses = LossOperations.weighted(steps, losses, call.optionalTensor(2));
     return LossOperations.reduced(steps, losses, call.integer(3));
+  }
+
+  /** The fault of an input that is no probability, or of a cancellation; or null. */
+  private static @Nullable Fault outside(Lookout lookout, DenseTensor input) {
+    Reals elements = Reals.of(lookout, input);
+    for (long i = 0; i < elements.size() && lookout.fault() == null; i++) {
+      double element = elements.at(i);
+      if (!(element >= 0 && element <= 1)) {
+        return Fault.value("all elements of the input must be from 0 to 1; apply `sigmoid` before")
+            .withExpected("elements from 0 to 1", "an element outside");
+      }
+    }
+    return lookout.fault();
   }
 
   private static Object ofLogits(Steps steps, Call call) {
@@ -66,17 +78,13 @@ final class BinaryLosses {
     DType computed = Promotion.of(self, target).result();
     Object losses;
     if (positive == null) {
-      Rule rule = Rule.binary((x, t) -> (1 - t) * x + softplus(-x), null);
+      Rule rule = Formulas.LOGITS_CROSS_ENTROPY;
       losses = Pointwise.apply(call, false, "log", computed, rule, self, target);
     } else {
-      Rule rule = Rule.ternary((x, t, p) -> (1 - t) * x + ((p - 1) * t + 1) * softplus(-x), null);
+      Rule rule = Formulas.WEIGHTED_LOGITS_CROSS_ENTROPY;
       losses = Pointwise.apply(call, false, "log", computed, rule, self, target, positive);
     }
     losses = LossOperations.weighted(steps, losses, call.optionalTensor(2));
     return LossOperations.reduced(steps, losses, call.integer(4));
-  }
-
-  private static double softplus(double a) {
-    return Math.max(a, 0) + Math.log1p(Math.exp(-Math.abs(a)));
   }
 }

@@ -3,14 +3,13 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.kernel.pointwise.PairFunctions;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
-import java.util.function.DoubleBinaryOperator;
 
 /**
  * Losses that compare two tensors element by element. {@code reduction} is libtorch's code: 0 keeps
@@ -28,7 +27,7 @@ final class LossOperations {
         "mse_loss(Tensor self, Tensor target, int reduction=1)",
         (steps, call) ->
             reduced(
-                steps, compared(call, "mse_loss", (a, b) -> (a - b) * (a - b)), call.integer(2)));
+                steps, compared(call, "mse_loss", Formulas.SQUARED_DIFFERENCE), call.integer(2)));
     pair(catalog, "l1_loss(Tensor self, Tensor target, int reduction=1)", LossOperations::absolute);
     pair(
         catalog,
@@ -52,9 +51,7 @@ final class LossOperations {
         "soft_margin_loss(Tensor self, Tensor target, int reduction=1)",
         (steps, call) ->
             reduced(
-                steps,
-                compared(call, "soft_margin_loss", (a, b) -> Math.log1p(Math.exp(-a * b))),
-                call.integer(2)));
+                steps, compared(call, "soft_margin_loss", Formulas.SOFT_MARGIN), call.integer(2)));
     BinaryLosses.addTo(catalog);
     MarginLosses.addTo(catalog);
     ClassLosses.addTo(catalog);
@@ -72,10 +69,9 @@ final class LossOperations {
   }
 
   /** Combines the first two arguments, which are reals after promotion. */
-  static Object compared(Call call, String name, DoubleBinaryOperator rule) {
+  static Object compared(Call call, String name, Rule rule) {
     DType computed = Promotion.of(call.tensor(0), call.tensor(1)).result();
-    return Pointwise.apply(
-        call, false, name, computed, Rule.binary(rule, null), call.tensor(0), call.tensor(1));
+    return Pointwise.apply(call, false, name, computed, rule, call.tensor(0), call.tensor(1));
   }
 
   private static Object absolute(Steps steps, Call call) {
@@ -88,11 +84,7 @@ final class LossOperations {
     if (beta < 0) {
       return Fault.value("`beta` of smooth_l1_loss must not be negative, but it is " + beta);
     }
-    DoubleBinaryOperator rule =
-        (a, b) -> {
-          double away = Math.abs(a - b);
-          return away < beta ? 0.5 * away * away / beta : away - 0.5 * beta;
-        };
+    Rule rule = Formulas.smoothL1(beta);
     return reduced(steps, compared(call, "smooth_l1_loss", rule), call.integer(2));
   }
 
@@ -101,38 +93,18 @@ final class LossOperations {
     if (!(delta > 0)) {
       return Fault.value("`delta` of huber_loss must be positive, but it is " + delta);
     }
-    DoubleBinaryOperator rule =
-        (a, b) -> {
-          double away = Math.abs(a - b);
-          return away <= delta ? 0.5 * away * away : delta * (away - 0.5 * delta);
-        };
+    Rule rule = Formulas.huber(delta);
     return reduced(steps, compared(call, "huber_loss", rule), call.integer(2));
   }
 
   private static Object divergence(Steps steps, Call call) {
-    DoubleBinaryOperator rule =
-        call.bool(3)
-            ? (input, target) -> Math.exp(target) * (target - input)
-            : (input, target) -> PairFunctions.timesLog(target, target) - target * input;
+    Rule rule = call.bool(3) ? Formulas.LOG_DIVERGENCE : Formulas.DIVERGENCE;
     return reduced(steps, compared(call, "kl_div", rule), call.integer(2));
   }
 
   private static Object poisson(Steps steps, Call call) {
-    boolean log = call.bool(2);
-    boolean full = call.bool(3);
-    double eps = call.real(4);
-    DoubleBinaryOperator rule =
-        (input, target) -> {
-          double loss =
-              log ? Math.exp(input) - target * input : input - target * Math.log(input + eps);
-          boolean more = full && target > 1;
-          return more ? loss + stirling(target) : loss;
-        };
+    Rule rule = Formulas.poisson(call.bool(2), call.bool(3), call.real(4));
     return reduced(steps, compared(call, "poisson_nll_loss", rule), call.integer(5));
-  }
-
-  private static double stirling(double target) {
-    return target * Math.log(target) - target + 0.5 * Math.log(2 * Math.PI * target);
   }
 
   /** The losses times {@code weight}, if there is one. */

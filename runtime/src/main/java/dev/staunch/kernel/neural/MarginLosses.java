@@ -4,6 +4,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.formula.Formulas;
+import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 
@@ -44,12 +46,8 @@ final class MarginLosses {
   }
 
   private static Object hinge(Steps steps, Call call) {
-    double margin = call.real(2);
-    Object losses =
-        LossOperations.compared(
-            call,
-            "hinge_embedding_loss",
-            (a, target) -> (target != 1 ? Math.max(0, margin - a) : 0) + (target != -1 ? a : 0));
+    Rule rule = Formulas.hinge(call.real(2));
+    Object losses = LossOperations.compared(call, "hinge_embedding_loss", rule);
     return LossOperations.reduced(steps, losses, call.integer(3));
   }
 

@@ -25,6 +25,29 @@ public record Operand(MemorySegment segment, DType dtype) {
     load(into, 0, at, step, count);
   }
 
+  /** Reads {@code count} elements, the first at {@code at}, rounded once to float32. */
+  public void load(float[] into, long at, long step, int count) {
+    if (step == 0) {
+      Arrays.fill(into, 0, count, single(at));
+    } else if (dtype == DType.FLOAT32 && step == 1) {
+      MemorySegment.copy(segment, JAVA_FLOAT, at * Float.BYTES, into, 0, count);
+    } else if (dtype == DType.FLOAT32) {
+      for (int i = 0; i < count; i++) {
+        into[i] = segment.getAtIndex(JAVA_FLOAT, at + i * step);
+      }
+    } else {
+      for (int i = 0; i < count; i++) {
+        into[i] = single(at + i * step);
+      }
+    }
+  }
+
+  private float single(long at) {
+    return dtype == DType.INT64
+        ? (float) segment.getAtIndex(JAVA_LONG, at)
+        : (float) Elements.asDouble(segment, dtype, at);
+  }
+
   /** As {@link #load(double[], long, long, int)}, rounded as a cast to the floating {@code as}. */
   public void load(double[] into, long at, long step, int count, DType as) {
     if (dtype == DType.INT64 && as != DType.FLOAT64) {
@@ -58,6 +81,10 @@ public record Operand(MemorySegment segment, DType dtype) {
     switch (dtype) {
       case FLOAT32 -> loadFloats(into, to, at, step, count);
       case FLOAT64 -> {
+        if (step == 1) {
+          MemorySegment.copy(segment, JAVA_DOUBLE, at * Double.BYTES, into, to, count);
+          return;
+        }
         for (int i = 0; i < count; i++) {
           into[to + i] = segment.getAtIndex(JAVA_DOUBLE, at + i * step);
         }
@@ -105,6 +132,10 @@ public record Operand(MemorySegment segment, DType dtype) {
   private void load(long[] into, int to, long at, long step, int count) {
     switch (dtype) {
       case INT64 -> {
+        if (step == 1) {
+          MemorySegment.copy(segment, JAVA_LONG, at * Long.BYTES, into, to, count);
+          return;
+        }
         for (int i = 0; i < count; i++) {
           into[to + i] = segment.getAtIndex(JAVA_LONG, at + i * step);
         }
@@ -128,6 +159,32 @@ public record Operand(MemorySegment segment, DType dtype) {
   }
 
   /** Writes {@code count} elements, rounding to the dtype. */
+  public void store(float[] from, long at, long step, int count) {
+    if (dtype == DType.FLOAT32 && step == 1) {
+      MemorySegment.copy(from, 0, segment, JAVA_FLOAT, at * Float.BYTES, count);
+    } else if (dtype == DType.FLOAT32) {
+      for (int i = 0; i < count; i++) {
+        segment.setAtIndex(JAVA_FLOAT, at + i * step, from[i]);
+      }
+    } else {
+      for (int i = 0; i < count; i++) {
+        Elements.putDouble(segment, dtype, at + i * step, from[i]);
+      }
+    }
+  }
+
+  /** Writes {@code count} ones and zeros. */
+  public void store(byte[] from, long at, long step, int count) {
+    if (dtype == DType.BOOL && step == 1) {
+      MemorySegment.copy(from, 0, segment, JAVA_BYTE, at, count);
+    } else {
+      for (int i = 0; i < count; i++) {
+        Elements.putLong(segment, dtype, at + i * step, from[i]);
+      }
+    }
+  }
+
+  /** Writes {@code count} elements, rounding to the dtype. */
   public void store(double[] from, long at, long step, int count) {
     switch (dtype) {
       case FLOAT32 -> {
@@ -136,6 +193,10 @@ public record Operand(MemorySegment segment, DType dtype) {
         }
       }
       case FLOAT64 -> {
+        if (step == 1) {
+          MemorySegment.copy(from, 0, segment, JAVA_DOUBLE, at * Double.BYTES, count);
+          return;
+        }
         for (int i = 0; i < count; i++) {
           segment.setAtIndex(JAVA_DOUBLE, at + i * step, from[i]);
         }
@@ -157,6 +218,10 @@ public record Operand(MemorySegment segment, DType dtype) {
   public void store(long[] from, long at, long step, int count) {
     switch (dtype) {
       case INT64 -> {
+        if (step == 1) {
+          MemorySegment.copy(from, 0, segment, JAVA_LONG, at * Long.BYTES, count);
+          return;
+        }
         for (int i = 0; i < count; i++) {
           segment.setAtIndex(JAVA_LONG, at + i * step, from[i]);
         }

@@ -3,25 +3,24 @@ package dev.staunch.kernel.pointwise;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.type.DType;
-import java.util.function.LongBinaryOperator;
 
 /** Operations on the bits of integers; bools count as one bit. */
 final class BitwiseOperations {
   private BitwiseOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    group(catalog, "and", (a, b) -> a & b);
-    group(catalog, "or", (a, b) -> a | b);
-    group(catalog, "xor", (a, b) -> a ^ b);
+    group(catalog, "and", Formulas.BIT_AND);
+    group(catalog, "or", Formulas.BIT_OR);
+    group(catalog, "xor", Formulas.BIT_XOR);
     Pointwise.both(catalog, "bitwise_not", "", "", BitwiseOperations::not);
   }
 
-  private static void group(Catalog.Builder catalog, String name, LongBinaryOperator bits) {
-    Rule rule = Rule.binary(null, bits);
+  private static void group(Catalog.Builder catalog, String name, Rule rule) {
     Pointwise.Body body =
         (call, inPlace) -> {
           DType computed = Promotion.of(call.value(0), call.value(1)).result();
@@ -44,7 +43,7 @@ final class BitwiseOperations {
 
   private static Object not(Call call, boolean inPlace) {
     DType dtype = call.tensor(0).dtype();
-    Rule rule = dtype == DType.BOOL ? Rule.unary(null, a -> a ^ 1) : Rule.unary(null, a -> ~a);
+    Rule rule = dtype == DType.BOOL ? Formulas.BOOL_NOT : Formulas.BIT_NOT;
     return Pointwise.apply(call, inPlace, "bitwise_not", dtype, rule, call.tensor(0));
   }
 }

@@ -3,7 +3,7 @@ package dev.staunch.kernel.pointwise;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.loop.FloatRun;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Promotion;
@@ -13,14 +13,6 @@ import java.util.List;
 
 /** Keeps elements between bounds. NaN stays NaN; where the bounds cross, the upper one holds. */
 final class Clamping {
-  private static final Rule BOTH =
-      Rule.ternary(
-          (a, low, high) -> Math.min(Math.max(a, low), high),
-          (a, low, high) -> Math.min(Math.max(a, low), high));
-  private static final Rule BELOW =
-      Rule.binary(Math::max, Math::max).withFloats(new FloatRun.Greater());
-  private static final Rule ABOVE = Rule.binary(Math::min, Math::min);
-
   private Clamping() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -57,7 +49,7 @@ final class Clamping {
     if (computed == DType.BOOL) {
       return Pointwise.refusal("clamp", computed);
     }
-    Rule rule = below && above ? BOTH : below ? BELOW : ABOVE;
+    Rule rule = below && above ? Formulas.CLAMP : below ? Formulas.GREATER : Formulas.LESS;
     return Pointwise.apply(call, inPlace, "clamp", computed, rule, operands.toArray());
   }
 }

@@ -7,6 +7,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.tensor.DenseTensor;
@@ -43,24 +44,8 @@ final class ClosenessOperations {
               "`%s` must not be negative, but it is %s",
               first ? "rtol" : "atol", first ? relative : absolute));
     }
-    boolean nan = call.bool(4);
-    Rule rule =
-        Rule.binary(
-            (a, b) -> isClose(a, b, relative, absolute, nan) ? 1 : 0,
-            (a, b) ->
-                a == b || Math.abs((double) a - (double) b) <= absolute + Math.abs(relative * b)
-                    ? 1
-                    : 0);
+    Rule rule = Formulas.isClose(relative, absolute, call.bool(4));
     return Pointwise.compute(call, "isclose", DType.BOOL, self.dtype(), rule, self, other);
-  }
-
-  private static boolean isClose(
-      double a, double b, double relative, double absolute, boolean nan) {
-    if (a == b || (nan && Double.isNaN(a) && Double.isNaN(b))) {
-      return true;
-    }
-    double away = Math.abs(a - b);
-    return Double.isFinite(away) && away <= absolute + Math.abs(relative * b);
   }
 
   private static Object allClose(Call call) {

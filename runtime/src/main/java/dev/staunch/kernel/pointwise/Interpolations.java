@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Promotion;
@@ -13,9 +14,6 @@ import dev.staunch.type.DType;
 
 /** Operations of three tensors: blends, and products or quotients that are added. */
 final class Interpolations {
-  private static final Rule LERP =
-      Rule.ternary((a, b, w) -> w < 0.5 ? a + w * (b - a) : b - (b - a) * (1 - w), null);
-
   private Interpolations() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -40,7 +38,7 @@ final class Interpolations {
       }
     }
     return Pointwise.apply(
-        call, inPlace, "lerp", self.dtype(), LERP, self, call.value(1), call.value(2));
+        call, inPlace, "lerp", self.dtype(), Formulas.LERP, self, call.value(1), call.value(2));
   }
 
   private static Object addProduct(Call call, boolean inPlace) {
@@ -53,7 +51,7 @@ final class Interpolations {
     }
     double real = Scalars.real(call.scalar(3));
     long factor = Scalars.integer(call.scalar(3));
-    Rule rule = Rule.ternary((a, b, c) -> a + real * b * c, (a, b, c) -> a + factor * b * c);
+    Rule rule = Formulas.addProduct(real, factor);
     return Pointwise.apply(
         call, inPlace, "addcmul", computed, rule, call.tensor(0), call.tensor(1), call.tensor(2));
   }
@@ -65,8 +63,7 @@ final class Interpolations {
           .withExpected("tensor1 of a floating dtype", call.tensor(1).dtype().toString());
     }
     DType computed = Promotion.of(call.tensor(0), call.tensor(1), call.tensor(2)).result();
-    double real = Scalars.real(call.scalar(3));
-    Rule rule = Rule.ternary((a, b, c) -> a + real * b / c, null);
+    Rule rule = Formulas.addQuotient(Scalars.real(call.scalar(3)));
     return Pointwise.apply(
         call, inPlace, "addcdiv", computed, rule, call.tensor(0), call.tensor(1), call.tensor(2));
   }

@@ -1,20 +1,17 @@
 package dev.staunch.kernel.pointwise;
 
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.kernel.scalar.InverseHyperbolic;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
-import java.util.function.DoubleBinaryOperator;
 
 /** Functions of reals that few models use, of one element or of two. */
-public final class PairFunctions {
-  private static final double LOG_2 = Math.log(2);
-
+final class PairFunctions {
   private PairFunctions() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -22,11 +19,9 @@ public final class PairFunctions {
     singles(catalog);
     for (boolean high : new boolean[] {true, false}) {
       double wanted = high ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY;
-      Rule rule = Rule.unary(a -> a == wanted ? 1 : 0, a -> 0);
-      truth(catalog, high ? "isposinf" : "isneginf", rule);
+      truth(catalog, high ? "isposinf" : "isneginf", Formulas.isInfinity(wanted));
     }
-    Rule sign = Rule.unary(a -> Double.doubleToRawLongBits(a) < 0 ? 1 : 0, a -> a < 0 ? 1 : 0);
-    truth(catalog, "signbit", sign);
+    truth(catalog, "signbit", Formulas.IS_NEGATIVE);
   }
 
   private static void truth(Catalog.Builder catalog, String name, Rule rule) {
@@ -39,19 +34,17 @@ public final class PairFunctions {
   }
 
   private static void pairs(Catalog.Builder catalog) {
-    Pointwise.both(catalog, "hypot", "", "Tensor other", exact("hypot", Math::hypot));
-    Rule step =
-        Rule.binary((a, v) -> a == 0 ? v : a > 0 ? 1 : 0, (a, v) -> a == 0 ? v : a < 0 ? 0 : 1);
-    Pointwise.both(catalog, "heaviside", "", "Tensor values", exact("heaviside", step));
+    Pointwise.both(catalog, "hypot", "", "Tensor other", exact("hypot", Formulas.HYPOT));
+    Pointwise.both(
+        catalog, "heaviside", "", "Tensor values", exact("heaviside", Formulas.HEAVISIDE));
     catalog.one(
         "aten::logaddexp(Tensor self, Tensor other) -> Tensor",
-        Marking.one(call -> exact("logaddexp", PairFunctions::logSum).run(call, false)));
+        Marking.one(call -> exact("logaddexp", Formulas.LOG_SUM).run(call, false)));
     catalog.one(
         "aten::logaddexp2(Tensor self, Tensor other) -> Tensor",
-        Marking.one(call ->
-            exact("logaddexp2", (a, b) -> logSum(a * LOG_2, b * LOG_2) / LOG_2).run(call, false)));
-    Pointwise.Body times = real("xlogy", PairFunctions::timesLog);
-    Pointwise.Body signed = real("copysign", Math::copySign);
+        Marking.one(call -> exact("logaddexp2", Formulas.LOG_SUM2).run(call, false)));
+    Pointwise.Body times = real("xlogy", Formulas.TIMES_LOG);
+    Pointwise.Body signed = real("copysign", Formulas.COPY_SIGN);
     for (String form : new String[] {"Tensor", "Scalar_Other"}) {
       String type = form.equals("Tensor") ? "Tensor" : "Scalar";
       Pointwise.both(catalog, "xlogy", form, type + " other", times);
@@ -66,10 +59,10 @@ public final class PairFunctions {
   }
 
   private static void singles(Catalog.Builder catalog) {
-    TensorFunctions.real(catalog, InverseHyperbolic::asinh, "asinh", "arcsinh");
-    TensorFunctions.real(catalog, InverseHyperbolic::acosh, "acosh", "arccosh");
-    TensorFunctions.real(catalog, InverseHyperbolic::atanh, "atanh", "arctanh");
-    TensorFunctions.real(catalog, a -> a == 0 ? 1 : Math.sin(Math.PI * a) / (Math.PI * a), "sinc");
+    TensorFunctions.real(catalog, Formulas.ASINH, "asinh", "arcsinh");
+    TensorFunctions.real(catalog, Formulas.ACOSH, "acosh", "arccosh");
+    TensorFunctions.real(catalog, Formulas.ATANH, "atanh", "arctanh");
+    TensorFunctions.real(catalog, Formulas.SINC, "sinc");
     for (String name :
         new String[] {
           "special_expit",
@@ -88,10 +81,6 @@ public final class PairFunctions {
   }
 
   /** Takes operands of one dtype category as they are. */
-  private static Pointwise.Body exact(String name, DoubleBinaryOperator function) {
-    return exact(name, Rule.binary(function, null));
-  }
-
   private static Pointwise.Body exact(String name, Rule rule) {
     return (call, inPlace) -> {
       DType computed = Promotion.of(call.value(0), call.value(1)).result();
@@ -100,24 +89,10 @@ public final class PairFunctions {
   }
 
   /** Takes integers as reals. */
-  private static Pointwise.Body real(String name, DoubleBinaryOperator function) {
-    Rule rule = Rule.binary(function, null);
+  private static Pointwise.Body real(String name, Rule rule) {
     return (call, inPlace) -> {
       DType computed = Promotion.of(call.value(0), call.value(1)).floatingResult();
       return Pointwise.apply(call, inPlace, name, computed, rule, call.value(0), call.value(1));
     };
-  }
-
-  /** {@code a log b}, which is 0 where {@code a} is. */
-  public static double timesLog(double a, double b) {
-    return Double.isNaN(b) ? b : a == 0 ? 0 : a * Math.log(b);
-  }
-
-  /** {@code log(exp(a) + exp(b))}. */
-  public static double logSum(double a, double b) {
-    double most = Math.max(a, b);
-    return Double.isInfinite(most) || Double.isNaN(most)
-        ? most
-        : most + Math.log1p(Math.exp(-Math.abs(a - b)));
   }
 }

@@ -4,8 +4,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
-import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Chooses between elements by a mask. */
 final class Selections {
-  private static final Rule CHOOSE =
-      Rule.ternary((mask, a, b) -> mask != 0 ? a : b, (mask, a, b) -> mask != 0 ? a : b);
-
   private Selections() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -47,7 +44,14 @@ final class Selections {
     }
     DType computed = Promotion.of(call.value(1), call.value(2)).result();
     return Pointwise.apply(
-        call, false, "where", computed, CHOOSE, call.tensor(0), call.value(1), call.value(2));
+        call,
+        false,
+        "where",
+        computed,
+        Formulas.CHOOSE,
+        call.tensor(0),
+        call.value(1),
+        call.value(2));
   }
 
   private static Object fill(Call call, boolean inPlace) {
@@ -60,7 +64,7 @@ final class Selections {
     boolean truth = self.dtype() == DType.BOOL && call.value(2) instanceof DenseTensor;
     Object value = truth ? CastOperations.item(call.tensor(2)) : call.value(2);
     return Pointwise.apply(
-        call, inPlace, "masked_fill", self.dtype(), CHOOSE, call.tensor(1), value, self);
+        call, inPlace, "masked_fill", self.dtype(), Formulas.CHOOSE, call.tensor(1), value, self);
   }
 
   private static @Nullable Fault badFill(DenseTensor mask, Object value) {

@@ -3,6 +3,7 @@ package dev.staunch.kernel.pointwise;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Marking;
@@ -45,12 +46,7 @@ final class ShiftOperations {
       return Pointwise.refusal(name, computed);
     }
     int bits = 8 * computed.bytes();
-    Rule rule =
-        Rule.binary(
-            null,
-            left
-                ? (a, b) -> b < 0 || b >= bits ? 0 : a << b
-                : (a, b) -> a >> (b < 0 || b >= bits ? bits - 1 : b));
+    Rule rule = left ? Formulas.shiftLeft(bits) : Formulas.shiftRight(bits);
     return Pointwise.apply(call, inPlace, name, computed, rule, call.value(0), call.value(1));
   }
 }

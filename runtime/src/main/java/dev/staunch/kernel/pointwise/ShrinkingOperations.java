@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Demands;
@@ -15,7 +16,6 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.Arrays;
-import java.util.function.DoubleUnaryOperator;
 
 /** Non-linearities that blank a range of values, gate one half by the other, or have weights. */
 final class ShrinkingOperations {
@@ -51,9 +51,9 @@ final class ShrinkingOperations {
         ShrinkingOperations::numbers);
   }
 
-  private static Object computed(Call call, String name, DoubleUnaryOperator function) {
+  private static Object computed(Call call, String name, Rule rule) {
     DenseTensor self = call.tensor(0);
-    return Pointwise.apply(call, false, name, self.dtype(), Rule.unary(function, null), self);
+    return Pointwise.apply(call, false, name, self.dtype(), rule, self);
   }
 
   private static Object softShrink(Call call) {
@@ -61,13 +61,12 @@ final class ShrinkingOperations {
     if (!(bound >= 0)) {
       return Fault.value("`lambd` must not be negative, but it is " + bound);
     }
-    return computed(
-        call, "softshrink", a -> a > bound ? a - bound : a < -bound ? a + bound : a * 0);
+    return computed(call, "softshrink", Formulas.softShrink(bound));
   }
 
   private static Object hardShrink(Call call) {
     double bound = Scalars.real(call.scalar(1));
-    return computed(call, "hardshrink", a -> a >= -bound && a <= bound ? 0 : a);
+    return computed(call, "hardshrink", Formulas.hardShrink(bound));
   }
 
   private static Object threshold(Call call, boolean inPlace) {
@@ -80,7 +79,7 @@ final class ShrinkingOperations {
     double value = Scalars.real(call.scalar(2));
     long bits = Scalars.integer(call.scalar(1));
     long integer = Scalars.integer(call.scalar(2));
-    Rule rule = Rule.unary(a -> a <= bound ? value : a, a -> a <= bits ? integer : a);
+    Rule rule = Formulas.threshold(bound, value, bits, integer);
     return Pointwise.apply(call, inPlace, "threshold", dtype, rule, self);
   }
 
@@ -104,10 +103,9 @@ final class ShrinkingOperations {
     if (!self.dtype().isFloating()) {
       return Pointwise.refusal("glu", self.dtype());
     }
-    Rule rule = Rule.binary((a, b) -> a * TensorFunctions.sigmoid(b), null);
     return value instanceof Fault || gate instanceof Fault
         ? (value instanceof Fault ? value : gate)
-        : Pointwise.apply(call, false, "glu", self.dtype(), rule, value, gate);
+        : Pointwise.apply(call, false, "glu", self.dtype(), Formulas.GATED_LINEAR, value, gate);
   }
 
   private static Object weighted(Steps steps, Call call) {
@@ -142,23 +140,15 @@ final class ShrinkingOperations {
   }
 
   private static Object sloped(Call call, DenseTensor self, Object weight) {
-    Rule rule = Rule.binary((a, w) -> a > 0 ? a : a * w, null);
     return weight instanceof Fault
         ? weight
-        : Pointwise.apply(call, false, "prelu", self.dtype(), rule, self, weight);
+        : Pointwise.apply(call, false, "prelu", self.dtype(), Formulas.SLOPED, self, weight);
   }
 
   private static Object logit(Call call, boolean inPlace) {
     DenseTensor self = call.tensor(0);
     double eps = call.isNone(1) ? 0 : call.real(1);
-    boolean clamps = !call.isNone(1);
-    Rule rule =
-        Rule.unary(
-            a -> {
-              double inside = clamps && a < eps ? eps : clamps && a > 1 - eps ? 1 - eps : a;
-              return Math.log(inside / (1 - inside));
-            },
-            null);
+    Rule rule = Formulas.logit(!call.isNone(1), eps);
     DType computed = Promotion.of(self).floatingResult();
     return Pointwise.apply(call, inPlace, "logit", computed, rule, self);
   }
@@ -168,15 +158,7 @@ final class ShrinkingOperations {
     double nan = call.isNone(1) ? 0 : call.real(1);
     double most = call.isNone(2) ? greatest(self.dtype()) : call.real(2);
     double least = call.isNone(3) ? -greatest(self.dtype()) : call.real(3);
-    Rule rule =
-        Rule.unary(
-            a ->
-                Double.isNaN(a)
-                    ? nan
-                    : a == Double.POSITIVE_INFINITY
-                        ? most
-                        : a == Double.NEGATIVE_INFINITY ? least : a,
-            a -> a);
+    Rule rule = Formulas.replaceNonFinite(nan, most, least);
     return Pointwise.apply(call, inPlace, "nan_to_num", self.dtype(), rule, self);
   }
 

@@ -5,7 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
-import dev.staunch.kernel.loop.FloatRun;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Marking;
@@ -13,18 +13,10 @@ import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
-import java.util.function.DoubleBinaryOperator;
-import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Sums, differences, products, minima and maxima of tensors. */
 final class TensorArithmetic {
-  private static final Rule ADD = Rule.binary((a, b) -> a + b, null).withFloats(new FloatRun.Add());
-  private static final Rule SUBTRACT =
-      Rule.binary((a, b) -> a - b, null).withFloats(new FloatRun.Subtract());
-  private static final Rule MULTIPLY =
-      Rule.binary((a, b) -> a * b, (a, b) -> a * b).withFloats(new FloatRun.Multiply());
-
   private TensorArithmetic() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -54,7 +46,8 @@ final class TensorArithmetic {
 
   private static Object multiply(Call call, boolean inPlace) {
     DType computed = Promotion.of(call.tensor(0), call.value(1)).result();
-    return Pointwise.apply(call, inPlace, "mul", computed, MULTIPLY, call.tensor(0), call.value(1));
+    return Pointwise.apply(
+        call, inPlace, "mul", computed, Formulas.MULTIPLY, call.tensor(0), call.value(1));
   }
 
   /** {@code self + sign * alpha * other}. */
@@ -75,16 +68,13 @@ final class TensorArithmetic {
 
   private static Rule sumRule(Call call, DType computed, int sign) {
     double real = Scalars.real(call.scalar(2));
-    if (real == 1 && computed.isFloating()) {
-      return sign > 0 ? ADD : SUBTRACT;
+    if (real == 1 && computed != DType.BOOL) {
+      return sign > 0 ? Formulas.ADD : Formulas.SUBTRACT;
     }
     long alpha = sign * Scalars.integer(call.scalar(2));
-    double factor = sign * real;
-    LongBinaryOperator integers =
-        computed == DType.BOOL
-            ? (a, b) -> a != 0 || (b != 0 && alpha != 0) ? 1 : 0
-            : (a, b) -> a + alpha * b;
-    return Rule.binary((a, b) -> a + factor * b, integers);
+    return computed == DType.BOOL
+        ? Formulas.addBools(alpha)
+        : Formulas.addScaled(sign * real, alpha);
   }
 
   /** {@code alpha * -self + other}. */
@@ -93,7 +83,7 @@ final class TensorArithmetic {
     Fault fault = badAlpha(call, computed, true);
     double real = Scalars.real(call.scalar(2));
     long alpha = Scalars.integer(call.scalar(2));
-    Rule rule = Rule.binary((a, b) -> b - real * a, (a, b) -> b - alpha * a);
+    Rule rule = Formulas.subtractedFrom(real, alpha);
     return fault == null
         ? Pointwise.apply(call, false, "rsub", computed, rule, call.tensor(0), call.value(1))
         : fault;
@@ -128,20 +118,12 @@ final class TensorArithmetic {
   }
 
   private static void extremes(Catalog.Builder catalog) {
-    Rule most = Rule.binary(Math::max, Math::max).withFloats(new FloatRun.Greater());
-    Rule least = Rule.binary(Math::min, Math::min);
-    pairs(catalog, "maximum", most);
-    pairs(catalog, "max.other", most);
-    pairs(catalog, "minimum", least);
-    pairs(catalog, "min.other", least);
-    pairs(catalog, "fmax", numbers(Math::max, Math::max));
-    pairs(catalog, "fmin", numbers(Math::min, Math::min));
-  }
-
-  /** A rule for which the other operand stands in for NaN. */
-  private static Rule numbers(DoubleBinaryOperator reals, LongBinaryOperator integers) {
-    return Rule.binary(
-        (a, b) -> Double.isNaN(a) ? b : Double.isNaN(b) ? a : reals.applyAsDouble(a, b), integers);
+    pairs(catalog, "maximum", Formulas.GREATER);
+    pairs(catalog, "max.other", Formulas.GREATER);
+    pairs(catalog, "minimum", Formulas.LESS);
+    pairs(catalog, "min.other", Formulas.LESS);
+    pairs(catalog, "fmax", Formulas.GREATER_NUMBER);
+    pairs(catalog, "fmin", Formulas.LESS_NUMBER);
   }
 
   private static void pairs(Catalog.Builder catalog, String name, Rule rule) {

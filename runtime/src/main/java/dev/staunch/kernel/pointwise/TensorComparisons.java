@@ -1,33 +1,27 @@
 package dev.staunch.kernel.pointwise;
 
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.type.DType;
-import java.util.function.DoublePredicate;
 
 /** Questions about elements, answered with bools. */
 final class TensorComparisons {
   private TensorComparisons() {}
 
   static void addTo(Catalog.Builder catalog) {
-    Rule equal = Rule.binary((a, b) -> a == b ? 1 : 0, (a, b) -> a == b ? 1 : 0);
-    Rule unequal = Rule.binary((a, b) -> a != b ? 1 : 0, (a, b) -> a != b ? 1 : 0);
-    Rule less = Rule.binary((a, b) -> a < b ? 1 : 0, (a, b) -> a < b ? 1 : 0);
-    Rule lessEqual = Rule.binary((a, b) -> a <= b ? 1 : 0, (a, b) -> a <= b ? 1 : 0);
-    Rule greater = Rule.binary((a, b) -> a > b ? 1 : 0, (a, b) -> a > b ? 1 : 0);
-    Rule greaterEqual = Rule.binary((a, b) -> a >= b ? 1 : 0, (a, b) -> a >= b ? 1 : 0);
-    comparison(catalog, equal, "eq");
-    comparison(catalog, unequal, "ne", "not_equal");
-    comparison(catalog, less, "lt", "less");
-    comparison(catalog, lessEqual, "le", "less_equal");
-    comparison(catalog, greater, "gt", "greater");
-    comparison(catalog, greaterEqual, "ge", "greater_equal");
+    comparison(catalog, Formulas.IS_EQUAL, "eq");
+    comparison(catalog, Formulas.IS_UNEQUAL, "ne", "not_equal");
+    comparison(catalog, Formulas.IS_LESS, "lt", "less");
+    comparison(catalog, Formulas.IS_LESS_EQUAL, "le", "less_equal");
+    comparison(catalog, Formulas.IS_GREATER, "gt", "greater");
+    comparison(catalog, Formulas.IS_GREATER_EQUAL, "ge", "greater_equal");
     logical(catalog);
-    test(catalog, "isnan", Double::isNaN, 0);
-    test(catalog, "isinf", Double::isInfinite, 0);
-    test(catalog, "isfinite", Double::isFinite, 1);
+    test(catalog, "isnan", Formulas.IS_NAN);
+    test(catalog, "isinf", Formulas.IS_INFINITE);
+    test(catalog, "isfinite", Formulas.IS_FINITE);
   }
 
   private static void comparison(Catalog.Builder catalog, Rule rule, String... names) {
@@ -49,14 +43,13 @@ final class TensorComparisons {
   }
 
   private static void logical(Catalog.Builder catalog) {
-    Rule and = Rule.binary((a, b) -> a != 0 && b != 0 ? 1 : 0, (a, b) -> a != 0 && b != 0 ? 1 : 0);
-    Rule or = Rule.binary((a, b) -> a != 0 || b != 0 ? 1 : 0, (a, b) -> (a | b) != 0 ? 1 : 0);
-    Rule xor =
-        Rule.binary((a, b) -> (a != 0) != (b != 0) ? 1 : 0, (a, b) -> (a != 0) != (b != 0) ? 1 : 0);
-    Pointwise.both(catalog, "logical_and", "", "Tensor other", answer("logical_and", and));
-    Pointwise.both(catalog, "logical_or", "", "Tensor other", answer("logical_or", or));
-    Pointwise.both(catalog, "logical_xor", "", "Tensor other", answer("logical_xor", xor));
-    Rule not = Rule.unary(a -> a == 0 ? 1 : 0, a -> a == 0 ? 1 : 0);
+    Pointwise.both(
+        catalog, "logical_and", "", "Tensor other", answer("logical_and", Formulas.BOTH));
+    Pointwise.both(
+        catalog, "logical_or", "", "Tensor other", answer("logical_or", Formulas.EITHER));
+    Pointwise.both(
+        catalog, "logical_xor", "", "Tensor other", answer("logical_xor", Formulas.ONLY_ONE));
+    Rule not = Formulas.IS_ZERO;
     Pointwise.both(
         catalog,
         "logical_not",
@@ -70,9 +63,7 @@ final class TensorComparisons {
         });
   }
 
-  private static void test(
-      Catalog.Builder catalog, String name, DoublePredicate predicate, long ofIntegers) {
-    Rule rule = Rule.unary(a -> predicate.test(a) ? 1 : 0, a -> ofIntegers);
+  private static void test(Catalog.Builder catalog, String name, Rule rule) {
     catalog.one(
         "aten::" + name + "(Tensor self) -> Tensor",
         call ->

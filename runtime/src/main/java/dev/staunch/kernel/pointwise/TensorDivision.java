@@ -4,7 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.loop.FloatRun;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Marking;
@@ -19,12 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Quotients and remainders of tensors. */
 final class TensorDivision {
-  private static final Rule TRUE =
-      Rule.binary((a, b) -> a / b, null).withFloats(new FloatRun.Divide());
-  private static final Rule FLOOR = Rule.binary(TensorDivision::floorQuotient, Math::floorDiv);
-  private static final Rule REMAINDER = Rule.binary(TensorDivision::remainder, Math::floorMod);
-  private static final Rule FMOD = Rule.binary((a, b) -> a % b, (a, b) -> a % b);
-
   private TensorDivision() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -37,10 +31,10 @@ final class TensorDivision {
         String moded = other + ", *, str? rounding_mode";
         Pointwise.both(catalog, name, form + "_mode", moded, TensorDivision::rounded);
       }
-      Pointwise.both(catalog, "remainder", form, other, exact("remainder", REMAINDER));
-      Pointwise.both(catalog, "fmod", form, other, exact("fmod", FMOD));
+      Pointwise.both(catalog, "remainder", form, other, exact("remainder", Formulas.REMAINDER));
+      Pointwise.both(catalog, "fmod", form, other, exact("fmod", Formulas.FMOD));
     }
-    Pointwise.Body floor = exact("floor_divide", FLOOR);
+    Pointwise.Body floor = exact("floor_divide", Formulas.FLOOR_QUOTIENT);
     catalog.one(
         "aten::floor_divide(Tensor self, Tensor other) -> Tensor",
         Marking.one(call -> floor.run(call, false)));
@@ -55,38 +49,13 @@ final class TensorDivision {
         call -> floor.run(call, true));
     catalog.one(
         "aten::remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor",
-        Marking.one(call -> exact("remainder", REMAINDER).run(call, false)));
-  }
-
-  static double truncate(double value) {
-    return value < 0 ? Math.ceil(value) : Math.floor(value);
-  }
-
-  private static double remainder(double a, double b) {
-    double rest = a % b;
-    return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;
-  }
-
-  /** The floor of the quotient that is exact where {@code a / b} would round up to it. */
-  private static double floorQuotient(double a, double b) {
-    if (b == 0) {
-      return a / b;
-    }
-    double rest = a % b;
-    double quotient = (a - rest) / b;
-    if (rest != 0 && (b < 0) != (rest < 0)) {
-      quotient -= 1;
-    }
-    if (quotient == 0) {
-      return Math.copySign(0, a / b);
-    }
-    double floor = Math.floor(quotient);
-    return quotient - floor > 0.5 ? floor + 1 : floor;
+        Marking.one(call -> exact("remainder", Formulas.REMAINDER).run(call, false)));
   }
 
   private static Object divide(Call call, boolean inPlace) {
     DType computed = Promotion.of(call.tensor(0), call.value(1)).floatingResult();
-    return Pointwise.apply(call, inPlace, "div", computed, TRUE, call.tensor(0), call.value(1));
+    return Pointwise.apply(
+        call, inPlace, "div", computed, Formulas.DIVIDE, call.tensor(0), call.value(1));
   }
 
   private static Object rounded(Call call, boolean inPlace) {
@@ -94,7 +63,7 @@ final class TensorDivision {
       return divide(call, inPlace);
     }
     return switch (call.string(2)) {
-      case "floor" -> exact("div_floor", FLOOR).run(call, inPlace);
+      case "floor" -> exact("div_floor", Formulas.FLOOR_QUOTIENT).run(call, inPlace);
       case "trunc" -> exact("div_trunc", truncated(call)).run(call, inPlace);
       default ->
           Fault.value(
@@ -105,7 +74,7 @@ final class TensorDivision {
   /** Truncates the quotient as the result's dtype holds it, which may be the next integer. */
   private static Rule truncated(Call call) {
     DType computed = Promotion.of(call.value(0), call.value(1)).result();
-    return Rule.binary((a, b) -> truncate(Elements.rounded(computed, a / b)), (a, b) -> a / b);
+    return Formulas.truncatedQuotient(computed);
   }
 
   private static Pointwise.Body exact(String name, Rule rule) {

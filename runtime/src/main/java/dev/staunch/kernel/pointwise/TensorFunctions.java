@@ -1,34 +1,27 @@
 package dev.staunch.kernel.pointwise;
 
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Promotion;
-import dev.staunch.kernel.scalar.ErrorFunction;
 import dev.staunch.type.DType;
-import java.util.function.DoubleBinaryOperator;
-import java.util.function.DoubleUnaryOperator;
-import java.util.function.LongUnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /** Functions of single elements. Computed in double precision and rounded to the dtype. */
-public final class TensorFunctions {
-  private static final double LOG_2 = Math.log(2);
-
+final class TensorFunctions {
   private TensorFunctions() {}
 
   static void addTo(Catalog.Builder catalog) {
-    exact(catalog, false, a -> -a, a -> -a, "neg", "negative");
-    exact(catalog, false, Math::abs, Math::abs, "abs", "absolute");
-    exact(catalog, true, TensorFunctions::sign, Long::signum, "sign", "sgn");
-    exact(catalog, false, Math::floor, a -> a, "floor");
-    exact(catalog, false, Math::ceil, a -> a, "ceil");
-    exact(catalog, false, Math::rint, a -> a, "round");
-    exact(catalog, false, TensorDivision::truncate, a -> a, "trunc", "fix");
-    exact(catalog, false, a -> a - TensorDivision.truncate(a), null, "frac");
+    exact(catalog, false, Formulas.NEG, "neg", "negative");
+    exact(catalog, false, Formulas.ABS, "abs", "absolute");
+    exact(catalog, true, Formulas.SIGN, "sign", "sgn");
+    exact(catalog, false, Formulas.FLOOR, "floor");
+    exact(catalog, false, Formulas.CEIL, "ceil");
+    exact(catalog, false, Formulas.ROUND, "round");
+    exact(catalog, false, Formulas.TRUNC, "trunc", "fix");
+    exact(catalog, false, Formulas.FRAC, "frac");
     exponentials(catalog);
     trigonometry(catalog);
-    Rule angle = Rule.binary((DoubleBinaryOperator) Math::atan2, null);
     Pointwise.both(
         catalog,
         "atan2",
@@ -37,57 +30,43 @@ public final class TensorFunctions {
         (call, inPlace) -> {
           DType computed = Promotion.of(call.tensor(0), call.tensor(1)).floatingResult();
           return Pointwise.apply(
-              call, inPlace, "atan2", computed, angle, call.tensor(0), call.tensor(1));
+              call, inPlace, "atan2", computed, Formulas.ATAN2, call.tensor(0), call.tensor(1));
         });
   }
 
   private static void exponentials(Catalog.Builder catalog) {
-    real(catalog, Math::exp, "exp");
-    real(catalog, a -> Math.pow(2, a), "exp2");
-    real(catalog, Math::expm1, "expm1");
-    real(catalog, Math::log, "log");
-    real(catalog, Math::log1p, "log1p");
-    real(catalog, a -> Math.log(a) / LOG_2, "log2");
-    real(catalog, Math::log10, "log10");
-    real(catalog, Math::sqrt, "sqrt");
-    real(catalog, a -> 1 / Math.sqrt(a), "rsqrt");
-    real(catalog, a -> 1 / a, "reciprocal");
-    real(catalog, TensorFunctions::sigmoid, "sigmoid");
-    real(catalog, ErrorFunction::erf, "erf");
-    real(catalog, ErrorFunction::erfc, "erfc");
+    real(catalog, Formulas.EXP, "exp");
+    real(catalog, Formulas.EXP2, "exp2");
+    real(catalog, Formulas.EXPM1, "expm1");
+    real(catalog, Formulas.LOG, "log");
+    real(catalog, Formulas.LOG1P, "log1p");
+    real(catalog, Formulas.LOG2, "log2");
+    real(catalog, Formulas.LOG10, "log10");
+    real(catalog, Formulas.SQRT, "sqrt");
+    real(catalog, Formulas.RSQRT, "rsqrt");
+    real(catalog, Formulas.RECIPROCAL, "reciprocal");
+    real(catalog, Formulas.SIGMOID, "sigmoid");
+    real(catalog, Formulas.ERF, "erf");
+    real(catalog, Formulas.ERFC, "erfc");
   }
 
   private static void trigonometry(Catalog.Builder catalog) {
-    real(catalog, Math::sin, "sin");
-    real(catalog, Math::cos, "cos");
-    real(catalog, Math::tan, "tan");
-    real(catalog, Math::asin, "asin", "arcsin");
-    real(catalog, Math::acos, "acos", "arccos");
-    real(catalog, Math::atan, "atan", "arctan");
-    real(catalog, Math::sinh, "sinh");
-    real(catalog, Math::cosh, "cosh");
-    real(catalog, Math::tanh, "tanh");
-    real(catalog, Math::toRadians, "deg2rad");
-    real(catalog, Math::toDegrees, "rad2deg");
-  }
-
-  /** {@code 1 / (1 + exp(-a))}. */
-  public static double sigmoid(double a) {
-    return 1 / (1 + Math.exp(-a));
-  }
-
-  private static double sign(double a) {
-    return a > 0 ? 1 : a < 0 ? -1 : 0;
+    real(catalog, Formulas.SIN, "sin");
+    real(catalog, Formulas.COS, "cos");
+    real(catalog, Formulas.TAN, "tan");
+    real(catalog, Formulas.ASIN, "asin", "arcsin");
+    real(catalog, Formulas.ACOS, "acos", "arccos");
+    real(catalog, Formulas.ATAN, "atan", "arctan");
+    real(catalog, Formulas.SINH, "sinh");
+    real(catalog, Formulas.COSH, "cosh");
+    real(catalog, Formulas.TANH, "tanh");
+    real(catalog, Formulas.RADIANS, "deg2rad");
+    real(catalog, Formulas.DEGREES, "rad2deg");
   }
 
   /** A function that keeps the dtype. */
   private static void exact(
-      Catalog.Builder catalog,
-      boolean takesBools,
-      DoubleUnaryOperator reals,
-      @Nullable LongUnaryOperator integers,
-      String... names) {
-    Rule rule = Rule.unary(reals, integers);
+      Catalog.Builder catalog, boolean takesBools, Rule rule, String... names) {
     for (String name : names) {
       Pointwise.both(
           catalog,
@@ -104,8 +83,7 @@ public final class TensorFunctions {
   }
 
   /** A function whose results are reals, whatever it is given. */
-  static void real(Catalog.Builder catalog, DoubleUnaryOperator function, String... names) {
-    Rule rule = Rule.unary(function, null);
+  static void real(Catalog.Builder catalog, Rule rule, String... names) {
     for (String name : names) {
       Pointwise.both(
           catalog,

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Marking;
@@ -12,11 +13,6 @@ import dev.staunch.type.DType;
 
 /** Powers of tensors. */
 final class TensorPowers {
-  private static final Rule POWER = Rule.binary(TensorPowers::power, TensorPowers::power);
-
-  private static final Rule ROOT = Rule.binary((base, half) -> Math.sqrt(base), null);
-  private static final Rule INVERSE_ROOT = Rule.binary((base, half) -> 1 / Math.sqrt(base), null);
-
   private TensorPowers() {}
 
   static void addTo(Catalog.Builder catalog) {
@@ -46,39 +42,19 @@ final class TensorPowers {
     if (computed == DType.BOOL) {
       return Pointwise.refusal("pow", computed);
     }
-    Rule rule = computed == DType.FLOAT16 ? POWER : rule(exponent);
+    Rule rule = computed == DType.FLOAT16 ? Formulas.POWER : rule(exponent);
     return Pointwise.apply(call, inPlace, "pow", computed, rule, call.value(0), exponent);
   }
 
   /** Roots by a number are roots, also where powers differ from them: of -0 and -infinity. */
   private static Rule rule(Object exponent) {
     return exponent instanceof Double power && Math.abs(power) == 0.5
-        ? power > 0 ? ROOT : INVERSE_ROOT
-        : POWER;
+        ? power > 0 ? Formulas.ROOT_POWER : Formulas.INVERSE_ROOT_POWER
+        : Formulas.POWER;
   }
 
   private static Object square(Call call, boolean inPlace) {
     DType computed = Promotion.of(call.tensor(0), 2L).result();
-    Rule rule = Rule.unary(a -> a * a, a -> a * a);
-    return Pointwise.apply(call, inPlace, "square", computed, rule, call.tensor(0));
-  }
-
-  /** As C does it: 1 to any power is 1, and so is -1 to an infinite one. */
-  private static double power(double base, double exponent) {
-    boolean one = base == 1 || (base == -1 && Double.isInfinite(exponent));
-    return one ? 1 : Math.pow(base, exponent);
-  }
-
-  private static long power(long base, long exponent) {
-    if (exponent < 0) {
-      return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
-    }
-    long result = 1;
-    long square = base;
-    for (long left = exponent; left > 0; left >>= 1) {
-      result *= (left & 1) == 1 ? square : 1;
-      square *= square;
-    }
-    return result;
+    return Pointwise.apply(call, inPlace, "square", computed, Formulas.SQUARE, call.tensor(0));
   }
 }

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Trait;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Demands;
@@ -54,8 +55,7 @@ final class Dropout {
       return Views.same(call, self);
     }
     if (p == 1) {
-      Rule zero = Rule.unary(x -> x * 0, x -> 0);
-      return Pointwise.apply(call, inPlace, name, self.dtype(), zero, self);
+      return Pointwise.apply(call, inPlace, name, self.dtype(), Formulas.TIMES_ZERO, self);
     }
     if (features && self.rank() < 2) {
       return Fault.shape(
@@ -70,14 +70,13 @@ final class Dropout {
   }
 
   private static Rule plain(double p) {
-    double scale = 1 / (1 - p);
-    return Rule.binary((x, keep) -> x * (keep * scale), null);
+    return Formulas.dropped(1 / (1 - p));
   }
 
   /** Keeps mean 0 and variance 1 of the activations that SELU gives. */
   private static Rule alpha(double p) {
     double a = 1 / Math.sqrt((ALPHA * ALPHA * p + 1) * (1 - p));
-    return Rule.binary((x, keep) -> x * (keep * a) + (keep - 1 + p) * ALPHA * a, null);
+    return Formulas.alphaDropped(p, ALPHA, a);
   }
 
   private static Object masked(

@@ -9,10 +9,10 @@ import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.create.ConversionOperations;
 import dev.staunch.kernel.create.CreationOperations;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Pointwise;
-import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.tensor.DenseTensor;
@@ -27,8 +27,6 @@ public final class RandomOperations {
   private static final String GENERATOR_TAIL = TAIL.replace("*, ", "*, Generator? generator, ");
   private static final String LIKE =
       TAIL.replace(") -> Tensor", ", MemoryFormat? memory_format=None) -> Tensor");
-
-  private static final Rule AFFINE = Rule.ternary((mean, std, z) -> mean + std * z, null);
 
   private RandomOperations() {}
 
@@ -165,7 +163,7 @@ public final class RandomOperations {
     if (!(noise instanceof DenseTensor z)) {
       return noise;
     }
-    Object result = Pointwise.compute(call, "normal", dtype, dtype, AFFINE, mean, std, z);
+    Object result = Pointwise.compute(call, "normal", dtype, dtype, Formulas.AFFINE, mean, std, z);
     z.close();
     return result;
   }

@@ -10,11 +10,11 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.Trait;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Reals;
-import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 /** Draws by probabilities that tensors hold. */
 final class Sampling {
   private static final String TAIL = "*, Generator? generator=None) -> Tensor";
-  private static final Rule BELOW = Rule.binary((p, u) -> u < p ? 1 : 0, null);
 
   /** Random bits that are drawn together; even, as a stream makes them in pairs. */
   private static final int PIECE = 1 << 13;
@@ -73,8 +72,8 @@ final class Sampling {
     DType dtype = self.dtype();
     Object result =
         inPlace
-            ? Pointwise.write(call, "bernoulli_", dtype, DType.FLOAT64, BELOW, p, u)
-            : Pointwise.compute(call, "bernoulli", dtype, DType.FLOAT64, BELOW, p, u);
+            ? Pointwise.write(call, "bernoulli_", dtype, DType.FLOAT64, Formulas.BELOW, p, u)
+            : Pointwise.compute(call, "bernoulli", dtype, DType.FLOAT64, Formulas.BELOW, p, u);
     u.close();
     return result;
   }

@@ -5,10 +5,10 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.PointwiseLoop;
-import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Views;
@@ -157,8 +157,7 @@ final class PackedSequences {
     if (!(made instanceof DenseTensor padded)) {
       return made;
     }
-    Fault fault =
-        PointwiseLoop.run(call, padded, data.dtype(), Rule.unary(a -> a, a -> a), call.scalar(3));
+    Fault fault = PointwiseLoop.run(call, padded, data.dtype(), Formulas.IDENTITY, call.scalar(3));
     if (fault != null) {
       padded.close();
       return fault;

@@ -1,6 +1,6 @@
 package dev.staunch.kernel.recurrent;
 
-import dev.staunch.kernel.pointwise.TensorFunctions;
+import dev.staunch.kernel.formula.RealFunctions;
 
 /** What one step of a recurrent layer does with one sequence's gates and state. */
 enum RecurrentCell {
@@ -10,10 +10,10 @@ enum RecurrentCell {
     void step(double[] input, double[] recurrent, double[] state, double[] cell) {
       int size = cell.length;
       for (int j = 0; j < size; j++) {
-        double in = TensorFunctions.sigmoid(input[j] + recurrent[j]);
-        double forget = TensorFunctions.sigmoid(input[size + j] + recurrent[size + j]);
+        double in = RealFunctions.sigmoid(input[j] + recurrent[j]);
+        double forget = RealFunctions.sigmoid(input[size + j] + recurrent[size + j]);
         double candidate = Math.tanh(input[2 * size + j] + recurrent[2 * size + j]);
-        double out = TensorFunctions.sigmoid(input[3 * size + j] + recurrent[3 * size + j]);
+        double out = RealFunctions.sigmoid(input[3 * size + j] + recurrent[3 * size + j]);
         cell[j] = forget * cell[j] + in * candidate;
         state[j] = out * Math.tanh(cell[j]);
       }
@@ -25,8 +25,8 @@ enum RecurrentCell {
     void step(double[] input, double[] recurrent, double[] state, double[] cell) {
       int size = state.length;
       for (int j = 0; j < size; j++) {
-        double reset = TensorFunctions.sigmoid(input[j] + recurrent[j]);
-        double update = TensorFunctions.sigmoid(input[size + j] + recurrent[size + j]);
+        double reset = RealFunctions.sigmoid(input[j] + recurrent[j]);
+        double update = RealFunctions.sigmoid(input[size + j] + recurrent[size + j]);
         double candidate = Math.tanh(input[2 * size + j] + reset * recurrent[2 * size + j]);
         state[j] = candidate + update * (state[j] - candidate);
       }

@@ -5,11 +5,11 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.formula.RealFunctions;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.kernel.pointwise.PairFunctions;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.Arrays;
@@ -147,7 +147,7 @@ final class RunningOperations {
               for (int n = row.of(group).first(); n > 0; n = row.next()) {
                 double[] values = row.values();
                 for (int i = 0; i < n; i++) {
-                  carried = PairFunctions.logSum(carried, values[i]);
+                  carried = RealFunctions.logSum(carried, values[i]);
                   values[i] = carried;
                 }
                 to.store(group, row.start(), n, values);

@@ -1,0 +1,20 @@
+package dev.staunch.kernel.formula;
+
+/** Functions of integers that formulas are made of; results wrap around. */
+final class IntegerFunctions {
+  private IntegerFunctions() {}
+
+  /** Of a negative exponent the result is rounded towards zero. */
+  static long power(long base, long exponent) {
+    if (exponent < 0) {
+      return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
+    }
+    long result = 1;
+    long square = base;
+    for (long left = exponent; left > 0; left >>= 1) {
+      result *= (left & 1) == 1 ? square : 1;
+      square *= square;
+    }
+    return result;
+  }
+}
