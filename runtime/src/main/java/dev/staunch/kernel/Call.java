@@ -1,24 +1,23 @@
 package dev.staunch.kernel;
 
-import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One call of a kernel: its arguments, by position in the schema with defaults filled in, and what
- * it may use. The typed accessors trust the schema, against which the arguments were checked.
+ * it may use. The typed accessors trust the schema, against which the arguments were checked; those
+ * that an inference needs as well are those of {@link Operands}.
  *
  * <p>A call is the kernel's until the kernel returns; whoever runs programs then uses the object
  * for the next one. Only work that the kernel puts off with {@link Environment#later} may go on
  * using it.
  */
-public final class Call {
+public final class Call implements Operands {
   private final Environment environment;
   private Object[] values;
 
@@ -98,18 +97,16 @@ public final class Call {
     return environment.scope();
   }
 
+  @Override
   public int size() {
     int[] at = places;
     return at == null ? values.length : at.length;
   }
 
+  @Override
   public Object value(int i) {
     int[] at = places;
     return values[at == null ? i : at[i]];
-  }
-
-  public boolean isNone(int i) {
-    return value(i) == Kernel.None.NONE;
   }
 
   public DenseTensor tensor(int i) {
@@ -120,56 +117,19 @@ public final class Call {
     return isNone(i) ? null : (DenseTensor) value(i);
   }
 
-  public long integer(int i) {
-    return (Long) value(i);
+  @Override
+  public TensorForm form(int i) {
+    return TensorForm.of(tensor(i));
   }
 
-  /** An int argument, or {@code absent} for None. */
-  public long integerOr(int i, long absent) {
-    return isNone(i) ? absent : (Long) value(i);
+  @Override
+  public DType dtype(int i) {
+    return tensor(i).dtype();
   }
 
-  public boolean bool(int i) {
-    return (Boolean) value(i);
-  }
-
-  /** A float argument; an int given for it counts as well. */
-  public double real(int i) {
-    return ((Number) value(i)).doubleValue();
-  }
-
-  public String string(int i) {
-    return (String) value(i);
-  }
-
-  /** A Scalar argument: {@code Long}, {@code Double}, {@code Boolean} or {@link ComplexNumber}. */
-  public Object scalar(int i) {
-    return value(i);
-  }
-
-  @SuppressWarnings("unchecked") // the schema says list; its elements are checked where used
-  public List<Object> list(int i) {
-    return (List<Object>) value(i);
-  }
-
-  public long[] integers(int i) {
-    return list(i).stream().mapToLong(element -> (Long) element).toArray();
-  }
-
-  /**
-   * The dtype that argument {@code i} asks for; null if it asks for none.
-   *
-   * @throws StaunchException.UnsupportedException for the number of no dtype
-   */
-  public @Nullable DType optionalDType(int i) {
-    if (isNone(i)) {
-      return null;
-    }
-    DType dtype = DType.ofCode(integer(i));
-    if (dtype == null) {
-      throw DType.unknown(integer(i)).toUnreadException();
-    }
-    return dtype;
+  @Override
+  public Layout layout(int i) {
+    return tensor(i).layout();
   }
 
   /** A new tensor in the call's scope, content undefined; or a fault. */

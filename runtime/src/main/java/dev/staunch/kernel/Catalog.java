@@ -41,25 +41,29 @@ public final class Catalog {
     private final Map<String, OperationDefinition> operations;
     private final Set<Trait> traits;
     private final Effects.@Nullable Training training;
+    private final @Nullable Inference inference;
     private boolean tidy;
     private boolean deferred;
 
     /** A builder without operations. */
     public Builder() {
-      this(new LinkedHashMap<>(), Set.of(), null);
+      this(new LinkedHashMap<>(), Set.of(), null, null);
     }
 
     private Builder(
         Map<String, OperationDefinition> operations,
         Set<Trait> traits,
-        Effects.@Nullable Training training) {
+        Effects.@Nullable Training training,
+        @Nullable Inference inference) {
       this.operations = operations;
       this.traits = traits;
       this.training = training;
+      this.inference = inference;
     }
 
-    private Builder knowing(Set<Trait> known, Effects.@Nullable Training statistics) {
-      Builder builder = new Builder(operations, known, statistics);
+    private Builder knowing(
+        Set<Trait> known, Effects.@Nullable Training statistics, @Nullable Inference inferring) {
+      Builder builder = new Builder(operations, known, statistics, inferring);
       builder.tidy = tidy;
       builder.deferred = deferred;
       return builder;
@@ -73,7 +77,7 @@ public final class Catalog {
       Set<Trait> known = EnumSet.noneOf(Trait.class);
       known.addAll(traits);
       known.addAll(List.of(more));
-      return knowing(Collections.unmodifiableSet(known), training);
+      return knowing(Collections.unmodifiableSet(known), training, inference);
     }
 
     /**
@@ -83,7 +87,12 @@ public final class Catalog {
      * @param moved the parameters that hold the statistics
      */
     public Builder moving(String flag, String... moved) {
-      return knowing(traits, new Effects.Training(flag, List.of(moved)));
+      return knowing(traits, new Effects.Training(flag, List.of(moved)), inference);
+    }
+
+    /** A way to add to this: the results of what is defined through it are known by {@code how}. */
+    public Builder inferring(Inference how) {
+      return knowing(traits, training, how);
     }
 
     /**
@@ -125,7 +134,8 @@ public final class Catalog {
      * gives, on any thread and each time the same.
      */
     public Builder define(String name, Supplier<Schema> source, Kernel kernel) {
-      return define(new OperationDefinition(name, source, kernel, tidy).with(traits, training));
+      return define(
+          new OperationDefinition(name, source, kernel, tidy).with(traits, training, inference));
     }
 
     /** Adds an entry of another catalog, as it is, or replaces the one of the same name. */

@@ -18,6 +18,7 @@ public final class OperationDefinition {
 
   private final Set<Trait> traits;
   private final Effects.@Nullable Training training;
+  private final @Nullable Inference inference;
 
   /** Null until it was asked for. Threads that ask at once may each read it, to equal values. */
   private @Nullable Schema schema;
@@ -31,13 +32,15 @@ public final class OperationDefinition {
       @Nullable Kernel kernel,
       boolean tidy,
       Set<Trait> traits,
-      Effects.@Nullable Training training) {
+      Effects.@Nullable Training training,
+      @Nullable Inference inference) {
     this.name = name;
     this.source = source;
     this.kernel = kernel;
     this.tidy = tidy;
     this.traits = traits;
     this.training = training;
+    this.inference = inference;
   }
 
   /**
@@ -49,7 +52,7 @@ public final class OperationDefinition {
    */
   public OperationDefinition(
       String name, Supplier<Schema> source, @Nullable Kernel kernel, boolean tidy) {
-    this(name, source, kernel, tidy, Set.of(), null);
+    this(name, source, kernel, tidy, Set.of(), null, null);
   }
 
   /** One whose kernel promises nothing, checked as by {@link #schema()}. */
@@ -59,13 +62,14 @@ public final class OperationDefinition {
   }
 
   /** The same operation, of which something is known that its schema does not say. */
-  OperationDefinition with(Set<Trait> known, Effects.@Nullable Training statistics) {
-    return new OperationDefinition(name, source, kernel, tidy, known, statistics);
+  OperationDefinition with(
+      Set<Trait> known, Effects.@Nullable Training statistics, @Nullable Inference inferring) {
+    return new OperationDefinition(name, source, kernel, tidy, known, statistics, inferring);
   }
 
   /** The same operation and what is known of it, its schema from {@code other}. */
   public OperationDefinition from(Supplier<Schema> other) {
-    return new OperationDefinition(name, other, kernel, tidy, traits, training);
+    return new OperationDefinition(name, other, kernel, tidy, traits, training, inference);
   }
 
   /** The qualified name: {@code aten::add.Tensor}. */
@@ -101,6 +105,11 @@ public final class OperationDefinition {
       effects = known;
     }
     return known;
+  }
+
+  /** How its results are known without computing them; null if they are not. */
+  public @Nullable Inference inference() {
+    return inference;
   }
 
   /** What computes it; null if there is nothing that does. */

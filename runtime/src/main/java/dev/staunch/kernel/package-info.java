@@ -10,6 +10,10 @@
  * {@code ...Operations} classes of its family, the {@link dev.staunch.kernel.Trait}s that the
  * schema cannot say, one kernel, one golden case.
  *
+ * <p>What an operation gives is known before it runs, as far as its entry has an {@link
+ * dev.staunch.kernel.Inference}: from {@link dev.staunch.kernel.Operands}, of which tensors are
+ * known by their {@link dev.staunch.kernel.TensorForm}. The kernel stands on the same checks.
+ *
  * <p>A kernel sees a {@link dev.staunch.kernel.Call}: arguments that match its schema and an {@link
  * dev.staunch.kernel.Environment} to make results in. It never sees a fault among its arguments:
  * {@code dispatch} keeps those away. Errors in the data come back as values. A long kernel asks a

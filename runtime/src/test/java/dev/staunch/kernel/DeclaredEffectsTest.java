@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
  * recorded call is made, some for operations that none was recorded of, and what is left of its
  * operands, what its results share and what it drew is compared with the declaration.
  */
-@Timeout(120)
+@Timeout(300)
 class DeclaredEffectsTest {
   private static final int FEWEST_OPERATIONS = 1300;
 

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.Operands;
 import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
@@ -102,12 +103,13 @@ public final class ConversionOperations {
   }
 
   /** The fault of a device other than the CPU, or null. */
-  public static @Nullable Fault elsewhere(Call call, int i) {
-    if (call.isNone(i) || call.string(i).startsWith("cpu")) {
+  public static @Nullable Fault elsewhere(Operands operands, int i) {
+    if (operands.isNone(i) || operands.string(i).startsWith("cpu")) {
       return null;
     }
-    return Fault.unsupported("there is no device '" + call.string(i) + "'; give `device` as cpu")
-        .withExpected("cpu", call.string(i));
+    return Fault.unsupported(
+            "there is no device '" + operands.string(i) + "'; give `device` as cpu")
+        .withExpected("cpu", operands.string(i));
   }
 
   private static long own(Call call) {

@@ -6,7 +6,10 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.Inference;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.Operands;
+import dev.staunch.kernel.TensorForm;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Demands;
@@ -16,6 +19,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** New tensors of one value, and those shaped like another. */
@@ -33,12 +37,14 @@ public final class CreationOperations {
 
   /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
-    catalog.one("aten::zeros(SymInt[] size, " + TAIL, call -> filled(call, 0, 0L, 1));
-    catalog.one("aten::ones(SymInt[] size, " + TAIL, call -> filled(call, 0, 1L, 1));
-    catalog.one("aten::empty.memory_format(SymInt[] size, " + LIKE, call -> filled(call, 0, 0L, 1));
-    catalog.one(
-        "aten::full(SymInt[] size, Scalar fill_value, " + TAIL,
-        call -> filled(call, call.integers(0), call.scalar(1), inferred(call, 2), 4));
+    sized(catalog, "zeros(SymInt[] size, " + TAIL, 0L);
+    sized(catalog, "ones(SymInt[] size, " + TAIL, 1L);
+    sized(catalog, "empty.memory_format(SymInt[] size, " + LIKE, 0L);
+    add(
+        catalog,
+        "full(SymInt[] size, Scalar fill_value, " + TAIL,
+        operands -> form(operands, 0, inferred(operands, 2), 4),
+        operands -> operands.scalar(1));
     likes(catalog);
     RangeOperations.addTo(catalog);
     TensorLiterals.addTo(catalog);
@@ -48,29 +54,88 @@ public final class CreationOperations {
   }
 
   private static void likes(Catalog.Builder catalog) {
-    catalog.one("aten::zeros_like(Tensor self, " + LIKE, call -> like(call, 0L, 1));
-    catalog.one("aten::ones_like(Tensor self, " + LIKE, call -> like(call, 1L, 1));
-    catalog.one("aten::empty_like(Tensor self, " + LIKE, call -> like(call, 0L, 1));
-    catalog.one(
-        "aten::full_like(Tensor self, Scalar fill_value, " + LIKE,
-        call -> like(call, call.scalar(1), 2));
-    catalog.one("aten::new_zeros(Tensor self, SymInt[] size, " + TAIL, call -> fresh(call, 0L, 2));
-    catalog.one("aten::new_ones(Tensor self, SymInt[] size, " + TAIL, call -> fresh(call, 1L, 2));
-    catalog.one("aten::new_empty(Tensor self, SymInt[] size, " + TAIL, call -> fresh(call, 0L, 2));
-    catalog.one(
-        "aten::new_full(Tensor self, SymInt[] size, Scalar fill_value, " + TAIL,
-        call -> fresh(call, call.scalar(2), 3));
+    like(catalog, "zeros_like(Tensor self, " + LIKE, 1, operands -> 0L);
+    like(catalog, "ones_like(Tensor self, " + LIKE, 1, operands -> 1L);
+    like(catalog, "empty_like(Tensor self, " + LIKE, 1, operands -> 0L);
+    like(
+        catalog,
+        "full_like(Tensor self, Scalar fill_value, " + LIKE,
+        2,
+        operands -> operands.scalar(1));
+    fresh(catalog, "new_zeros(Tensor self, SymInt[] size, " + TAIL, 2, operands -> 0L);
+    fresh(catalog, "new_ones(Tensor self, SymInt[] size, " + TAIL, 2, operands -> 1L);
+    fresh(catalog, "new_empty(Tensor self, SymInt[] size, " + TAIL, 2, operands -> 0L);
+    fresh(
+        catalog,
+        "new_full(Tensor self, SymInt[] size, Scalar fill_value, " + TAIL,
+        3,
+        operands -> operands.scalar(2));
   }
 
-  private static Object filled(Call call, int sizesAt, Object value, int dtypeAt) {
-    DType asked = call.optionalDType(dtypeAt);
-    DType dtype = asked == null ? DType.FLOAT32 : asked;
-    return filled(call, call.integers(sizesAt), value, dtype, dtypeAt + 2);
+  /**
+   * Adds an operation that gives a new tensor of one value everywhere.
+   *
+   * @param form gives the tensor's form; or a fault
+   */
+  private static void add(
+      Catalog.Builder catalog,
+      String head,
+      Function<Operands, Object> form,
+      Function<Operands, Object> value) {
+    Inference inference =
+        operands -> {
+          Object made = form.apply(operands);
+          Fault unfit =
+              made instanceof TensorForm known ? unfit(value.apply(operands), known.dtype()) : null;
+          return unfit == null ? made : unfit;
+        };
+    catalog
+        .inferring(inference)
+        .one(
+            "aten::" + head,
+            call -> {
+              Object made = inference.infer(call);
+              return made instanceof TensorForm known
+                  ? fill(call, DenseStrides.allocate(call, known), value.apply(call))
+                  : made;
+            });
   }
 
-  private static DType inferred(Call call, int dtypeAt) {
-    DType asked = call.optionalDType(dtypeAt);
-    return asked == null ? ofScalar(call.scalar(1)) : asked;
+  private static void sized(Catalog.Builder catalog, String head, long value) {
+    add(
+        catalog,
+        head,
+        operands -> form(operands, 0, asked(operands, 1, DType.FLOAT32), 3),
+        operands -> value);
+  }
+
+  private static void like(
+      Catalog.Builder catalog, String head, int dtypeAt, Function<Operands, Object> value) {
+    Function<Operands, Object> form =
+        operands -> {
+          DType dtype = asked(operands, dtypeAt, operands.dtype(0));
+          Fault fault = ConversionOperations.elsewhere(operands, dtypeAt + 2);
+          return fault == null
+              ? new TensorForm(dtype, DenseStrides.like(operands.layout(0)))
+              : fault;
+        };
+    add(catalog, head, form, value);
+  }
+
+  private static void fresh(
+      Catalog.Builder catalog, String head, int dtypeAt, Function<Operands, Object> value) {
+    Function<Operands, Object> form =
+        operands -> form(operands, 1, asked(operands, dtypeAt, operands.dtype(0)), dtypeAt + 2);
+    add(catalog, head, form, value);
+  }
+
+  private static DType asked(Operands operands, int dtypeAt, DType standard) {
+    DType asked = operands.optionalDType(dtypeAt);
+    return asked == null ? standard : asked;
+  }
+
+  private static DType inferred(Operands operands, int dtypeAt) {
+    return asked(operands, dtypeAt, ofScalar(operands.scalar(1)));
   }
 
   /** The dtype of a tensor made of a Python number. */
@@ -83,30 +148,22 @@ public final class CreationOperations {
     };
   }
 
-  private static Object like(Call call, Object value, int dtypeAt) {
-    DenseTensor self = call.tensor(0);
-    DType asked = call.optionalDType(dtypeAt);
-    Fault fault = ConversionOperations.elsewhere(call, dtypeAt + 2);
-    DType dtype = asked == null ? self.dtype() : asked;
-    return fault == null ? fill(call, DenseStrides.allocateLike(call, self, dtype), value) : fault;
+  private static Object form(Operands operands, int sizesAt, DType dtype, int deviceAt) {
+    return form(operands, operands.integers(sizesAt), dtype, deviceAt);
   }
 
-  private static Object fresh(Call call, Object value, int dtypeAt) {
-    DType asked = call.optionalDType(dtypeAt);
-    DType dtype = asked == null ? call.tensor(0).dtype() : asked;
-    return filled(call, call.integers(1), value, dtype, dtypeAt + 2);
-  }
-
-  private static Object filled(Call call, long[] sizes, Object value, DType dtype, int deviceAt) {
-    return fill(call, allocated(call, sizes, dtype, deviceAt), value);
+  /** The form of a new tensor, or a fault; {@code deviceAt} is the device's argument. */
+  private static Object form(Operands operands, long[] sizes, DType dtype, int deviceAt) {
+    Fault fault = negative(sizes);
+    fault = fault == null ? ConversionOperations.elsewhere(operands, deviceAt) : fault;
+    Object shape = fault == null ? Filling.shape(sizes) : fault;
+    return shape instanceof Shape known ? TensorForm.contiguous(dtype, known) : shape;
   }
 
   /** A new tensor of undefined content, or a fault; {@code deviceAt} is the device's argument. */
   public static Object allocated(Call call, long[] sizes, DType dtype, int deviceAt) {
-    Fault fault = negative(sizes);
-    fault = fault == null ? ConversionOperations.elsewhere(call, deviceAt) : fault;
-    Object shape = fault == null ? Filling.shape(sizes) : fault;
-    return shape instanceof Shape known ? call.allocate(dtype, known) : shape;
+    Object form = form(call, sizes, dtype, deviceAt);
+    return form instanceof TensorForm known ? call.allocate(dtype, known.shape()) : form;
   }
 
   private static @Nullable Fault negative(long[] sizes) {
@@ -120,6 +177,18 @@ public final class CreationOperations {
     return null;
   }
 
+  /** The fault of a value that a tensor of {@code dtype} is not filled with, or null. */
+  private static @Nullable Fault unfit(Object value, DType dtype) {
+    if (value.equals(0L)) {
+      return null;
+    }
+    return value instanceof ComplexNumber || dtype.kind() == DType.Kind.COMPLEX
+        ? Fault.unsupported(
+            "filling with complex numbers is not implemented; give `dtype` and the value as real"
+                + " ones")
+        : Demands.fits(value, dtype);
+  }
+
   /** Gives a new tensor its content; a fault is handed on. */
   private static Object fill(Call call, Object made, Object value) {
     if (!(made instanceof DenseTensor target)) {
@@ -127,17 +196,6 @@ public final class CreationOperations {
     }
     if (value.equals(0L)) {
       return Lookout.finished(target, Filling.zero(call, target));
-    }
-    if (value instanceof ComplexNumber || target.dtype().kind() == DType.Kind.COMPLEX) {
-      target.close();
-      return Fault.unsupported(
-          "filling with complex numbers is not implemented; give `dtype` and the value as real"
-              + " ones");
-    }
-    Fault misfit = Demands.fits(value, target.dtype());
-    if (misfit != null) {
-      target.close();
-      return misfit;
     }
     Operand operand = Operand.of(target);
     int tile = Math.clamp(target.elements(), 1, 1024);

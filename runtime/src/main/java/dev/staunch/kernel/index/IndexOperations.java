@@ -3,6 +3,7 @@ package dev.staunch.kernel.index;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Inference;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Copying;
@@ -35,10 +36,11 @@ public final class IndexOperations {
     catalog.one(
         "aten::index_select(Tensor self, int dim, Tensor index) -> Tensor",
         Marking.one(IndexOperations::indexSelect));
-    catalog.one(
+    Catalog.Builder ofValues = catalog.inferring(Inference.OF_VALUES);
+    ofValues.one(
         "aten::masked_select(Tensor self, Tensor mask) -> Tensor",
         Marking.one(IndexOperations::maskedSelect));
-    catalog.one("aten::nonzero(Tensor self) -> Tensor", IndexOperations::nonzero);
+    ofValues.one("aten::nonzero(Tensor self) -> Tensor", IndexOperations::nonzero);
     catalog.one(
         "aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
         Marking.one(IndexOperations::gather));

@@ -6,6 +6,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Inference;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Integers;
@@ -64,12 +65,13 @@ final class PlacingOperations {
         catalog,
         "aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
         PlacingOperations::takeAlong);
+    Catalog.Builder ofValues = catalog.inferring(Inference.OF_VALUES);
     Steps.add(
-        catalog,
+        ofValues,
         "aten::argwhere(Tensor self) -> Tensor",
         (steps, call) -> steps.run("nonzero", call.tensor(0)));
     for (String name : new String[] {"where(Tensor condition)", "nonzero_numpy(Tensor self)"}) {
-      Steps.add(catalog, "aten::" + name + " -> Tensor[]", PlacingOperations::where);
+      Steps.add(ofValues, "aten::" + name + " -> Tensor[]", PlacingOperations::where);
     }
   }
 

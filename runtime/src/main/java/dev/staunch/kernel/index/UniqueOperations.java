@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Inference;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
@@ -21,27 +22,28 @@ final class UniqueOperations {
   private UniqueOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.many(
+    Catalog.Builder ofValues = catalog.inferring(Inference.OF_VALUES);
+    ofValues.many(
         "aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool"
             + " return_counts=False) -> (Tensor, Tensor, Tensor)",
         Steps.many(
             (steps, call) -> flat(steps, call, true, call.bool(2) || call.bool(3), call.bool(3))));
-    catalog.many(
+    ofValues.many(
         "aten::_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor,"
             + " Tensor)",
         Steps.many((steps, call) -> {
           Object all = flat(steps, call, true, call.bool(2), false);
           return all instanceof Object[] three ? Arrays.copyOf(three, 2) : all;
         }));
-    catalog.many(
+    ofValues.many(
         "aten::unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool"
             + " return_counts=False) -> (Tensor, Tensor, Tensor)",
         Steps.many((steps, call) -> along(steps, call, call.integer(1), true, true, true)));
-    catalog.many(
+    ofValues.many(
         "aten::unique_dim_consecutive(Tensor self, int dim, bool return_inverse=False, bool"
             + " return_counts=False) -> (Tensor, Tensor, Tensor)",
         Steps.many((steps, call) -> along(steps, call, call.integer(1), false, true, true)));
-    catalog.many(
+    ofValues.many(
         "aten::unique_consecutive(Tensor self, bool return_inverse=False, bool"
             + " return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)",
         Steps.many((steps, call) ->

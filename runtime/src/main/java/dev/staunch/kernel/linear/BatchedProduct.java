@@ -3,12 +3,14 @@ package dev.staunch.kernel.linear;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.TensorForm;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,16 +27,18 @@ public final class BatchedProduct {
 
     /** The last two dimensions swapped; a vector stays as it is. */
     public static Operand transposed(DenseTensor tensor) {
-      Layout own = tensor.layout();
-      int rank = tensor.rank();
-      if (rank < 2) {
-        return of(tensor);
+      return new Operand(tensor, transposed(tensor.layout()));
+    }
+
+    static Layout transposed(Layout own) {
+      if (own.shape().rank() < 2) {
+        return own;
       }
       long[] sizes = own.shape().toArray();
       long[] strides = own.strides();
       swapLast(sizes);
       swapLast(strides);
-      return new Operand(tensor, new Layout(Shape.of(sizes), strides, own.offset()));
+      return new Layout(Shape.of(sizes), strides, own.offset());
     }
 
     private static void swapLast(long[] values) {
@@ -46,6 +50,10 @@ public final class BatchedProduct {
 
     Shape shape() {
       return layout.shape();
+    }
+
+    TensorForm form() {
+      return new TensorForm(tensor.dtype(), layout.shape(), layout, tensor.name());
     }
   }
 
@@ -69,29 +77,40 @@ public final class BatchedProduct {
 
   /** The product as a new tensor, or a fault. {@code operation} is for messages. */
   public static Object of(Call call, String operation, Operand a, Operand b, Addend addend) {
-    if (a.shape().rank() == 0 || b.shape().rank() == 0) {
+    TensorForm self = addend.self() == null ? null : TensorForm.of(addend.self());
+    Object form = form(operation, a.form(), b.form(), self);
+    return form instanceof TensorForm result
+        ? new BatchedProduct(call, a, b, addend).run(result)
+        : form;
+  }
+
+  /**
+   * The form of a product, or its fault.
+   *
+   * @param addend what the product is added to, if there is something
+   */
+  static Object form(String operation, TensorForm a, TensorForm b, @Nullable TensorForm addend) {
+    if (a.rank() == 0 || b.rank() == 0) {
       String text =
           "both operands of %s must have at least 1 dimension, but the shapes are %s and %s; `mul`"
               + " takes numbers";
       return Fault.shape(Message.of(text, operation, a.shape(), b.shape()));
     }
-    Fault fault = ProductFaults.dtypes(operation, a.tensor(), b.tensor(), addend.self());
-    return fault != null ? fault : new BatchedProduct(call, a, b, addend).run();
+    Fault fault = ProductFaults.dtypes(operation, a, b, addend);
+    Object shape = fault == null ? shape(a.shape(), b.shape()) : fault;
+    fault =
+        addend != null && shape instanceof Shape sum ? Filling.misfit(addend.shape(), sum) : null;
+    if (fault != null) {
+      return fault;
+    }
+    return shape instanceof Shape result ? TensorForm.contiguous(a.dtype(), result) : shape;
   }
 
-  private Object run() {
+  private Object run(TensorForm form) {
     Operand left = a.shape().rank() == 1 ? asRow(a) : folded();
     Operand right = b.shape().rank() == 1 ? asColumn(b) : b;
-    int leftRank = left.shape().rank();
-    int rightRank = right.shape().rank();
-    if (left.shape().size(leftRank - 1) != right.shape().size(rightRank - 2)) {
-      return ProductFaults.inner(a.shape(), left.shape(), right.shape());
-    }
-    long[] batch = broadcast(left.shape(), right.shape());
-    if (batch == null) {
-      return ProductFaults.batches(a.shape(), b.shape());
-    }
-    Object made = call.allocate(a.tensor().dtype(), resultShape());
+    long[] batch = Objects.requireNonNull(broadcast(left.shape(), right.shape()));
+    Object made = call.allocate(form.dtype(), form.shape());
     if (!(made instanceof DenseTensor result)) {
       return made;
     }
@@ -112,16 +131,24 @@ public final class BatchedProduct {
     return Filling.zero(call, result);
   }
 
-  private Shape resultShape() {
-    long[] batch = broadcast(atLeast2(a.shape(), true), atLeast2(b.shape(), false));
-    long[] sizes =
-        Arrays.copyOf(batch == null ? new long[0] : batch, (batch == null ? 0 : batch.length) + 2);
-    int rank = sizes.length - 2;
-    if (a.shape().rank() > 1) {
-      sizes[rank++] = a.shape().size(a.shape().rank() - 2);
+  /** The shape of the product; or the fault. */
+  private static Object shape(Shape a, Shape b) {
+    Shape left = atLeast2(a, true);
+    Shape right = atLeast2(b, false);
+    if (left.size(left.rank() - 1) != right.size(right.rank() - 2)) {
+      return ProductFaults.inner(a, left, right);
     }
-    if (b.shape().rank() > 1) {
-      sizes[rank++] = b.shape().size(b.shape().rank() - 1);
+    long[] batch = broadcast(left, right);
+    if (batch == null) {
+      return ProductFaults.batches(a, b);
+    }
+    long[] sizes = Arrays.copyOf(batch, batch.length + 2);
+    int rank = batch.length;
+    if (a.rank() > 1) {
+      sizes[rank++] = a.size(a.rank() - 2);
+    }
+    if (b.rank() > 1) {
+      sizes[rank++] = b.size(b.rank() - 1);
     }
     return Shape.of(Arrays.copyOf(sizes, rank));
   }

@@ -5,6 +5,8 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Operands;
+import dev.staunch.kernel.TensorForm;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.linear.BatchedProduct.Operand;
 import dev.staunch.kernel.loop.Copying;
@@ -22,11 +24,11 @@ public final class LinearOperations {
   /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
     one(
-        catalog,
+        catalog.inferring(LinearOperations::linearForm),
         "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
         LinearOperations::linear);
     one(
-        catalog,
+        catalog.inferring(operands -> form(operands, "matmul", 0)),
         "aten::matmul(Tensor self, Tensor other) -> Tensor",
         call -> product(call, "matmul", 0, 1));
     fixed(catalog, "aten::mm(Tensor self, Tensor mat2) -> Tensor", "mm", 2, 2);
@@ -53,7 +55,10 @@ public final class LinearOperations {
   private static void fixed(
       Catalog.Builder catalog, String schema, String name, int leftRank, int rightRank) {
     one(
-        catalog,
+        catalog.inferring(operands -> {
+          Fault fault = ranks(operands, name, 0, leftRank, rightRank);
+          return fault != null ? fault : form(operands, name, 0);
+        }),
         schema,
         call -> {
           Fault fault = ranks(call, name, 0, leftRank, rightRank);
@@ -64,12 +69,42 @@ public final class LinearOperations {
   private static void added(
       Catalog.Builder catalog, String schema, String name, int leftRank, int rightRank) {
     one(
-        catalog,
+        catalog.inferring(operands -> {
+          Fault fault = unfit(operands, name, leftRank, rightRank);
+          return fault != null ? fault : addedForm(operands, name);
+        }),
         schema,
         call -> {
-          Fault fault = ranks(call, name, 1, leftRank, rightRank);
+          Fault fault = unfit(call, name, leftRank, rightRank);
           return fault != null ? fault : addedProduct(call, name);
         });
+  }
+
+  private static Object form(Operands operands, String name, int at) {
+    return BatchedProduct.form(name, operands.form(at), operands.form(at + 1), null);
+  }
+
+  private static Object addedForm(Operands operands, String name) {
+    TensorForm left = operands.form(1);
+    TensorForm right = operands.form(2);
+    boolean cast = isCast(operands);
+    DType sum = operands.dtype(0);
+    return BatchedProduct.form(
+        name, cast ? left.cast(sum) : left, cast ? right.cast(sum) : right, operands.form(0));
+  }
+
+  private static @Nullable Fault unfit(
+      Operands operands, String name, int leftRank, int rightRank) {
+    Fault fault = ranks(operands, name, 1, leftRank, rightRank);
+    return fault != null || isCast(operands)
+        ? fault
+        : ProductFaults.factors(operands.scalar(3), operands.scalar(4), operands.dtype(1));
+  }
+
+  /** Whether integer matrices are added to reals: libtorch lets the sum's dtype decide. */
+  private static boolean isCast(Operands operands) {
+    DType dtype = operands.dtype(1);
+    return operands.dtype(0).isFloating() && !dtype.isFloating() && operands.dtype(2) == dtype;
   }
 
   private static Object product(Call call, String name, int left, int right) {
@@ -78,23 +113,13 @@ public final class LinearOperations {
   }
 
   private static Object addedProduct(Call call, String name) {
-    Object beta = call.scalar(3);
-    Object alpha = call.scalar(4);
-    DType dtype = call.tensor(1).dtype();
-    DType sum = call.tensor(0).dtype();
-    if (sum.isFloating() && !dtype.isFloating() && call.tensor(2).dtype() == dtype) {
-      return castProduct(call, name, sum, new Addend(call.tensor(0), number(beta), number(alpha)));
-    }
-    Fault unfit = ProductFaults.factors(beta, alpha, dtype);
-    if (unfit != null) {
-      return unfit;
-    }
-    Addend addend = new Addend(call.tensor(0), number(beta), number(alpha));
-    return BatchedProduct.of(
-        call, name, Operand.of(call.tensor(1)), Operand.of(call.tensor(2)), addend);
+    Addend addend = new Addend(call.tensor(0), number(call.scalar(3)), number(call.scalar(4)));
+    return isCast(call)
+        ? castProduct(call, name, call.dtype(0), addend)
+        : BatchedProduct.of(
+            call, name, Operand.of(call.tensor(1)), Operand.of(call.tensor(2)), addend);
   }
 
-  /** Integer matrices added to reals: libtorch lets the sum's dtype decide. */
   private static Object castProduct(Call call, String name, DType dtype, Addend addend) {
     try (Temporaries casts = new Temporaries()) {
       Object left = cast(call, casts, call.tensor(1), dtype);
@@ -110,9 +135,9 @@ public final class LinearOperations {
   }
 
   private static @Nullable Fault ranks(
-      Call call, String name, int at, int leftRank, int rightRank) {
-    DenseTensor left = call.tensor(at);
-    DenseTensor right = call.tensor(at + 1);
+      Operands operands, String name, int at, int leftRank, int rightRank) {
+    TensorForm left = operands.form(at);
+    TensorForm right = operands.form(at + 1);
     if (leftRank == 1 && (left.rank() != 1 || right.rank() != 1)) {
       return Fault.shape(
               Message.of(
@@ -127,15 +152,34 @@ public final class LinearOperations {
     return fault == null && leftRank == 3 ? ProductFaults.sameBatch(left, right) : fault;
   }
 
+  private static Object linearForm(Operands operands) {
+    TensorForm weight = operands.form(1);
+    Fault fault = unfitWeight(weight);
+    return fault == null
+        ? BatchedProduct.form(
+            "linear",
+            operands.form(0),
+            new TensorForm(weight.dtype(), Operand.transposed(weight.layout())),
+            operands.optionalForm(2))
+        : fault;
+  }
+
+  private static @Nullable Fault unfitWeight(TensorForm weight) {
+    return weight.rank() == 1 || weight.rank() == 2
+        ? null
+        : Fault.shape("`weight` must have 1 or 2 dimensions, but it is " + weight.describe())
+            .withExpected("weight [out, in]", weight.shape().toString());
+  }
+
   private static Object linear(Call call) {
     DenseTensor weight = call.tensor(1);
-    if (weight.rank() != 1 && weight.rank() != 2) {
-      return Fault.shape("`weight` must have 1 or 2 dimensions, but it is " + weight.describe())
-          .withExpected("weight [out, in]", weight.shape().toString());
-    }
     DenseTensor bias = call.optionalTensor(2);
     if (SmallProduct.fits(call.tensor(0), weight, bias)) {
       return SmallProduct.linear(call, call.tensor(0), weight, bias);
+    }
+    Fault fault = unfitWeight(call.form(1));
+    if (fault != null) {
+      return fault;
     }
     Addend addend = new Addend(bias, 1L, 1L);
     return BatchedProduct.of(

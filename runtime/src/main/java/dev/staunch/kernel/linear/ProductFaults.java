@@ -2,6 +2,7 @@ package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.kernel.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -13,7 +14,7 @@ public final class ProductFaults {
   private ProductFaults() {}
 
   static @Nullable Fault dtypes(
-      String operation, DenseTensor a, DenseTensor b, @Nullable DenseTensor addend) {
+      String operation, TensorForm a, TensorForm b, @Nullable TensorForm addend) {
     if (a.dtype() != b.dtype()) {
       return mixed(a.dtype(), b.dtype());
     }
@@ -76,6 +77,11 @@ public final class ProductFaults {
 
   /** The fault unless the operand has this many dimensions. */
   public static @Nullable Fault rank(String name, DenseTensor tensor, int rank) {
+    return rank(name, TensorForm.of(tensor), rank);
+  }
+
+  /** As {@link #rank(String, DenseTensor, int)}. */
+  static @Nullable Fault rank(String name, TensorForm tensor, int rank) {
     if (tensor.rank() == rank) {
       return null;
     }
@@ -85,7 +91,7 @@ public final class ProductFaults {
   }
 
   /** Two batches of matrices that have to have the same length. */
-  static @Nullable Fault sameBatch(DenseTensor a, DenseTensor b) {
+  static @Nullable Fault sameBatch(TensorForm a, TensorForm b) {
     if (a.shape().size(0) == b.shape().size(0) && a.shape().size(2) == b.shape().size(1)) {
       return null;
     }

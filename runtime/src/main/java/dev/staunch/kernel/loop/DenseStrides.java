@@ -1,6 +1,7 @@
 package dev.staunch.kernel.loop;
 
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -29,12 +30,24 @@ public final class DenseStrides {
     return true;
   }
 
-  /** A new tensor of the same shape, and of the same strides if they leave no gaps; or a fault. */
+  /** A layout of the same shape, and of the same strides if they leave no gaps. */
+  public static Layout like(Layout source) {
+    boolean keeps = !source.isContiguous() && isDense(source);
+    return keeps
+        ? new Layout(source.shape(), source.strides(), 0)
+        : Layout.contiguous(source.shape());
+  }
+
+  /** A new tensor whose layout is {@link #like} that of {@code source}; or a fault. */
   public static Object allocateLike(Call call, DenseTensor source, DType dtype) {
-    Object made = call.allocate(dtype, source.shape());
-    Layout layout = source.layout();
-    boolean keeps = !layout.isContiguous() && isDense(layout);
-    return keeps ? restrided(call, made, layout.strides()) : made;
+    return allocate(call, new TensorForm(dtype, like(source.layout())));
+  }
+
+  /** A new tensor of this form, which leaves no gaps; or a fault. */
+  public static Object allocate(Call call, TensorForm form) {
+    Object made = call.allocate(form.dtype(), form.shape());
+    Layout layout = form.strided();
+    return layout == null ? made : restrided(call, made, layout.strides());
   }
 
   /** A new tensor with the last-but-two dimension innermost; {@code source} has four. */

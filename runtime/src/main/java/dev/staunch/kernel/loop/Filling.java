@@ -46,10 +46,11 @@ public final class Filling {
    */
   public static @Nullable Fault expand(
       Call call, DenseTensor target, DenseTensor source, Object factor) {
-    Layout layout = expanded(source.layout(), target.shape());
-    if (layout == null) {
-      return doesNotExpand(source.shape(), target.shape());
+    Fault misfit = misfit(source.shape(), target.shape());
+    if (misfit != null) {
+      return misfit;
     }
+    Layout layout = expanded(source.layout(), target.shape());
     if (((Number) factor).doubleValue() == 0) {
       return zero(call, target);
     }
@@ -79,25 +80,26 @@ public final class Filling {
     }
   }
 
-  private static @Nullable Layout expanded(Layout layout, Shape target) {
+  private static Layout expanded(Layout layout, Shape target) {
     int missing = target.rank() - layout.shape().rank();
-    if (missing < 0) {
-      return null;
-    }
     long[] strides = new long[target.rank()];
     for (int i = 0; i < layout.shape().rank(); i++) {
-      long size = layout.shape().size(i);
-      if (size != 1 && size != target.size(i + missing)) {
-        return null;
-      }
-      strides[i + missing] = size == 1 ? 0 : layout.stride(i);
+      strides[i + missing] = layout.shape().size(i) == 1 ? 0 : layout.stride(i);
     }
     return new Layout(target, strides, layout.offset());
   }
 
-  private static Fault doesNotExpand(Shape source, Shape target) {
-    return Fault.shape("a tensor of shape " + source + " does not expand to " + target)
-        .withExpected("a shape that broadcasts to " + target, source.toString());
+  /** The fault of a tensor of shape {@code source} that does not expand to {@code target}. */
+  public static @Nullable Fault misfit(Shape source, Shape target) {
+    int missing = target.rank() - source.rank();
+    boolean fits = missing >= 0;
+    for (int i = 0; fits && i < source.rank(); i++) {
+      fits = source.size(i) == 1 || source.size(i) == target.size(i + missing);
+    }
+    return fits
+        ? null
+        : Fault.shape("a tensor of shape " + source + " does not expand to " + target)
+            .withExpected("a shape that broadcasts to " + target, source.toString());
   }
 
   /**

@@ -169,15 +169,15 @@ public final class Steps {
 
   /** The fault unless {@code tensor} has {@code rank} dimensions at least. */
   public static @Nullable Fault ranked(String name, DenseTensor tensor, int rank) {
-    return tensor.rank() >= rank
+    return ranked(name, tensor.shape(), rank);
+  }
+
+  /** The fault unless {@code shape} has {@code rank} dimensions at least. */
+  public static @Nullable Fault ranked(String name, Shape shape, int rank) {
+    return shape.rank() >= rank
         ? null
-        : Fault.shape(
-                name
-                    + " takes at least "
-                    + rank
-                    + " dimensions, but the shape is "
-                    + tensor.shape())
-            .withExpected("at least " + rank + " dimensions", tensor.shape().toString());
+        : Fault.shape(name + " takes at least " + rank + " dimensions, but the shape is " + shape)
+            .withExpected("at least " + rank + " dimensions", shape.toString());
   }
 
   static long[] sizes(Shape shape) {

@@ -3,13 +3,19 @@ package dev.staunch.kernel.operand;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.Operands;
+import dev.staunch.kernel.TensorForm;
+import dev.staunch.kernel.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 
 /** Makes views; what they share and what they inherit is decided here. */
 public final class Views {
@@ -20,6 +26,57 @@ public final class Views {
   private static final long MOST_IN_LIST = 1L << 20;
 
   private Views() {}
+
+  /** Several views of one tensor, to be given as a list. */
+  public record Parts(long count, LongFunction<Layout> layouts) {}
+
+  /**
+   * Adds an operation that gives the elements of its first argument in another layout.
+   *
+   * @param find gives the layout; or a form, for a view of another dtype; or a fault
+   */
+  public static void add(Catalog.Builder catalog, String schema, Function<Operands, Object> find) {
+    define(catalog.with(Trait.VIEWS), schema, find);
+  }
+
+  /** As {@link #add}, of one that gives a list of views; {@code find} gives their {@link Parts}. */
+  public static void addList(
+      Catalog.Builder catalog, String schema, Function<Operands, Object> find) {
+    define(catalog, schema, find);
+  }
+
+  private static void define(
+      Catalog.Builder catalog, String schema, Function<Operands, Object> find) {
+    catalog
+        .inferring(operands -> inferred(operands, find.apply(operands)))
+        .one(schema, call -> viewed(call, find.apply(call)));
+  }
+
+  private static Object inferred(Operands operands, Object found) {
+    return switch (found) {
+      case Layout layout -> new TensorForm(operands.dtype(0), layout);
+      case Parts parts when parts.count() > MOST_IN_LIST -> tooMany(parts.count());
+      case Parts parts ->
+          LongStream.range(0, parts.count())
+              .mapToObj(i -> (Object) new TensorForm(operands.dtype(0), parts.layouts().apply(i)))
+              .toList();
+      default -> found;
+    };
+  }
+
+  private static Object viewed(Call call, Object found) {
+    return switch (found) {
+      case Layout layout -> of(call, call.tensor(0), layout);
+      case TensorForm form ->
+          DenseTensor.over(call.scope(), call.tensor(0).storage(), form.layout(), form.dtype());
+      case Parts parts -> list(call, call.tensor(0), parts.count(), parts.layouts());
+      default -> found;
+    };
+  }
+
+  private static Fault tooMany(long count) {
+    return Fault.of(FaultType.OUT_OF_MEMORY, "a list cannot hold " + count + " parts of a tensor");
+  }
 
   /** As {@link #of(Call, DenseTensor, Layout)}; strides and offset count elements. */
   public static Object of(Call call, DenseTensor self, long[] sizes, long[] strides, long offset) {
@@ -44,6 +101,11 @@ public final class Views {
     return self.view(call.scope(), self.layout());
   }
 
+  /** {@code layout} with these sizes and strides. */
+  public static Layout laid(Layout layout, long[] sizes, long[] strides) {
+    return new Layout(Shape.of(sizes), strides, layout.offset());
+  }
+
   /** A part of one dimension. */
   public static Layout narrowed(Layout layout, int dim, long start, long length) {
     long[] sizes = layout.shape().toArray();
@@ -63,8 +125,7 @@ public final class Views {
   /** Views of {@code count} layouts, as a list; or a fault. */
   public static Object list(Call call, DenseTensor self, long count, LongFunction<Layout> layouts) {
     if (count > MOST_IN_LIST) {
-      String text = "a list cannot hold " + count + " parts of a tensor";
-      return Fault.of(FaultType.OUT_OF_MEMORY, text);
+      return tooMany(count);
     }
     Lookout lookout = new Lookout(call);
     List<Object> views = new ArrayList<>();

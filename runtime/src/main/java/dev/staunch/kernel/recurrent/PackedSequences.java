@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Inference;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Copying;
@@ -27,10 +28,12 @@ final class PackedSequences {
   private PackedSequences() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.many(
-        "aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first)"
-            + " -> (Tensor, Tensor)",
-        Marking.first(PackedSequences::pack));
+    catalog
+        .inferring(Inference.OF_VALUES)
+        .many(
+            "aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first)"
+                + " -> (Tensor, Tensor)",
+            Marking.first(PackedSequences::pack));
     catalog.many(
         "aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar"
             + " padding_value, int total_length) -> (Tensor, Tensor)",

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Inference;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.create.CreationOperations;
 import dev.staunch.kernel.loop.Filling;
@@ -25,7 +26,7 @@ final class CountingOperations {
 
   static void addTo(Catalog.Builder catalog) {
     Steps.add(
-        catalog,
+        catalog.inferring(Inference.OF_VALUES),
         "aten::bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor",
         (steps, call) -> counts(call));
     catalog.one(

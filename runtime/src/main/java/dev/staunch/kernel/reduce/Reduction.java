@@ -51,26 +51,35 @@ public final class Reduction {
     return count;
   }
 
-  /** The groups over {@code dims} (all if empty); a {@link Reduction} or a fault. */
-  public static Object over(DenseTensor self, long[] dims, boolean keep) {
-    Object masked = Dimensions.mask(dims, self.rank());
-    if (masked instanceof Fault fault) {
-      return fault;
+  /** The shape of what is left of {@code shape} over {@code dims} (all if empty); or a fault. */
+  static Object shape(Shape shape, long[] dims, boolean keep) {
+    Object masked = Dimensions.mask(dims, shape.rank());
+    if (!(masked instanceof boolean[] mask)) {
+      return masked;
     }
-    if (self.elements() > Integer.MAX_VALUE) {
+    if (shape.elements() > Integer.MAX_VALUE) {
       return Fault.unsupported(
           "a reduction of more than 2147483647 elements is not supported; split the tensor with"
               + " `chunk`");
     }
-    boolean[] mask = (boolean[]) masked;
-    List<Long> resultSizes = new ArrayList<>();
-    for (int i = 0; i < self.rank(); i++) {
+    List<Long> sizes = new ArrayList<>();
+    for (int i = 0; i < shape.rank(); i++) {
       if (!mask[i] || keep) {
-        resultSizes.add(mask[i] ? 1L : self.shape().size(i));
+        sizes.add(mask[i] ? 1L : shape.size(i));
       }
     }
+    return shape(sizes);
+  }
+
+  /** The groups over {@code dims} (all if empty); a {@link Reduction} or a fault. */
+  public static Object over(DenseTensor self, long[] dims, boolean keep) {
+    Object shape = shape(self.shape(), dims, keep);
+    if (!(shape instanceof Shape result)
+        || !(Dimensions.mask(dims, self.rank()) instanceof boolean[] mask)) {
+      return shape;
+    }
     Layout kept = part(self.layout(), mask, false, self.layout().offset());
-    return new Reduction(self, shape(resultSizes), kept, part(self.layout(), mask, true, 0));
+    return new Reduction(self, result, kept, part(self.layout(), mask, true, 0));
   }
 
   private static Layout part(Layout layout, boolean[] mask, boolean wanted, long offset) {

@@ -3,11 +3,15 @@ package dev.staunch.kernel.reduce;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Inference;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Operands;
+import dev.staunch.kernel.TensorForm;
+import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -20,20 +24,17 @@ public final class ReductionOperations {
 
   /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
-    casting(catalog, "sum", "(Tensor self, " + DTYPE, 1, call -> sum(call, new long[0], false, 1));
-    casting(catalog, "sum.dim_IntList", DIMS, 3, call -> sum(call, dims(call, 1), call.bool(2), 3));
-    catalog.one(
-        "aten::mean(Tensor self, " + DTYPE, Marking.one(call -> mean(call, new long[0], false, 1)));
-    catalog.one(
-        "aten::mean.dim" + DIMS, Marking.one(call -> mean(call, dims(call, 1), call.bool(2), 3)));
-    casting(
-        catalog, "prod", "(Tensor self, " + DTYPE, 1, call -> product(call, new long[0], false, 1));
-    casting(
+    reduction(catalog, "sum", "(Tensor self, " + DTYPE, 1, ReductionOperations::sum);
+    reduction(catalog, "sum.dim_IntList", DIMS, 3, ReductionOperations::sum);
+    means(catalog, "mean(Tensor self, " + DTYPE, 1);
+    means(catalog, "mean.dim" + DIMS, 3);
+    reduction(catalog, "prod", "(Tensor self, " + DTYPE, 1, ReductionOperations::product);
+    reduction(
         catalog,
         "prod.dim_int",
         "(Tensor self, int dim, bool keepdim=False, " + DTYPE,
         3,
-        call -> product(call, dim(call), call.bool(2), 3));
+        ReductionOperations::product);
     truths(catalog);
     ExtremeOperations.addTo(catalog);
     VarianceOperations.addTo(catalog);
@@ -44,6 +45,54 @@ public final class ReductionOperations {
     RankOperations.addTo(catalog);
     RunningOperations.addTo(catalog);
     CountingOperations.addTo(catalog);
+  }
+
+  /** What a reduction does in the dtype that it accumulates in. */
+  private interface Body {
+    Object run(Call call, DType dtype, Reduction reduction);
+  }
+
+  /**
+   * @param dtypeAt where the dtype is asked for; with 3, dimensions and keepdim stand before it
+   */
+  private static void reduction(
+      Catalog.Builder catalog, String name, String tail, int dtypeAt, Body body) {
+    String plain = name.substring(0, (name + ".").indexOf('.'));
+    Inference inference =
+        operands -> {
+          DType own = operands.dtype(0);
+          DType dtype = accumulated(operands, dtypeAt);
+          Fault fault =
+              casts(own, operands.optionalDType(dtypeAt)) ? Copying.uncastable(own, dtype) : null;
+          return fault == null ? form(operands, plain, dtype, dtypeAt) : fault;
+        };
+    casting(
+        catalog.inferring(inference),
+        name,
+        tail,
+        dtypeAt,
+        call -> {
+          DType dtype = accumulated(call, dtypeAt);
+          Object over = over(call, plain, dtype, reduced(call, dtypeAt), keeps(call, dtypeAt));
+          return over instanceof Reduction groups ? body.run(call, dtype, groups) : over;
+        });
+  }
+
+  private static long[] reduced(Operands operands, int dtypeAt) {
+    if (dtypeAt < 3) {
+      return new long[0];
+    }
+    return operands.value(1) instanceof Long dim ? new long[] {dim} : dims(operands, 1);
+  }
+
+  private static boolean keeps(Operands operands, int dtypeAt) {
+    return dtypeAt >= 3 && operands.bool(2);
+  }
+
+  private static Object form(Operands operands, String name, DType dtype, int dtypeAt) {
+    Object shape =
+        shape(operands, name, dtype, reduced(operands, dtypeAt), keeps(operands, dtypeAt));
+    return shape instanceof Shape left ? TensorForm.contiguous(dtype, left) : shape;
   }
 
   /** An operation that casts what the integers or bools that it is asked for would not hold. */
@@ -71,39 +120,39 @@ public final class ReductionOperations {
   }
 
   /** An optional list of dimensions; none means all. */
-  static long[] dims(Call call, int i) {
-    return call.isNone(i) ? new long[0] : call.integers(i);
-  }
-
-  private static long[] dim(Call call) {
-    return new long[] {call.integer(1)};
+  static long[] dims(Operands operands, int i) {
+    return operands.isNone(i) ? new long[0] : operands.integers(i);
   }
 
   /** The dtype of sums and products: integers become int64. */
-  static DType accumulated(Call call, int dtypeAt) {
-    DType asked = call.optionalDType(dtypeAt);
-    DType own = call.tensor(0).dtype();
+  static DType accumulated(Operands operands, int dtypeAt) {
+    DType asked = operands.optionalDType(dtypeAt);
+    DType own = operands.dtype(0);
     boolean exact = own.kind() == DType.Kind.INTEGRAL || own.kind() == DType.Kind.BOOL;
     return asked != null ? asked : exact ? DType.INT64 : own;
   }
 
   /** The groups to reduce; or a fault, also for complex dtypes. */
   static Object over(Call call, String name, DType dtype, long[] dims, boolean keep) {
-    DenseTensor self = call.tensor(0);
-    boolean complex =
-        dtype.kind() == DType.Kind.COMPLEX || self.dtype().kind() == DType.Kind.COMPLEX;
-    return complex
-        ? Fault.unsupported(
-            name + " is not implemented for complex numbers; reduce `real` and `imag` apart")
-        : Reduction.over(self, dims, keep);
+    Fault fault = complex(call, name, dtype);
+    return fault == null ? Reduction.over(call.tensor(0), dims, keep) : fault;
   }
 
-  private static Object sum(Call call, long[] dims, boolean keep, int dtypeAt) {
-    DType dtype = accumulated(call, dtypeAt);
-    Object over = over(call, "sum", dtype, dims, keep);
-    if (!(over instanceof Reduction reduction)) {
-      return over;
-    }
+  /** The shape of what a reduction leaves; or a fault, also for complex dtypes. */
+  private static Object shape(
+      Operands operands, String name, DType dtype, long[] dims, boolean keep) {
+    Fault fault = complex(operands, name, dtype);
+    return fault == null ? Reduction.shape(operands.shape(0), dims, keep) : fault;
+  }
+
+  private static @Nullable Fault complex(Operands operands, String name, DType dtype) {
+    return dtype.kind() == DType.Kind.COMPLEX || operands.dtype(0).kind() == DType.Kind.COMPLEX
+        ? Fault.unsupported(
+            name + " is not implemented for complex numbers; reduce `real` and `imag` apart")
+        : null;
+  }
+
+  private static Object sum(Call call, DType dtype, Reduction reduction) {
     if (dtype == DType.BOOL) {
       return reduction.reals(call, dtype, row -> truth(row, true));
     }
@@ -124,12 +173,7 @@ public final class ReductionOperations {
     return sum;
   }
 
-  private static Object product(Call call, long[] dims, boolean keep, int dtypeAt) {
-    DType dtype = accumulated(call, dtypeAt);
-    Object over = over(call, "prod", dtype, dims, keep);
-    if (!(over instanceof Reduction reduction)) {
-      return over;
-    }
+  private static Object product(Call call, DType dtype, Reduction reduction) {
     if (dtype == DType.BOOL) {
       return reduction.reals(call, dtype, row -> truth(row, false));
     }
@@ -160,38 +204,64 @@ public final class ReductionOperations {
     return product;
   }
 
-  private static Object mean(Call call, long[] dims, boolean keep, int dtypeAt) {
-    DType asked = call.optionalDType(dtypeAt);
-    DType dtype = asked == null ? call.tensor(0).dtype() : asked;
-    Object over = over(call, "mean", dtype, dims, keep);
-    if (!(over instanceof Reduction reduction)) {
-      return over;
-    }
-    if (!dtype.isFloating()) {
-      return Fault.dtype("a mean is taken of a floating dtype, but it is " + dtype)
-          .withExpected("a floating point dtype", dtype.toString());
-    }
-    return reduction.sums(call, dtype, reduction.count);
+  private static void means(Catalog.Builder catalog, String head, int dtypeAt) {
+    Inference inference =
+        operands -> {
+          DType asked = operands.optionalDType(dtypeAt);
+          DType dtype = asked == null ? operands.dtype(0) : asked;
+          Object form = form(operands, "mean", dtype, dtypeAt);
+          return form instanceof TensorForm && !dtype.isFloating()
+              ? Fault.dtype("a mean is taken of a floating dtype, but it is " + dtype)
+                  .withExpected("a floating point dtype", dtype.toString())
+              : form;
+        };
+    catalog
+        .inferring(inference)
+        .one("aten::" + head, Marking.one(call -> mean(call, inference.infer(call), dtypeAt)));
+  }
+
+  private static Object mean(Call call, Object form, int dtypeAt) {
+    return groups(call, form, dtypeAt) instanceof Reduction groups
+        ? groups.sums(call, ((TensorForm) form).dtype(), groups.count)
+        : form;
+  }
+
+  /** The groups to reduce, if {@code form} is that of the result; or its fault. */
+  private static Object groups(Call call, Object form, int dtypeAt) {
+    return form instanceof TensorForm
+        ? Reduction.over(call.tensor(0), reduced(call, dtypeAt), keeps(call, dtypeAt))
+        : form;
   }
 
   private static void truths(Catalog.Builder catalog) {
-    for (boolean any : new boolean[] {true, false}) {
-      String name = any ? "aten::any" : "aten::all";
-      catalog.one(name + "(Tensor self) -> Tensor", call -> truth(call, new long[0], false, any));
-      catalog.one(
-          name + ".dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
-          call -> truth(call, dim(call), call.bool(2), any));
+    for (String name : new String[] {"any", "all"}) {
+      truth(catalog, name, "(Tensor self) -> Tensor", 1);
+      truth(catalog, name, ".dim(Tensor self, int dim, bool keepdim=False) -> Tensor", 3);
     }
   }
 
-  private static Object truth(Call call, long[] dims, boolean keep, boolean any) {
-    DType own = call.tensor(0).dtype();
-    Object over = over(call, any ? "any" : "all", own, dims, keep);
-    if (!(over instanceof Reduction reduction)) {
-      return over;
-    }
-    DType dtype = own == DType.UINT8 ? DType.UINT8 : DType.BOOL;
-    return reduction.reals(call, dtype, row -> truth(row, any));
+  /**
+   * @param end as the place of a dtype, if one were asked for
+   */
+  private static void truth(Catalog.Builder catalog, String name, String tail, int end) {
+    Inference inference =
+        operands -> {
+          DType own = operands.dtype(0);
+          Object shape = shape(operands, name, own, reduced(operands, end), keeps(operands, end));
+          DType dtype = own == DType.UINT8 ? DType.UINT8 : DType.BOOL;
+          return shape instanceof Shape left ? TensorForm.contiguous(dtype, left) : shape;
+        };
+    catalog
+        .inferring(inference)
+        .one(
+            "aten::" + name + tail,
+            call -> truth(call, inference.infer(call), end, name.equals("any")));
+  }
+
+  private static Object truth(Call call, Object form, int end, boolean any) {
+    return groups(call, form, end) instanceof Reduction groups
+        ? groups.reals(call, ((TensorForm) form).dtype(), row -> truth(row, any))
+        : form;
   }
 
   private static double truth(RealRow row, boolean any) {

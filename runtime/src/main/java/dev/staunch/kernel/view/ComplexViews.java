@@ -1,12 +1,11 @@
 package dev.staunch.kernel.view;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Trait;
+import dev.staunch.kernel.Operands;
+import dev.staunch.kernel.TensorForm;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Views;
-import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -16,18 +15,19 @@ final class ComplexViews {
   private ComplexViews() {}
 
   static void addTo(Catalog.Builder catalog) {
-    Catalog.Builder views = catalog.with(Trait.VIEWS);
-    views.one("aten::view_as_real(Tensor(a) self) -> Tensor(a)", ComplexViews::pairs);
-    views.one("aten::view_as_complex(Tensor(a) self) -> Tensor(a)", ComplexViews::numbers);
-    views.one("aten::real(Tensor(a) self) -> Tensor(a)", call -> part(call, 0));
-    views.one("aten::imag(Tensor(a) self) -> Tensor(a)", call -> part(call, 1));
+    Views.add(catalog, "aten::view_as_real(Tensor(a) self) -> Tensor(a)", ComplexViews::pairs);
+    Views.add(catalog, "aten::view_as_complex(Tensor(a) self) -> Tensor(a)", ComplexViews::numbers);
+    Views.add(
+        catalog, "aten::real(Tensor(a) self) -> Tensor(a)", operands -> part(operands.form(0), 0));
+    Views.add(
+        catalog, "aten::imag(Tensor(a) self) -> Tensor(a)", operands -> part(operands.form(0), 1));
   }
 
   private static DType ofParts(DType dtype) {
     return dtype == DType.COMPLEX64 ? DType.FLOAT32 : DType.FLOAT64;
   }
 
-  private static boolean isComplex(DenseTensor tensor) {
+  private static boolean isComplex(TensorForm tensor) {
     return tensor.dtype().kind() == DType.Kind.COMPLEX;
   }
 
@@ -39,8 +39,8 @@ final class ComplexViews {
     return doubled;
   }
 
-  private static Object pairs(Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object pairs(Operands operands) {
+    TensorForm self = operands.form(0);
     if (!isComplex(self)) {
       return Fault.dtype("view_as_real takes complex numbers, but the tensor is " + self.dtype())
           .withExpected("complex64 or complex128", self.dtype().toString());
@@ -52,25 +52,24 @@ final class ComplexViews {
             Shape.of(Views.with(layout.shape().toArray(), rank, 2)),
             Views.with(doubled(layout.strides()), rank, 1),
             2 * layout.offset());
-    return DenseTensor.over(call.scope(), self.storage(), pairs, ofParts(self.dtype()));
+    return new TensorForm(ofParts(self.dtype()), pairs);
   }
 
-  private static Object part(Call call, int number) {
-    DenseTensor self = call.tensor(0);
+  private static Object part(TensorForm self, int number) {
     if (!isComplex(self)) {
       return number == 0
-          ? Views.same(call, self)
+          ? self.layout()
           : Fault.dtype("imag takes complex numbers, but the tensor is " + self.dtype())
               .withExpected("complex64 or complex128", self.dtype().toString());
     }
     Layout layout = self.layout();
     Layout parts =
         new Layout(layout.shape(), doubled(layout.strides()), 2 * layout.offset() + number);
-    return DenseTensor.over(call.scope(), self.storage(), parts, ofParts(self.dtype()));
+    return new TensorForm(ofParts(self.dtype()), parts);
   }
 
-  private static Object numbers(Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object numbers(Operands operands) {
+    TensorForm self = operands.form(0);
     if (self.dtype() != DType.FLOAT32 && self.dtype() != DType.FLOAT64) {
       return Fault.dtype(
               "view_as_complex takes float32 or float64, but the tensor is " + self.dtype())
@@ -105,6 +104,6 @@ final class ComplexViews {
     Shape shape = Shape.of(Views.without(layout.shape().toArray(), last));
     DType dtype = self.dtype() == DType.FLOAT32 ? DType.COMPLEX64 : DType.COMPLEX128;
     Layout numbers = new Layout(shape, strides, layout.offset() / 2);
-    return DenseTensor.over(call.scope(), self.storage(), numbers, dtype);
+    return new TensorForm(dtype, numbers);
   }
 }

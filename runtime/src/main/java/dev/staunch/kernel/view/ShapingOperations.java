@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Operands;
 import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Pointwise;
@@ -16,6 +17,7 @@ import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 
 /** Views with dimensions moved, split, slid over or repeated without a copy. */
 final class ShapingOperations {
@@ -25,7 +27,7 @@ final class ShapingOperations {
     view(
         catalog,
         "broadcast_to(Tensor(a) self, SymInt[] size)",
-        (steps, call) -> steps.run("expand", call.tensor(0), call.list(1)));
+        operands -> ViewOperations.expand(operands, operands.integers(1)));
     catalog
         .with(Trait.SHARES)
         .one("aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", ShapingOperations::broadcast);
@@ -33,50 +35,51 @@ final class ShapingOperations {
       view(
           catalog,
           name + ".int(Tensor(a) self, int source, int destination)",
-          (steps, call) ->
-              moved(steps, call, new long[] {call.integer(1)}, new long[] {call.integer(2)}));
+          operands ->
+              moved(operands, new long[] {operands.integer(1)}, new long[] {operands.integer(2)}));
       view(
           catalog,
           name + ".intlist(Tensor(a) self, int[] source, int[] destination)",
-          (steps, call) -> moved(steps, call, call.integers(1), call.integers(2)));
+          operands -> moved(operands, operands.integers(1), operands.integers(2)));
     }
     view(
         catalog,
         "swapdims(Tensor(a) self, int dim0, int dim1)",
-        (steps, call) -> steps.run("transpose.int", call.tensor(0), call.value(1), call.value(2)));
+        operands -> ViewOperations.transpose(operands, operands.integer(1), operands.integer(2)));
     view(
         catalog,
         "unfold(Tensor(a) self, int dimension, int size, int step)",
-        (steps, call) -> windows(call));
+        ShapingOperations::windows);
     view(
         catalog,
         "diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1)",
-        (steps, call) -> diagonal(call));
+        ShapingOperations::diagonal);
     view(
         catalog,
         "unflatten.int(Tensor(a) self, int dim, SymInt[] sizes)",
         ShapingOperations::unflatten);
-    view(catalog, "squeeze.dims(Tensor(a) self, int[] dim)", (steps, call) -> squeezed(call));
+    view(catalog, "squeeze.dims(Tensor(a) self, int[] dim)", ShapingOperations::squeezed);
     String sections = "Tensor(a -> *) self, SymInt sections, int dim=0) -> Tensor(a)[]";
-    catalog.one(
+    Views.addList(
+        catalog,
         "aten::tensor_split.sections(" + sections,
-        call -> split(call, call.integer(2), call.integer(1)));
-    catalog.one(
+        operands -> split(operands, operands.integer(2), operands.integer(1)));
+    Views.addList(
+        catalog,
         "aten::tensor_split.indices(Tensor(a -> *) self, SymInt[] indices, int dim=0) ->"
             + " Tensor(a)[]",
-        call -> split(call, call.integer(2), call.integers(1)));
-    view(catalog, "mT(Tensor(a) self)", (steps, call) -> turned(steps, call));
-    view(catalog, "adjoint(Tensor(a) self)", (steps, call) -> turned(steps, call));
+        operands -> split(operands, operands.integer(2), operands.integers(1)));
+    view(catalog, "mT(Tensor(a) self)", ShapingOperations::turned);
+    view(catalog, "adjoint(Tensor(a) self)", ShapingOperations::turned);
   }
 
-  private static void view(Catalog.Builder catalog, String head, Steps.Body body) {
-    Catalog.Builder views = catalog.with(Trait.VIEWS);
-    views.one("aten::" + head + " -> Tensor(a)", call -> Steps.within(call, body));
+  private static void view(Catalog.Builder catalog, String head, Function<Operands, Object> find) {
+    Views.add(catalog, "aten::" + head + " -> Tensor(a)", find);
   }
 
-  private static Object turned(Steps steps, Call call) {
-    Fault fault = Steps.ranked("mT", call.tensor(0), 2);
-    return fault == null ? steps.run("transpose.int", call.tensor(0), -2L, -1L) : fault;
+  private static Object turned(Operands operands) {
+    Fault fault = Steps.ranked("mT", operands.shape(0), 2);
+    return fault == null ? ViewOperations.transpose(operands, -2, -1) : fault;
   }
 
   private static Object broadcast(Call call) {
@@ -97,8 +100,8 @@ final class ShapingOperations {
     return views;
   }
 
-  private static Object moved(Steps steps, Call call, long[] from, long[] to) {
-    int rank = call.tensor(0).rank();
+  private static Object moved(Operands operands, long[] from, long[] to) {
+    int rank = operands.rank(0);
     if (from.length != to.length) {
       String text = "`source` %s and `destination` %s must name as many dimensions";
       return Fault.value(Message.of(text, Arrays.toString(from), Arrays.toString(to)));
@@ -109,7 +112,7 @@ final class ShapingOperations {
       return sources instanceof Fault ? sources : targets;
     }
     if (rank == 0) {
-      return Views.same(call, call.tensor(0));
+      return operands.layout(0);
     }
     long[] order = new long[rank];
     Arrays.fill(order, -1);
@@ -126,7 +129,7 @@ final class ShapingOperations {
         order[next] = d;
       }
     }
-    return steps.run("permute", call.tensor(0), Steps.ints(order));
+    return ViewOperations.permute(operands, order);
   }
 
   private static Object wrapped(String name, long[] dims, int rank) {
@@ -143,16 +146,16 @@ final class ShapingOperations {
         : Fault.value("`" + name + "` " + Arrays.toString(dims) + " names a dimension twice");
   }
 
-  private static Object windows(Call call) {
-    DenseTensor self = call.tensor(0);
-    Object dim = Dimensions.wrap(call.integer(1), self.rank());
+  private static Object windows(Operands operands) {
+    Layout layout = operands.layout(0);
+    int rank = layout.shape().rank();
+    Object dim = Dimensions.wrap(operands.integer(1), rank);
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    Layout layout = self.layout();
-    long most = self.rank() == 0 ? 1 : layout.shape().size(at);
-    long size = call.integer(2);
-    long step = call.integer(3);
+    long most = rank == 0 ? 1 : layout.shape().size(at);
+    long size = operands.integer(2);
+    long step = operands.integer(3);
     if (size < 0 || size > most) {
       return Fault.value(
               Message.of(
@@ -163,20 +166,21 @@ final class ShapingOperations {
     if (step <= 0) {
       return Fault.value("`step` must be positive, but it is " + step);
     }
-    long by = self.rank() == 0 ? 1 : layout.stride(at);
-    long[] sizes = Views.with(layout.shape().toArray(), self.rank(), size);
-    long[] strides = Views.with(layout.strides(), self.rank(), by);
-    if (self.rank() > 0) {
+    long by = rank == 0 ? 1 : layout.stride(at);
+    long[] sizes = Views.with(layout.shape().toArray(), rank, size);
+    long[] strides = Views.with(layout.strides(), rank, by);
+    if (rank > 0) {
       sizes[at] = (most - size) / step + 1;
       strides[at] = step * by;
     }
-    return Views.of(call, self, sizes, strides, layout.offset());
+    return Views.laid(layout, sizes, strides);
   }
 
-  private static Object diagonal(Call call) {
-    DenseTensor self = call.tensor(0);
-    Object first = Dimensions.wrap(call.integer(2), self.rank());
-    Object second = Dimensions.wrap(call.integer(3), self.rank());
+  private static Object diagonal(Operands operands) {
+    Layout layout = operands.layout(0);
+    int rank = layout.shape().rank();
+    Object first = Dimensions.wrap(operands.integer(2), rank);
+    Object second = Dimensions.wrap(operands.integer(3), rank);
     if (!(first instanceof Integer a) || !(second instanceof Integer b)) {
       return first instanceof Fault ? first : second;
     }
@@ -184,8 +188,7 @@ final class ShapingOperations {
       return Fault.value(
           Message.of("a diagonal needs two different dimensions, but got %d and %d", a, b));
     }
-    Layout layout = self.layout();
-    long offset = Math.clamp(call.integer(1), -layout.shape().size(a), layout.shape().size(b));
+    long offset = Math.clamp(operands.integer(1), -layout.shape().size(a), layout.shape().size(b));
     long length =
         Math.min(
             layout.shape().size(a) + Math.min(offset, 0),
@@ -197,22 +200,20 @@ final class ShapingOperations {
     int low = Math.min(a, b);
     long[] sizes = Views.without(Views.without(layout.shape().toArray(), high), low);
     long[] strides = Views.without(Views.without(layout.strides(), high), low);
-    return Views.of(
-        call,
-        self,
-        Views.with(sizes, sizes.length, length),
+    return new Layout(
+        Shape.of(Views.with(sizes, sizes.length, length)),
         Views.with(strides, strides.length, layout.stride(a) + layout.stride(b)),
         layout.offset() + (length == 0 ? 0 : start));
   }
 
-  private static Object unflatten(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
-    Object dim = Dimensions.wrap(call.integer(1), self.rank());
+  private static Object unflatten(Operands operands) {
+    Shape shape = operands.shape(0);
+    Object dim = Dimensions.wrap(operands.integer(1), shape.rank());
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    long[] parts = call.integers(2);
-    if (parts.length == 0 || self.rank() == 0) {
+    long[] parts = operands.integers(2);
+    if (parts.length == 0 || shape.rank() == 0) {
       return Fault.value(
           parts.length == 0
               ? "`sizes` of unflatten is empty; name at least one"
@@ -223,7 +224,7 @@ final class ShapingOperations {
       known *= part == -1 ? 1 : part;
     }
     long open = Arrays.stream(parts).filter(part -> part == -1).count();
-    long size = self.shape().size(at);
+    long size = shape.size(at);
     boolean fits = open == 1 ? known != 0 && size % known == 0 : open == 0 && known == size;
     if (known < 0 || !fits) {
       String text =
@@ -231,81 +232,75 @@ final class ShapingOperations {
       return Fault.shape(Message.of(text, Arrays.toString(parts), at, size))
           .withExpected("sizes whose product is " + size, Arrays.toString(parts));
     }
-    long[] sizes = self.shape().toArray();
+    long[] sizes = shape.toArray();
     long[] all = new long[sizes.length - 1 + parts.length];
     System.arraycopy(sizes, 0, all, 0, at);
     for (int i = 0; i < parts.length; i++) {
       all[at + i] = parts[i] == -1 ? size / known : parts[i];
     }
     System.arraycopy(sizes, at + 1, all, at + parts.length, sizes.length - at - 1);
-    return steps.run("view", self, Steps.ints(all));
+    return ViewOperations.viewed(operands, all);
   }
 
-  private static Object squeezed(Call call) {
-    DenseTensor self = call.tensor(0);
-    if (call.integers(1).length == 0 || self.rank() == 0) {
-      return Views.same(call, self);
+  private static Object squeezed(Operands operands) {
+    Layout layout = operands.layout(0);
+    int rank = layout.shape().rank();
+    if (operands.integers(1).length == 0 || rank == 0) {
+      return layout;
     }
-    Object masked = Dimensions.mask(call.integers(1), self.rank());
+    Object masked = Dimensions.mask(operands.integers(1), rank);
     if (!(masked instanceof boolean[] mask)) {
       return masked;
     }
-    long[] sizes = self.shape().toArray();
-    long[] strides = self.layout().strides();
+    long[] sizes = layout.shape().toArray();
+    long[] strides = layout.strides();
     for (int d = mask.length - 1; d >= 0; d--) {
       if (mask[d] && sizes[d] == 1) {
         sizes = Views.without(sizes, d);
         strides = Views.without(strides, d);
       }
     }
-    return Views.of(call, self, sizes, strides, self.layout().offset());
+    return Views.laid(layout, sizes, strides);
   }
 
-  private static Object split(Call call, long asked, long sections) {
-    DenseTensor self = call.tensor(0);
-    Object dim = splitDim(self, asked);
+  private static Object split(Operands operands, long asked, long sections) {
+    Layout layout = operands.layout(0);
+    Object dim = splitDim(layout.shape().rank(), asked);
     if (!(dim instanceof Integer at)) {
       return dim;
     }
     if (sections <= 0 || sections > Integer.MAX_VALUE) {
       return Fault.value("`sections` must be positive, but it is " + sections);
     }
-    long size = self.shape().size(at);
+    long size = layout.shape().size(at);
     long length = size / sections;
     long longer = size % sections;
-    return Views.list(
-        call,
-        self,
+    return new Views.Parts(
         sections,
         i ->
             Views.narrowed(
-                self.layout(),
-                at,
-                i * length + Math.min(i, longer),
-                length + (i < longer ? 1 : 0)));
+                layout, at, i * length + Math.min(i, longer), length + (i < longer ? 1 : 0)));
   }
 
-  private static Object splitDim(DenseTensor self, long asked) {
-    return self.rank() == 0
+  private static Object splitDim(int rank, long asked) {
+    return rank == 0
         ? Fault.shape("tensor_split takes at least 1 dimension, but the tensor has none")
-        : Dimensions.wrap(asked, self.rank());
+        : Dimensions.wrap(asked, rank);
   }
 
-  private static Object split(Call call, long asked, long[] indices) {
-    DenseTensor self = call.tensor(0);
-    Object dim = splitDim(self, asked);
+  private static Object split(Operands operands, long asked, long[] indices) {
+    Layout layout = operands.layout(0);
+    Object dim = splitDim(layout.shape().rank(), asked);
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    long size = self.shape().size(at);
-    return Views.list(
-        call,
-        self,
+    long size = layout.shape().size(at);
+    return new Views.Parts(
         indices.length + 1L,
         i -> {
           long from = i == 0 ? 0 : within(indices[(int) i - 1], size);
           long to = i == indices.length ? size : within(indices[(int) i], size);
-          return Views.narrowed(self.layout(), at, from, Math.max(0, to - from));
+          return Views.narrowed(layout, at, from, Math.max(0, to - from));
         });
   }
 

@@ -4,6 +4,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Inference;
+import dev.staunch.kernel.Operands;
 import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Views;
@@ -19,82 +21,95 @@ final class SliceOperations {
   private SliceOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    Catalog.Builder views = catalog.with(Trait.VIEWS);
-    views.one(
+    Views.add(
+        catalog,
         "aten::select.int(Tensor(a) self, int dim, int index) -> Tensor(a)",
         SliceOperations::select);
-    views.one(
+    Views.add(
+        catalog,
         "aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt"
             + " step=1) -> Tensor(a)",
         SliceOperations::slice);
-    views.one(
+    Views.add(
+        catalog,
         "aten::narrow(Tensor(a) self, int dim, int start, int length) -> Tensor(a)",
-        call -> narrow(call, call.integer(2)));
-    views.one(
-        "aten::narrow.Tensor(Tensor(a) self, int dim, Tensor start, int length) -> Tensor(a)",
-        call -> {
-          DenseTensor start = call.tensor(2);
-          return start.rank() > 0 || start.dtype().kind() != DType.Kind.INTEGRAL
-              ? Fault.value(
-                  "`start` must be an integer without dimensions, but it is " + start.describe())
-              : narrow(
-                  call, Elements.asLong(start.segment(), start.dtype(), start.layout().offset()));
-        });
-    catalog.one(
-        "aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", SliceOperations::unbind);
-    catalog.one(
+        operands -> narrow(operands, operands.integer(2)));
+    catalog
+        .with(Trait.VIEWS)
+        .inferring(Inference.OF_VALUES)
+        .one(
+            "aten::narrow.Tensor(Tensor(a) self, int dim, Tensor start, int length) -> Tensor(a)",
+            SliceOperations::narrowAt);
+    Views.addList(
+        catalog,
+        "aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]",
+        SliceOperations::unbind);
+    Views.addList(
+        catalog,
         "aten::split.Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]",
         SliceOperations::split);
     for (String name : new String[] {"split(", "split_with_sizes(", "split.sizes("}) {
       String sizes = name.equals("split.sizes(") ? "split_size" : "split_sizes";
-      catalog.one(
+      Views.addList(
+          catalog,
           "aten::" + name + "Tensor(a -> *) self, int[] " + sizes + ", int dim=0) -> Tensor(a)[]",
           SliceOperations::splitSizes);
     }
-    catalog.one(
+    Views.addList(
+        catalog,
         "aten::chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]",
         SliceOperations::chunk);
   }
 
-  /** The dimension at argument {@code i}; or a fault, also if there are no dimensions. */
-  private static Object dim(Call call, String name, int i) {
-    int rank = call.tensor(0).rank();
-    return rank == 0
-        ? Fault.index(name + " takes at least 1 dimension, but the tensor has none")
-        : Dimensions.wrap(call.integer(i), rank);
+  private static Object narrowAt(Call call) {
+    DenseTensor start = call.tensor(2);
+    if (start.rank() > 0 || start.dtype().kind() != DType.Kind.INTEGRAL) {
+      return Fault.value(
+          "`start` must be an integer without dimensions, but it is " + start.describe());
+    }
+    Object layout =
+        narrow(call, Elements.asLong(start.segment(), start.dtype(), start.layout().offset()));
+    return layout instanceof Layout part ? Views.of(call, call.tensor(0), part) : layout;
   }
 
-  private static Object select(Call call) {
-    Object dim = dim(call, "select", 1);
+  /** The dimension at argument {@code i}; or a fault, also if there are no dimensions. */
+  private static Object dim(Operands operands, String name, int i) {
+    int rank = operands.rank(0);
+    return rank == 0
+        ? Fault.index(name + " takes at least 1 dimension, but the tensor has none")
+        : Dimensions.wrap(operands.integer(i), rank);
+  }
+
+  private static Object select(Operands operands) {
+    Object dim = dim(operands, "select", 1);
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    Layout layout = call.tensor(0).layout();
+    Layout layout = operands.layout(0);
     long size = layout.shape().size(at);
-    long index = call.integer(2);
+    long index = operands.integer(2);
     if (index < -size || index >= size) {
       String text = "index %d is out of range for dimension %d of a tensor of shape %s";
       return Fault.index(Message.of(text, index, at, layout.shape()))
           .withExpected(
               Message.of("an index from %d to %d", -size, size - 1), Long.toString(index));
     }
-    return Views.of(
-        call, call.tensor(0), Views.selected(layout, at, index < 0 ? index + size : index));
+    return Views.selected(layout, at, index < 0 ? index + size : index);
   }
 
-  private static Object slice(Call call) {
-    Object dim = dim(call, "slice", 1);
+  private static Object slice(Operands operands) {
+    Object dim = dim(operands, "slice", 1);
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    long step = call.integer(4);
+    long step = operands.integer(4);
     if (step <= 0) {
       return Fault.value("`step` of a slice must be positive, but it is " + step);
     }
-    Layout layout = call.tensor(0).layout();
+    Layout layout = operands.layout(0);
     long size = layout.shape().size(at);
-    long start = bounded(call.integerOr(2, 0), size);
-    long end = Math.max(start, bounded(call.integerOr(3, Long.MAX_VALUE), size));
+    long start = bounded(operands.integerOr(2, 0), size);
+    long end = Math.max(start, bounded(operands.integerOr(3, Long.MAX_VALUE), size));
     long[] sizes = layout.shape().toArray();
     long[] strides = layout.strides();
     sizes[at] = (end - start) / step + ((end - start) % step == 0 ? 0 : 1);
@@ -102,20 +117,20 @@ final class SliceOperations {
     long offset = layout.offset() + start * strides[at];
     boolean empty = Shape.of(sizes).elements() == 0;
     strides[at] = counted ? strides[at] * step : strides[at];
-    return Views.of(call, call.tensor(0), sizes, strides, empty ? layout.offset() : offset);
+    return new Layout(Shape.of(sizes), strides, empty ? layout.offset() : offset);
   }
 
   private static long bounded(long index, long size) {
     return Math.clamp(index < 0 ? index + size : index, 0, size);
   }
 
-  private static Object narrow(Call call, long asked) {
-    Object dim = dim(call, "narrow", 1);
+  private static Object narrow(Operands operands, long asked) {
+    Object dim = dim(operands, "narrow", 1);
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    long size = call.tensor(0).shape().size(at);
-    long length = call.integer(3);
+    long size = operands.shape(0).size(at);
+    long length = operands.integer(3);
     if (length < 0) {
       return Fault.value("`length` must not be negative, but it is " + length);
     }
@@ -125,65 +140,58 @@ final class SliceOperations {
       return Fault.index(Message.of(text, asked, length, at, size))
           .withExpected("at most " + size + " elements", start + " + " + length);
     }
-    return Views.of(
-        call, call.tensor(0), Views.narrowed(call.tensor(0).layout(), at, start, length));
+    return Views.narrowed(operands.layout(0), at, start, length);
   }
 
-  private static Object unbind(Call call) {
-    Object dim = dim(call, "unbind", 1);
+  private static Object unbind(Operands operands) {
+    Object dim = dim(operands, "unbind", 1);
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    Layout layout = call.tensor(0).layout();
-    return Views.list(
-        call, call.tensor(0), layout.shape().size(at), i -> Views.selected(layout, at, i));
+    Layout layout = operands.layout(0);
+    return new Views.Parts(layout.shape().size(at), i -> Views.selected(layout, at, i));
   }
 
-  private static Object split(Call call) {
-    Object dim = dim(call, "split", 2);
-    long width = call.integer(1);
+  private static Object split(Operands operands) {
+    Object dim = dim(operands, "split", 2);
+    long width = operands.integer(1);
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    long size = call.tensor(0).shape().size(at);
+    long size = operands.shape(0).size(at);
     if (width < 0) {
       return Fault.value("`split_size` must not be negative, but it is " + width);
     }
     if (width == 0 && size != 0) {
       return Fault.value("`split_size` is 0, but dimension " + at + " has " + size + " elements");
     }
-    return parts(call, at, width, size);
+    return parts(operands, at, width, size);
   }
 
   /** Parts of {@code width} and a last one of what is left; one empty part if there is nothing. */
-  private static Object parts(Call call, int dim, long width, long size) {
-    Layout layout = call.tensor(0).layout();
-    return Views.list(
-        call,
-        call.tensor(0),
+  private static Object parts(Operands operands, int dim, long width, long size) {
+    Layout layout = operands.layout(0);
+    return new Views.Parts(
         size == 0 ? 1 : (size - 1) / width + 1,
         i -> Views.narrowed(layout, dim, i * width, Math.min(width, size - i * width)));
   }
 
-  private static Object splitSizes(Call call) {
-    Object dim = dim(call, "split_with_sizes", 2);
+  private static Object splitSizes(Operands operands) {
+    Object dim = dim(operands, "split_with_sizes", 2);
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    long[] widths = call.integers(1);
-    long size = call.tensor(0).shape().size(at);
+    long[] widths = operands.integers(1);
+    long size = operands.shape(0).size(at);
     long[] starts = starts(widths, size);
     if (starts[widths.length] != size) {
       String text = "the sizes %s must sum to %d, the size of dimension %d";
       return Fault.shape(Message.of(text, Arrays.toString(widths), size, at))
           .withExpected("sizes that sum to " + size, Arrays.toString(widths));
     }
-    Layout layout = call.tensor(0).layout();
-    return Views.list(
-        call,
-        call.tensor(0),
-        widths.length,
-        i -> Views.narrowed(layout, at, starts[(int) i], widths[(int) i]));
+    Layout layout = operands.layout(0);
+    return new Views.Parts(
+        widths.length, i -> Views.narrowed(layout, at, starts[(int) i], widths[(int) i]));
   }
 
   /** Where each part starts and, last, the sum of the widths; -1 there if a part cannot be. */
@@ -199,19 +207,19 @@ final class SliceOperations {
     return starts;
   }
 
-  private static Object chunk(Call call) {
-    Object dim = dim(call, "chunk", 2);
+  private static Object chunk(Operands operands) {
+    Object dim = dim(operands, "chunk", 2);
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    long chunks = call.integer(1);
+    long chunks = operands.integer(1);
     if (chunks <= 0) {
       return Fault.value("`chunks` must be positive, but it is " + chunks);
     }
-    long size = call.tensor(0).shape().size(at);
+    long size = operands.shape(0).size(at);
     if (size == 0) {
-      return Views.list(call, call.tensor(0), chunks, i -> call.tensor(0).layout());
+      return new Views.Parts(chunks, i -> operands.layout(0));
     }
-    return parts(call, at, (size - 1) / chunks + 1, size);
+    return parts(operands, at, (size - 1) / chunks + 1, size);
   }
 }

@@ -4,7 +4,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Trait;
+import dev.staunch.kernel.Operands;
+import dev.staunch.kernel.TensorForm;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Views;
@@ -14,6 +15,7 @@ import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** Other shapes for the same elements. */
@@ -24,7 +26,7 @@ public final class ViewOperations {
   public static void addTo(Catalog.Builder catalog) {
     SizeOperations.addTo(catalog);
     reshapes(catalog);
-    orders(catalog.with(Trait.VIEWS));
+    orders(catalog);
     SliceOperations.addTo(catalog);
     JoiningOperations.addTo(catalog);
     RearrangingOperations.addTo(catalog);
@@ -34,48 +36,82 @@ public final class ViewOperations {
   }
 
   private static void reshapes(Catalog.Builder catalog) {
-    Catalog.Builder views = catalog.with(Trait.VIEWS);
-    views.one(
+    Views.add(
+        catalog,
         "aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)",
-        call -> reshaped(call, call.integers(1), false));
-    views.one(
+        operands -> viewed(operands, operands.integers(1)));
+    Views.add(
+        catalog,
         "aten::view_as(Tensor(a) self, Tensor other) -> Tensor(a)",
-        call -> reshaped(call, call.tensor(1).shape().toArray(), false));
-    catalog.one(
+        operands -> viewed(operands, operands.shape(1).toArray()));
+    reshape(
+        catalog,
         "aten::reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)",
-        call -> reshaped(call, call.integers(1), true));
-    catalog.one(
+        operands -> operands.integers(1));
+    reshape(
+        catalog,
         "aten::reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)",
-        call -> reshaped(call, call.tensor(1).shape().toArray(), true));
-    catalog.one(
+        operands -> operands.shape(1).toArray());
+    reshape(
+        catalog,
         "aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)",
-        ViewOperations::flatten);
-    views.one("aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)", ViewOperations::squeeze);
-    views.one("aten::squeeze(Tensor(a) self) -> Tensor(a)", ViewOperations::squeezeAll);
-    views.one("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", ViewOperations::unsqueeze);
+        ViewOperations::flattened);
+    Views.add(
+        catalog,
+        "aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)",
+        ViewOperations::squeeze);
+    Views.add(catalog, "aten::squeeze(Tensor(a) self) -> Tensor(a)", ViewOperations::squeezeAll);
+    Views.add(
+        catalog,
+        "aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)",
+        ViewOperations::unsqueeze);
+  }
+
+  /**
+   * @param sizes gives those of the result, one of which may be -1; or a fault
+   */
+  private static void reshape(
+      Catalog.Builder catalog, String schema, Function<Operands, Object> sizes) {
+    catalog
+        .inferring(operands -> {
+          Object layout = reshaped(operands, sizes.apply(operands));
+          return switch (layout) {
+            case Layout view -> new TensorForm(operands.dtype(0), view);
+            case Shape copied -> TensorForm.contiguous(operands.dtype(0), copied);
+            default -> layout;
+          };
+        })
+        .one(schema, call -> reshape(call, reshaped(call, sizes.apply(call))));
   }
 
   private static void orders(Catalog.Builder catalog) {
-    catalog.one("aten::t(Tensor(a) self) -> Tensor(a)", ViewOperations::transposeMatrix);
-    catalog.one(
+    Views.add(catalog, "aten::t(Tensor(a) self) -> Tensor(a)", ViewOperations::transposeMatrix);
+    Views.add(
+        catalog,
         "aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)",
-        call -> transpose(call, call.integer(1), call.integer(2)));
-    catalog.one(
+        operands -> transpose(operands, operands.integer(1), operands.integer(2)));
+    Views.add(
+        catalog,
         "aten::swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)",
-        call -> transpose(call, call.integer(1), call.integer(2)));
-    catalog.one("aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)", ViewOperations::permute);
-    catalog.one(
-        "aten::numpy_T(Tensor(a) self) -> Tensor(a)",
-        call -> ordered(call, reversed(call.tensor(0).rank())));
-    catalog.one(
-        "aten::numpy_T.a(Tensor(a) self) -> Tensor(a)",
-        call -> ordered(call, reversed(call.tensor(0).rank())));
-    catalog.one(
+        operands -> transpose(operands, operands.integer(1), operands.integer(2)));
+    Views.add(
+        catalog,
+        "aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)",
+        operands -> permute(operands, operands.integers(1)));
+    for (String name : new String[] {"numpy_T", "numpy_T.a"}) {
+      Views.add(
+          catalog,
+          "aten::" + name + "(Tensor(a) self) -> Tensor(a)",
+          operands -> ordered(operands, reversed(operands.rank(0))));
+    }
+    Views.add(
+        catalog,
         "aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)",
-        call -> expand(call, call.integers(1)));
-    catalog.one(
+        operands -> expand(operands, operands.integers(1)));
+    Views.add(
+        catalog,
         "aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a)",
-        call -> expand(call, call.tensor(1).shape().toArray()));
+        operands -> expand(operands, operands.shape(1).toArray()));
   }
 
   private static int[] reversed(int rank) {
@@ -83,7 +119,7 @@ public final class ViewOperations {
   }
 
   /** The sizes with -1 filled in; or a fault. */
-  private static Object inferred(DenseTensor self, long[] asked) {
+  private static Object inferred(Shape shape, long[] asked) {
     long[] sizes = asked.clone();
     int unknown = -1;
     long known = 1;
@@ -102,131 +138,139 @@ public final class ViewOperations {
       }
     }
     boolean fits =
-        unknown < 0 ? known == self.elements() : known > 0 && self.elements() % known == 0;
+        unknown < 0 ? known == shape.elements() : known > 0 && shape.elements() % known == 0;
     if (!fits) {
       String text = "a tensor of shape %s has %d elements, which do not make the shape %s";
-      return Fault.shape(Message.of(text, self.shape(), self.elements(), Arrays.toString(asked)))
-          .withExpected(self.elements() + " elements", Arrays.toString(asked));
+      return Fault.shape(Message.of(text, shape, shape.elements(), Arrays.toString(asked)))
+          .withExpected(shape.elements() + " elements", Arrays.toString(asked));
     }
     if (unknown >= 0) {
-      sizes[unknown] = self.elements() / known;
+      sizes[unknown] = shape.elements() / known;
     }
     return sizes;
   }
 
-  private static Object reshaped(Call call, long[] asked, boolean mayCopy) {
-    DenseTensor self = call.tensor(0);
-    Object inferred = inferred(self, asked);
+  /**
+   * The layout of a view; or the shape of a copy, if no view could have these sizes; or a fault.
+   */
+  private static Object reshaped(Operands operands, Object asked) {
+    if (!(asked instanceof long[] wanted)) {
+      return asked;
+    }
+    Layout layout = operands.layout(0);
+    Object inferred = inferred(layout.shape(), wanted);
     if (!(inferred instanceof long[] sizes)) {
       return inferred;
     }
-    long[] strides = Restriding.strides(self.layout(), sizes);
-    if (strides != null) {
-      return Views.of(call, call.tensor(0), sizes, strides, self.layout().offset());
-    }
-    if (!mayCopy) {
-      return Fault.shape(
-          "the elements of a tensor of shape "
-              + self.shape()
-              + " do not lie so that a view could have the shape "
-              + Arrays.toString(sizes)
-              + "; use `reshape`, which copies");
+    long[] strides = Restriding.strides(layout, sizes);
+    return strides == null ? Shape.of(sizes) : Views.laid(layout, sizes, strides);
+  }
+
+  /** The layout of a view with other sizes; or a fault. */
+  static Object viewed(Operands operands, long[] asked) {
+    Object layout = reshaped(operands, asked);
+    return layout instanceof Shape shape
+        ? Fault.shape(
+            "the elements of a tensor of shape "
+                + operands.shape(0)
+                + " do not lie so that a view could have the shape "
+                + shape
+                + "; use `reshape`, which copies")
+        : layout;
+  }
+
+  private static Object reshape(Call call, Object layout) {
+    DenseTensor self = call.tensor(0);
+    if (!(layout instanceof Shape shape)) {
+      return layout instanceof Layout view ? Views.of(call, self, view) : layout;
     }
     Object copy = Copying.toContiguous(call, self, self.dtype());
     if (!(copy instanceof DenseTensor tensor)) {
       return copy;
     }
-    Object view = tensor.view(call.scope(), Layout.contiguous(Shape.of(sizes)));
+    Object view = tensor.view(call.scope(), Layout.contiguous(shape));
     tensor.close();
     return view;
   }
 
-  private static Object flatten(Call call) {
-    DenseTensor self = call.tensor(0);
-    Object first = Dimensions.wrap(call.integer(1), self.rank());
-    Object last = Dimensions.wrap(call.integer(2), self.rank());
+  private static Object flattened(Operands operands) {
+    Shape shape = operands.shape(0);
+    Object first = Dimensions.wrap(operands.integer(1), shape.rank());
+    Object last = Dimensions.wrap(operands.integer(2), shape.rank());
     if (!(first instanceof Integer start) || !(last instanceof Integer end)) {
       return first instanceof Fault ? first : last;
     }
     if (start > end) {
       return Fault.value(Message.of("`start_dim` %d comes after `end_dim` %d", start, end));
     }
-    if (self.rank() == 0) {
-      return reshaped(call, new long[] {1}, true);
+    if (shape.rank() == 0) {
+      return new long[] {1};
     }
     List<Long> sizes = new ArrayList<>();
     long flat = 1;
-    for (int i = 0; i < self.rank(); i++) {
-      flat *= i >= start && i <= end ? self.shape().size(i) : 1;
+    for (int i = 0; i < shape.rank(); i++) {
+      flat *= i >= start && i <= end ? shape.size(i) : 1;
       if (i == end) {
         sizes.add(flat);
       } else if (i < start || i > end) {
-        sizes.add(self.shape().size(i));
+        sizes.add(shape.size(i));
       }
     }
-    return reshaped(call, sizes.stream().mapToLong(Long::longValue).toArray(), true);
+    return sizes.stream().mapToLong(Long::longValue).toArray();
   }
 
-  private static Object squeeze(Call call) {
-    DenseTensor self = call.tensor(0);
-    Object dim = Dimensions.wrap(call.integer(1), self.rank());
+  private static Object squeeze(Operands operands) {
+    Layout layout = operands.layout(0);
+    int rank = layout.shape().rank();
+    Object dim = Dimensions.wrap(operands.integer(1), rank);
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    if (self.rank() == 0 || self.shape().size(at) != 1) {
-      return self.view(call.scope(), self.layout());
+    if (rank == 0 || layout.shape().size(at) != 1) {
+      return layout;
     }
-    Layout layout = self.layout();
-    return Views.of(
-        call,
-        call.tensor(0),
-        Views.without(self.shape().toArray(), at),
-        Views.without(layout.strides(), at),
-        layout.offset());
+    return Views.laid(
+        layout, Views.without(layout.shape().toArray(), at), Views.without(layout.strides(), at));
   }
 
-  private static Object squeezeAll(Call call) {
-    Layout layout = call.tensor(0).layout();
+  private static Object squeezeAll(Operands operands) {
+    Layout layout = operands.layout(0);
     int[] kept =
         IntStream.range(0, layout.shape().rank())
             .filter(i -> layout.shape().size(i) != 1)
             .toArray();
     long[] sizes = Arrays.stream(kept).mapToLong(layout.shape()::size).toArray();
     long[] strides = Arrays.stream(kept).mapToLong(layout::stride).toArray();
-    return Views.of(call, call.tensor(0), sizes, strides, layout.offset());
+    return Views.laid(layout, sizes, strides);
   }
 
-  private static Object unsqueeze(Call call) {
-    Layout layout = call.tensor(0).layout();
+  private static Object unsqueeze(Operands operands) {
+    Layout layout = operands.layout(0);
     int rank = layout.shape().rank();
-    Object dim = Dimensions.wrap(call.integer(1), rank + 1);
+    Object dim = Dimensions.wrap(operands.integer(1), rank + 1);
     if (!(dim instanceof Integer at)) {
       return dim;
     }
     long stride = at < rank ? layout.stride(at) * layout.shape().size(at) : 1;
-    return Views.of(
-        call,
-        call.tensor(0),
+    return Views.laid(
+        layout,
         Views.with(layout.shape().toArray(), at, 1),
-        Views.with(layout.strides(), at, stride),
-        layout.offset());
+        Views.with(layout.strides(), at, stride));
   }
 
-  private static Object transposeMatrix(Call call) {
-    int rank = call.tensor(0).rank();
+  private static Object transposeMatrix(Operands operands) {
+    int rank = operands.rank(0);
     if (rank > 2) {
       return Fault.shape(
           "t takes at most 2 dimensions, but the shape is "
-              + call.tensor(0).shape()
+              + operands.shape(0)
               + "; use `transpose`");
     }
-    return rank < 2
-        ? call.tensor(0).view(call.scope(), call.tensor(0).layout())
-        : transpose(call, 0, 1);
+    return rank < 2 ? operands.layout(0) : transpose(operands, 0, 1);
   }
 
-  private static Object transpose(Call call, long a, long b) {
-    Layout layout = call.tensor(0).layout();
+  static Object transpose(Operands operands, long a, long b) {
+    Layout layout = operands.layout(0);
     Object first = Dimensions.wrap(a, layout.shape().rank());
     Object second = Dimensions.wrap(b, layout.shape().rank());
     if (!(first instanceof Integer left) || !(second instanceof Integer right)) {
@@ -237,22 +281,21 @@ public final class ViewOperations {
       order[left] = right;
       order[right] = left;
     }
-    return ordered(call, order);
+    return ordered(operands, order);
   }
 
-  private static Object ordered(Call call, int[] order) {
-    Layout layout = call.tensor(0).layout();
+  private static Object ordered(Operands operands, int[] order) {
+    Layout layout = operands.layout(0);
     long[] sizes = Arrays.stream(order).mapToLong(layout.shape()::size).toArray();
     long[] strides = Arrays.stream(order).mapToLong(layout::stride).toArray();
-    return Views.of(call, call.tensor(0), sizes, strides, layout.offset());
+    return Views.laid(layout, sizes, strides);
   }
 
-  private static Object permute(Call call) {
-    long[] dims = call.integers(1);
-    int rank = call.tensor(0).rank();
+  static Object permute(Operands operands, long[] dims) {
+    int rank = operands.rank(0);
     if (dims.length != rank) {
       String text = "`dims` %s must name each dimension of the tensor %s";
-      return Fault.shape(Message.of(text, Arrays.toString(dims), call.tensor(0).shape()));
+      return Fault.shape(Message.of(text, Arrays.toString(dims), operands.shape(0)));
     }
     int[] order = new int[rank];
     boolean[] seen = new boolean[rank];
@@ -267,11 +310,11 @@ public final class ViewOperations {
       seen[at] = true;
       order[i] = at;
     }
-    return ordered(call, order);
+    return ordered(operands, order);
   }
 
-  private static Object expand(Call call, long[] sizes) {
-    Layout layout = call.tensor(0).layout();
+  static Object expand(Operands operands, long[] sizes) {
+    Layout layout = operands.layout(0);
     int lead = sizes.length - layout.shape().rank();
     long[] strides = new long[sizes.length];
     for (int i = 0; i < sizes.length; i++) {
@@ -283,9 +326,7 @@ public final class ViewOperations {
       strides[i] = keeps ? layout.stride(i - lead) : 0;
       sizes[i] = keeps ? size : sizes[i];
     }
-    return lead < 0
-        ? doesNotExpand(layout.shape(), sizes)
-        : Views.of(call, call.tensor(0), sizes, strides, layout.offset());
+    return lead < 0 ? doesNotExpand(layout.shape(), sizes) : Views.laid(layout, sizes, strides);
   }
 
   private static Fault doesNotExpand(Shape shape, long[] sizes) {

@@ -1,0 +1,121 @@
+package dev.staunch.kernel;
+
+import dev.staunch.fault.StaunchException;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The arguments of an operation by their places in its schema, as far as they are known without
+ * looking at an element: of a tensor its form, of all else the value. A {@link Call} is one; {@link
+ * #of} makes one where there are no tensors yet. The typed accessors trust the schema.
+ */
+public interface Operands {
+
+  /** Operands of which the tensors are given as {@link TensorForm}s; kept, not copied. */
+  static Operands of(Object... values) {
+    return new Operands() {
+      @Override
+      public int size() {
+        return values.length;
+      }
+
+      @Override
+      public Object value(int i) {
+        return values[i];
+      }
+
+      @Override
+      public TensorForm form(int i) {
+        return (TensorForm) values[i];
+      }
+    };
+  }
+
+  int size();
+
+  /** An argument that is no tensor, in whatever form. */
+  Object value(int i);
+
+  /** A Tensor argument. */
+  TensorForm form(int i);
+
+  /** A Tensor? argument; null for None. */
+  default @Nullable TensorForm optionalForm(int i) {
+    return isNone(i) ? null : form(i);
+  }
+
+  default DType dtype(int i) {
+    return form(i).dtype();
+  }
+
+  default Layout layout(int i) {
+    return form(i).layout();
+  }
+
+  default Shape shape(int i) {
+    return layout(i).shape();
+  }
+
+  default int rank(int i) {
+    return shape(i).rank();
+  }
+
+  default boolean isNone(int i) {
+    return value(i) == Kernel.None.NONE;
+  }
+
+  default long integer(int i) {
+    return (Long) value(i);
+  }
+
+  /** An int argument, or {@code absent} for None. */
+  default long integerOr(int i, long absent) {
+    return isNone(i) ? absent : (Long) value(i);
+  }
+
+  default boolean bool(int i) {
+    return (Boolean) value(i);
+  }
+
+  /** A float argument; an int given for it counts as well. */
+  default double real(int i) {
+    return ((Number) value(i)).doubleValue();
+  }
+
+  default String string(int i) {
+    return (String) value(i);
+  }
+
+  /** A Scalar argument: {@code Long}, {@code Double}, {@code Boolean} or {@link ComplexNumber}. */
+  default Object scalar(int i) {
+    return value(i);
+  }
+
+  @SuppressWarnings("unchecked") // the schema says list; its elements are checked where used
+  default List<Object> list(int i) {
+    return (List<Object>) value(i);
+  }
+
+  default long[] integers(int i) {
+    return list(i).stream().mapToLong(element -> (Long) element).toArray();
+  }
+
+  /**
+   * The dtype that argument {@code i} asks for; null if it asks for none.
+   *
+   * @throws StaunchException.UnsupportedException for the number of no dtype
+   */
+  default @Nullable DType optionalDType(int i) {
+    if (isNone(i)) {
+      return null;
+    }
+    DType dtype = DType.ofCode(integer(i));
+    if (dtype == null) {
+      throw DType.unknown(integer(i)).toUnreadException();
+    }
+    return dtype;
+  }
+}

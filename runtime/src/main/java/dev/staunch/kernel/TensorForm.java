@@ -1,0 +1,59 @@
+package dev.staunch.kernel;
+
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a tensor without looking at an element: its dtype and how its elements lie.
+ *
+ * @param strided how they lie; null if in row-major order, without gaps, from the first place on
+ * @param name what messages call it, if it has a name
+ */
+public record TensorForm(
+    DType dtype, Shape shape, @Nullable Layout strided, @Nullable String name) {
+
+  public TensorForm {
+    strided = strided == null || isPlain(strided) ? null : strided;
+  }
+
+  /** One without a name. */
+  public TensorForm(DType dtype, Layout layout) {
+    this(dtype, layout.shape(), layout, null);
+  }
+
+  /** That of a tensor there is. */
+  public static TensorForm of(DenseTensor tensor) {
+    return new TensorForm(tensor.dtype(), tensor.shape(), tensor.layout(), tensor.name());
+  }
+
+  /** One whose elements lie in row-major order. */
+  public static TensorForm contiguous(DType dtype, Shape shape) {
+    return new TensorForm(dtype, shape, null, null);
+  }
+
+  private static boolean isPlain(Layout layout) {
+    return layout.isContiguous() && layout.offset() == 0;
+  }
+
+  public Layout layout() {
+    return strided == null ? Layout.contiguous(shape) : strided;
+  }
+
+  public int rank() {
+    return shape.rank();
+  }
+
+  /** The same with elements of another dtype, which lie in row-major order. */
+  public TensorForm cast(DType other) {
+    return new TensorForm(other, shape, null, name);
+  }
+
+  /** As messages call it. */
+  public String describe() {
+    String form = dtype + shape.toString();
+    return name == null ? form : name + " " + form;
+  }
+}
