@@ -1,19 +1,17 @@
 package dev.staunch.memory;
 
+import static dev.staunch.memory.TestBytes.MIB;
+import static dev.staunch.memory.TestBytes.bytes;
+import static dev.staunch.memory.TestBytes.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.type.DType;
-import dev.staunch.type.Shape;
-import java.lang.ref.ReferenceQueue;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -23,34 +21,15 @@ import org.junit.jupiter.api.Test;
 
 /** Accounts are exact, and at a limit one allocation fails and says why (M4, M5). */
 class BudgetTest {
-  private static final long MIB = 1 << 20;
-
-  /** Keeps what the tests make reachable, or the reaper would free it. */
-  private final Queue<DenseTensor> kept = new ConcurrentLinkedQueue<>();
-
-  private static Object bytes(ResourceScope scope, long bytes) {
-    return DenseTensor.allocate(scope, DType.UINT8, Shape.of(bytes));
-  }
-
-  private DenseTensor made(ResourceScope scope, long bytes) {
-    DenseTensor tensor = assertInstanceOf(DenseTensor.class, bytes(scope, bytes));
-    kept.add(tensor);
-    return tensor;
-  }
-
-  private static Fault refused(ResourceScope scope, long bytes) {
-    Fault fault = assertInstanceOf(Fault.class, bytes(scope, bytes));
-    assertEquals(FaultType.OUT_OF_MEMORY, fault.type());
-    return fault;
-  }
+  private final TestBytes tensors = new TestBytes();
 
   @Test
   void m5TheFaultNamesTheBudgetThatWasMetAndWhoHoldsMost() {
     OffHeap memory = OffHeap.withBudget(10 * MIB);
     ResourceScope model = ResourceScope.open(memory, "model ranking");
     ResourceScope request = model.child("request 17");
-    made(model, 6 * MIB);
-    made(request, 3 * MIB / 2);
+    tensors.made(model, 6 * MIB);
+    tensors.made(request, 3 * MIB / 2);
     Fault fault = refused(request, 4 * MIB);
     assertEquals(
         "4194304 bytes for request 17 do not fit the memory budget of process, 10485760 bytes, of"
@@ -59,7 +38,7 @@ class BudgetTest {
         fault.message());
     assertEquals("at most 2621440 bytes", fault.expected());
     request.close();
-    made(model, 4 * MIB);
+    tensors.made(model, 4 * MIB);
     model.close();
     assertEquals(0, memory.account().bytes());
     assertEquals(1, memory.metrics().refusals());
@@ -72,12 +51,12 @@ class BudgetTest {
         ResourceScope greedy = model.child("request greedy", 1000);
         ResourceScope modest = model.child("request modest", 1000)) {
       for (int i = 0; i < 10; i++) {
-        made(greedy, 100);
+        tensors.made(greedy, 100);
       }
       Fault fault = refused(greedy, 1);
       assertTrue(fault.message().contains("budget of request greedy, 1000 bytes"), fault.message());
       assertFalse(fault.message().contains("modest"), fault.message());
-      made(modest, 1000);
+      tensors.made(modest, 1000);
       assertEquals(2000, memory.account().bytes());
       assertEquals(1000, greedy.account().bytes());
     }
@@ -93,16 +72,16 @@ class BudgetTest {
       ResourceScope first = tenant.child("first");
       ResourceScope second = tenant.child("second");
       for (int i = 0; i < 20; i++) {
-        made(first, 100).close(); // leaves credit behind, which must not count
+        tensors.made(first, 100).close(); // leaves credit behind, which must not count
       }
-      made(first, 2000);
-      made(second, 3000);
+      tensors.made(first, 2000);
+      tensors.made(second, 3000);
       Fault fault = refused(second, 1);
       assertTrue(
           fault.message().contains("of tenant, 5000 bytes, of which 5000 are held"),
           fault.message());
       first.close();
-      made(second, 2000);
+      tensors.made(second, 2000);
       second.close();
     }
     assertEquals(0, memory.account().bytes());
@@ -113,10 +92,10 @@ class BudgetTest {
     OffHeap memory = OffHeap.withBudget(MIB);
     ResourceScope churning = ResourceScope.open(memory, "churning");
     for (int i = 0; i < 100; i++) {
-      made(churning, 3000).close();
+      tensors.made(churning, 3000).close();
     }
     try (ResourceScope scope = ResourceScope.open(memory, "test")) {
-      made(scope, MIB);
+      tensors.made(scope, MIB);
       refused(scope, 1);
     }
     assertEquals(0, memory.account().bytes());
@@ -129,12 +108,12 @@ class BudgetTest {
     OffHeap memory = OffHeap.withBudget(MIB);
     try (ResourceScope scope = ResourceScope.open(memory, "test")) {
       for (int i = 0; i < 50; i++) {
-        made(scope, 700).close();
+        tensors.made(scope, 700).close();
       }
-      DenseTensor first = made(scope, 700);
-      made(scope, 300);
+      DenseTensor first = tensors.made(scope, 700);
+      tensors.made(scope, 300);
       first.close();
-      made(scope, 10);
+      tensors.made(scope, 10);
       assertEquals(310, scope.account().bytes());
       assertEquals(1000, scope.account().peakBytes());
     }
@@ -145,7 +124,7 @@ class BudgetTest {
   void m4AClosedScopesAccountGoesWhenItsLastBytesDo() {
     OffHeap memory = OffHeap.withBudget(MIB);
     ResourceScope request = ResourceScope.open(memory, "request");
-    DenseTensor tensor = made(request, 100);
+    DenseTensor tensor = tensors.made(request, 100);
     ResourceScope model = ResourceScope.open(memory, "model");
     DenseTensor view = assertInstanceOf(DenseTensor.class, tensor.view(model, tensor.layout()));
     request.close();
@@ -167,11 +146,11 @@ class BudgetTest {
       for (int i = 0; i < 100_000; i++) {
         nested.add(nested.getLast().child("nested"));
       }
-      made(nested.getLast(), 100);
+      tensors.made(nested.getLast(), 100);
       assertEquals(100, outermost.account().bytes());
       assertEquals(1, memory.metrics().creations());
       assertEquals(100, memory.metrics().heldBytes());
-      made(nested.get(50_000), 300);
+      tensors.made(nested.get(50_000), 300);
       assertTrue(
           refused(nested.getLast(), MIB)
               .message()
@@ -215,13 +194,13 @@ class BudgetTest {
             try (ResourceScope request = ResourceScope.open(memory, "request " + thread, MIB)) {
               if (thread == 0) {
                 while (bytes(request, 100_000) instanceof DenseTensor tensor) {
-                  kept.add(tensor);
+                  tensors.keep(tensor);
                   assertTrue(request.account().bytes() <= MIB);
                 }
                 refusals.incrementAndGet();
               } else {
                 for (int j = 0; j < 10; j++) {
-                  made(request, 100_000);
+                  tensors.made(request, 100_000);
                 }
               }
             }
@@ -263,175 +242,10 @@ class BudgetTest {
   }
 
   @Test
-  void m5LeftToTheJvmNoCollectionIsAskedForBelowTheLimit() {
-    OffHeap memory = OffHeap.withBudget(MIB);
-    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
-      made(scope, MIB);
-      made(scope, 0);
-      refused(scope, 2 * MIB); // more than could ever fit
-    }
-    assertEquals(0, memory.metrics().collectionsAsked());
-    assertEquals(0, memory.account().bytes());
-  }
-
-  private static void drop(ResourceScope scope, int count, long each) {
-    for (int i = 0; i < count; i++) {
-      assertInstanceOf(DenseTensor.class, bytes(scope, each));
-    }
-  }
-
-  private static OffHeap eager(ReclaimStrategy strategy) {
-    return OffHeap.of(
-        MemoryOptions.withBudget(4 * MIB)
-            .withStrategy(strategy)
-            .withReclaimWait(Duration.ofSeconds(30)));
-  }
-
-  @Test
-  void m5AtTheLimitAThresholdStrategyReclaimsWhatIsUnreachable() {
-    OffHeap memory = eager(new ReclaimStrategy.Threshold(100 * MIB, Duration.ofNanos(1)));
-    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
-      drop(scope, 4, MIB);
-      made(scope, 4 * MIB); // without waiting for anybody
-    }
-    assertTrue(memory.metrics().collectionsAsked() >= 1);
-    assertEquals(4, memory.metrics().freedByReaper());
-    assertEquals(0, memory.account().bytes());
-  }
-
-  /** However long the interval: a collection that has helped is asked for again at the limit. */
-  @Test
-  void m5AProgramThatClosesNothingGoesOnUnderEveryStrategy() {
-    for (ReclaimStrategy strategy :
-        List.of(
-            ReclaimStrategy.LEAVE_TO_JVM,
-            ReclaimStrategy.threshold(100 * MIB),
-            ReclaimStrategy.periodic(Duration.ofDays(1)))) {
-      OffHeap memory = eager(strategy);
-      try (ResourceScope scope = ResourceScope.open(memory, "test")) {
-        for (int i = 0; i < 12; i++) {
-          drop(scope, 1, MIB);
-        }
-      }
-      assertTrue(memory.metrics().collectionsAsked() >= 2);
-      assertEquals(0, memory.account().bytes());
-    }
-  }
-
-  @Test
-  void m5AtTheLimitWithEverythingReachableTheAllocationFailsAfterOneCollection() {
-    assertOneCollection(ReclaimStrategy.periodic(Duration.ofDays(1)));
-    assertOneCollection(ReclaimStrategy.LEAVE_TO_JVM);
-  }
-
-  private void assertOneCollection(ReclaimStrategy strategy) {
-    OffHeap memory = eager(strategy);
-    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
-      DenseTensor kept = made(scope, 4 * MIB);
-      refused(scope, 1);
-      assertFalse(kept.isClosed());
-      assertEquals(1, memory.metrics().collectionsAsked());
-      refused(scope, 1);
-      assertEquals(1, memory.metrics().collectionsAsked(), "not twice within a second");
-    }
-    assertEquals(0, memory.account().bytes());
-  }
-
-  @Test
-  void m5CrossingTheThresholdAsksForACollectionByItself() throws Exception {
-    OffHeap memory = eager(new ReclaimStrategy.Threshold(2 * MIB, Duration.ofNanos(1)));
-    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
-      drop(scope, 3, MIB);
-      Object monitor = new Object();
-      for (int i = 0; i < 2000 && memory.account().bytes() > MIB; i++) {
-        if (i % 200 == 199) {
-          drop(scope, 2, MIB); // the collection came while a tensor was being made: cross it again
-        }
-        synchronized (monitor) {
-          monitor.wait(5);
-        }
-      }
-      assertTrue(memory.account().bytes() <= MIB, "at most what came after the collection");
-      assertTrue(memory.metrics().collectionsAsked() >= 1);
-    }
-  }
-
-  /** What was held once does not count for ever. */
-  @Test
-  void m5AfterAPeakTheThresholdIsCrossedAgainWhereItIs() {
-    OffHeap memory = OffHeap.withBudget(64 * MIB);
-    CollectionRequests requests =
-        new CollectionRequests(
-            new ReclaimStrategy.Threshold(2 * MIB, Duration.ofNanos(1)),
-            memory.account(),
-            new ReferenceQueue<>());
-    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
-      List<DenseTensor> peak = new ArrayList<>();
-      for (int i = 0; i < 10; i++) {
-        peak.add((DenseTensor) DenseTensor.allocate(scope, DType.INT8, Shape.of(MIB)));
-      }
-      requests.tick();
-      requests.tick();
-      assertEquals(1, requests.asked(), "once for the same bytes");
-      peak.subList(2, 10).forEach(DenseTensor::close);
-      requests.tick();
-      assertEquals(1, requests.asked());
-      assertInstanceOf(DenseTensor.class, DenseTensor.allocate(scope, DType.INT8, Shape.of(MIB)));
-      requests.tick();
-      assertEquals(2, requests.asked());
-    }
-    assertEquals(0, memory.account().bytes());
-  }
-
-  /** What came after a collection that found nothing may be what the next one finds. */
-  @Test
-  void m5AtTheLimitAFruitlessCollectionIsRepeatedAtOnceWhenMuchCameSince() {
-    OffHeap memory = OffHeap.withBudget(8 * MIB);
-    CollectionRequests requests =
-        new CollectionRequests(
-            ReclaimStrategy.periodic(Duration.ofDays(1)), memory.account(), new ReferenceQueue<>());
-    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
-      made(scope, 4 * MIB);
-      for (int asked = 1; asked <= 3; asked++) {
-        assertNotNull(requests.askAtLimit());
-        requests.askAtLimit();
-        assertEquals(asked, requests.asked(), "not twice for the same bytes");
-        made(scope, MIB / 2);
-        requests.askAtLimit();
-        assertEquals(asked, requests.asked(), "nor for little more");
-        made(scope, MIB / 2);
-      }
-    }
-    assertEquals(0, memory.account().bytes());
-  }
-
-  @Test
-  void m5APeriodicStrategyAsksWithoutAnyAllocation() throws Exception {
-    OffHeap memory = eager(ReclaimStrategy.periodic(Duration.ofMillis(20)));
-    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
-      drop(scope, 3, MIB);
-      Object monitor = new Object();
-      for (int i = 0; i < 2000 && memory.account().bytes() > 0; i++) {
-        synchronized (monitor) {
-          monitor.wait(5);
-        }
-      }
-      assertEquals(0, memory.account().bytes());
-    }
-  }
-
-  @Test
-  void m5AStrategyWithoutAPositiveMeasureIsRefused() {
-    assertThrows(IllegalArgumentException.class, () -> ReclaimStrategy.threshold(0));
-    assertThrows(IllegalArgumentException.class, () -> ReclaimStrategy.periodic(Duration.ZERO));
-    assertThrows(IllegalArgumentException.class, () -> MemoryOptions.withBudget(-1));
-  }
-
-  @Test
   void m2AllocatingInClosedMemoryIsAClosedFault() {
     OffHeap memory = OffHeap.withBudget(MIB);
     ResourceScope scope = ResourceScope.open(memory, "test");
-    DenseTensor tensor = made(scope, 100);
+    DenseTensor tensor = tensors.made(scope, 100);
     memory.close();
     assertTrue(tensor.isClosed());
     Fault fault = assertInstanceOf(Fault.class, bytes(scope, 1));
@@ -446,13 +260,13 @@ class BudgetTest {
     OffHeap memory = OffHeap.withBudget(MIB);
     try (ResourceScope scope = ResourceScope.open(memory, "test")) {
       for (int i = 0; i < 50; i++) {
-        made(scope, 5000);
+        tensors.made(scope, 5000);
       }
       Fault fault = assertInstanceOf(Fault.class, scope.allocate(Long.MAX_VALUE));
       assertEquals(FaultType.OUT_OF_MEMORY, fault.type());
       assertEquals(250_000, scope.account().bytes());
       assertInstanceOf(Fault.class, scope.allocate(MIB - 249_999));
-      made(scope, MIB - 250_000);
+      tensors.made(scope, MIB - 250_000);
       assertEquals(MIB, memory.account().bytes());
     }
     assertEquals(0, memory.account().bytes());
@@ -466,7 +280,7 @@ class BudgetTest {
       assertEquals(FaultType.OUT_OF_MEMORY, fault.type());
       assertInstanceOf(Fault.class, scope.allocate(Long.MAX_VALUE));
       assertInstanceOf(Fault.class, scope.allocate(-1));
-      made(scope, 1000);
+      tensors.made(scope, 1000);
     }
     assertEquals(0, memory.account().bytes());
   }
@@ -476,7 +290,7 @@ class BudgetTest {
     OffHeap memory = OffHeap.of(MemoryOptions.withBudget(64 * MIB).withGuard(false));
     try (ResourceScope model = ResourceScope.open(memory, "model");
         ResourceScope request = model.child("request", MIB)) {
-      made(model, 16 * MIB).close();
+      tensors.made(model, 16 * MIB).close();
       long kept = memory.reservedBytes();
       assertTrue(kept >= 16 * MIB, kept + " bytes");
       refused(request, 2 * MIB);
@@ -486,21 +300,5 @@ class BudgetTest {
       assertEquals(1, memory.metrics().trims());
     }
     assertEquals(0, memory.account().bytes());
-  }
-
-  @Test
-  void m5TimesBeyondWhatNanosecondsCountAreForEver() {
-    Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
-    for (ReclaimStrategy strategy :
-        List.of(ReclaimStrategy.periodic(longest), new ReclaimStrategy.Threshold(MIB, longest))) {
-      MemoryOptions options = MemoryOptions.withBudget(4 * MIB).withStrategy(strategy);
-      OffHeap memory = OffHeap.of(options.withReclaimWait(longest));
-      try (ResourceScope scope = ResourceScope.open(memory, "test")) {
-        made(scope, 4 * MIB);
-        refused(scope, 1);
-      }
-      assertEquals(1, memory.metrics().collectionsAsked(), strategy::toString);
-      assertEquals(0, memory.account().bytes());
-    }
   }
 }

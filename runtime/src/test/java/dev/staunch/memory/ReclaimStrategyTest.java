@@ -1,0 +1,206 @@
+package dev.staunch.memory;
+
+import static dev.staunch.memory.TestBytes.MIB;
+import static dev.staunch.memory.TestBytes.bytes;
+import static dev.staunch.memory.TestBytes.refused;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.ref.ReferenceQueue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Collections are asked for as the strategy says, and once before a budget refuses (M5). */
+class ReclaimStrategyTest {
+  private final TestBytes tensors = new TestBytes();
+
+  @Test
+  void m5LeftToTheJvmNoCollectionIsAskedForBelowTheLimit() {
+    OffHeap memory = OffHeap.withBudget(MIB);
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      tensors.made(scope, MIB);
+      tensors.made(scope, 0);
+      refused(scope, 2 * MIB); // more than could ever fit
+    }
+    assertEquals(0, memory.metrics().collectionsAsked());
+    assertEquals(0, memory.account().bytes());
+  }
+
+  private static void drop(ResourceScope scope, int count, long each) {
+    for (int i = 0; i < count; i++) {
+      assertInstanceOf(DenseTensor.class, bytes(scope, each));
+    }
+  }
+
+  private static OffHeap eager(ReclaimStrategy strategy) {
+    return OffHeap.of(
+        MemoryOptions.withBudget(4 * MIB)
+            .withStrategy(strategy)
+            .withReclaimWait(Duration.ofSeconds(30)));
+  }
+
+  @Test
+  void m5AtTheLimitAThresholdStrategyReclaimsWhatIsUnreachable() {
+    OffHeap memory = eager(new ReclaimStrategy.Threshold(100 * MIB, Duration.ofNanos(1)));
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      drop(scope, 4, MIB);
+      tensors.made(scope, 4 * MIB); // without waiting for anybody
+    }
+    assertTrue(memory.metrics().collectionsAsked() >= 1);
+    assertEquals(4, memory.metrics().freedByReaper());
+    assertEquals(0, memory.account().bytes());
+  }
+
+  /** However long the interval: a collection that has helped is asked for again at the limit. */
+  @Test
+  void m5AProgramThatClosesNothingGoesOnUnderEveryStrategy() {
+    for (ReclaimStrategy strategy :
+        List.of(
+            ReclaimStrategy.LEAVE_TO_JVM,
+            ReclaimStrategy.threshold(100 * MIB),
+            ReclaimStrategy.periodic(Duration.ofDays(1)))) {
+      OffHeap memory = eager(strategy);
+      try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+        for (int i = 0; i < 12; i++) {
+          drop(scope, 1, MIB);
+        }
+      }
+      assertTrue(memory.metrics().collectionsAsked() >= 2);
+      assertEquals(0, memory.account().bytes());
+    }
+  }
+
+  @Test
+  void m5AtTheLimitWithEverythingReachableTheAllocationFailsAfterOneCollection() {
+    assertOneCollection(ReclaimStrategy.periodic(Duration.ofDays(1)));
+    assertOneCollection(ReclaimStrategy.LEAVE_TO_JVM);
+  }
+
+  private void assertOneCollection(ReclaimStrategy strategy) {
+    OffHeap memory = eager(strategy);
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      DenseTensor kept = tensors.made(scope, 4 * MIB);
+      refused(scope, 1);
+      assertFalse(kept.isClosed());
+      assertEquals(1, memory.metrics().collectionsAsked());
+      refused(scope, 1);
+      assertEquals(1, memory.metrics().collectionsAsked(), "not twice within a second");
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void m5CrossingTheThresholdAsksForACollectionByItself() throws Exception {
+    OffHeap memory = eager(new ReclaimStrategy.Threshold(2 * MIB, Duration.ofNanos(1)));
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      drop(scope, 3, MIB);
+      Object monitor = new Object();
+      for (int i = 0; i < 2000 && memory.account().bytes() > MIB; i++) {
+        if (i % 200 == 199) {
+          drop(scope, 2, MIB); // the collection came while a tensor was being made: cross it again
+        }
+        synchronized (monitor) {
+          monitor.wait(5);
+        }
+      }
+      assertTrue(memory.account().bytes() <= MIB, "at most what came after the collection");
+      assertTrue(memory.metrics().collectionsAsked() >= 1);
+    }
+  }
+
+  /** What was held once does not count for ever. */
+  @Test
+  void m5AfterAPeakTheThresholdIsCrossedAgainWhereItIs() {
+    OffHeap memory = OffHeap.withBudget(64 * MIB);
+    CollectionRequests requests =
+        new CollectionRequests(
+            new ReclaimStrategy.Threshold(2 * MIB, Duration.ofNanos(1)),
+            memory.account(),
+            new ReferenceQueue<>());
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      List<DenseTensor> peak = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        peak.add((DenseTensor) DenseTensor.allocate(scope, DType.INT8, Shape.of(MIB)));
+      }
+      requests.tick();
+      requests.tick();
+      assertEquals(1, requests.asked(), "once for the same bytes");
+      peak.subList(2, 10).forEach(DenseTensor::close);
+      requests.tick();
+      assertEquals(1, requests.asked());
+      assertInstanceOf(DenseTensor.class, DenseTensor.allocate(scope, DType.INT8, Shape.of(MIB)));
+      requests.tick();
+      assertEquals(2, requests.asked());
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+
+  /** What came after a collection that found nothing may be what the next one finds. */
+  @Test
+  void m5AtTheLimitAFruitlessCollectionIsRepeatedAtOnceWhenMuchCameSince() {
+    OffHeap memory = OffHeap.withBudget(8 * MIB);
+    CollectionRequests requests =
+        new CollectionRequests(
+            ReclaimStrategy.periodic(Duration.ofDays(1)), memory.account(), new ReferenceQueue<>());
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      tensors.made(scope, 4 * MIB);
+      for (int asked = 1; asked <= 3; asked++) {
+        assertNotNull(requests.askAtLimit());
+        requests.askAtLimit();
+        assertEquals(asked, requests.asked(), "not twice for the same bytes");
+        tensors.made(scope, MIB / 2);
+        requests.askAtLimit();
+        assertEquals(asked, requests.asked(), "nor for little more");
+        tensors.made(scope, MIB / 2);
+      }
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void m5APeriodicStrategyAsksWithoutAnyAllocation() throws Exception {
+    OffHeap memory = eager(ReclaimStrategy.periodic(Duration.ofMillis(20)));
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      drop(scope, 3, MIB);
+      Object monitor = new Object();
+      for (int i = 0; i < 2000 && memory.account().bytes() > 0; i++) {
+        synchronized (monitor) {
+          monitor.wait(5);
+        }
+      }
+      assertEquals(0, memory.account().bytes());
+    }
+  }
+
+  @Test
+  void m5AStrategyWithoutAPositiveMeasureIsRefused() {
+    assertThrows(IllegalArgumentException.class, () -> ReclaimStrategy.threshold(0));
+    assertThrows(IllegalArgumentException.class, () -> ReclaimStrategy.periodic(Duration.ZERO));
+    assertThrows(IllegalArgumentException.class, () -> MemoryOptions.withBudget(-1));
+  }
+
+  @Test
+  void m5TimesBeyondWhatNanosecondsCountAreForEver() {
+    Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+    for (ReclaimStrategy strategy :
+        List.of(ReclaimStrategy.periodic(longest), new ReclaimStrategy.Threshold(MIB, longest))) {
+      MemoryOptions options = MemoryOptions.withBudget(4 * MIB).withStrategy(strategy);
+      OffHeap memory = OffHeap.of(options.withReclaimWait(longest));
+      try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+        tensors.made(scope, 4 * MIB);
+        refused(scope, 1);
+      }
+      assertEquals(1, memory.metrics().collectionsAsked(), strategy::toString);
+      assertEquals(0, memory.account().bytes());
+    }
+  }
+}
