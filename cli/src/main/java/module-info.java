@@ -3,6 +3,7 @@ import org.jspecify.annotations.NullMarked;
 /** The command line: arguments in, text out. */
 @NullMarked
 module dev.staunch.cli {
+  requires dev.staunch.data;
   requires dev.staunch.inference;
   requires dev.staunch.runtime;
   requires dev.staunch.torchscript;

@@ -24,7 +24,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "0:all went well",
       "1:a model or program could not be loaded or did not pass, or output not written",
       "2:wrong usage",
-      "3:some requests failed",
+      "3:some requests failed, or some data could not be read",
       "130:stopped by Ctrl-C",
       "141:whoever read the output went away"
     },
@@ -37,6 +37,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       InspectCommand.class,
       VerifyCommand.class,
       RunCommand.class,
+      DataCommand.class,
       HelpCommand.class
     })
 public final class Main {
@@ -73,6 +74,7 @@ public final class Main {
   /** Runs one command and returns its exit status. */
   static int run(Terminal terminal, PrintWriter out, PrintWriter err, String... arguments) {
     CommandLine line = new CommandLine(new Main(terminal));
+    line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setOut(out);
     line.setErr(err);
     line.setColorScheme(

@@ -14,7 +14,8 @@
  * thread and not tasks of the engine, and why batches are closed and not handed back: {@code
  * docs/decisions/0007-prefetcher.md}.
  *
- * <p>Not here: readers of CSV and other formats, shuffling and last batches, which come as sources;
- * tensors and their memory, which are the runtime's.
+ * <p>Not here: what batches are made of. {@code dataset} makes them of rows, {@code row} and {@code
+ * decode} make rows of files, and the formats lie beside: {@code text}, {@code array}, {@code
+ * record}, {@code image}. Tensors and their memory are the runtime's.
  */
 package dev.staunch.data;

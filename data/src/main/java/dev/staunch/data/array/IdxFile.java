@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One idx file, read example by example. */
 final class IdxFile implements AutoCloseable {
+  /** No byte of a gzip stream becomes more (RFC 1951: 258 bytes for two bits). */
+  private static final long MOST_UNPACKED = 1032;
+
   private final Path path;
   private final IdxHeader header;
   private ByteInput input;
@@ -26,12 +29,27 @@ final class IdxFile implements AutoCloseable {
     boolean opened = false;
     try {
       IdxFile file = new IdxFile(path, input, IdxHeader.read(input));
+      file.checkSize();
       opened = true;
       return file;
     } finally {
       if (!opened) {
         input.close();
       }
+    }
+  }
+
+  /** Nothing is made as large as a header claims if the file cannot hold that. */
+  private void checkSize() throws IOException {
+    long most = input.fileSize() * (input.packed() ? MOST_UNPACKED : 1);
+    if (header.rowBytes() > most) {
+      String text = "the header of %s claims %d bytes an example, more than the file has";
+      throw Place.at(header.file(), header.bytes())
+          .fault(
+              Message.of(text, header.file(), header.rowBytes()),
+              header.rowBytes() + " bytes",
+              "at most " + most + " bytes")
+          .toException();
     }
   }
 

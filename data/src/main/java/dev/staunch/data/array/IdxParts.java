@@ -34,7 +34,7 @@ final class IdxParts implements PartReader {
     this.files = files;
     this.headers = files.stream().map(IdxFile::header).toList();
     this.order = new IndexOrder(how, headers.getFirst().count());
-    this.width = headers.stream().mapToInt(IdxHeader::rowBytes).sum();
+    this.width = headers.stream().mapToInt(IdxHeader::rowBytes).reduce(0, Math::addExact);
     this.run = Math.clamp(PART_BYTES / Math.max(1, width), 1, MOST_EXAMPLES);
   }
 

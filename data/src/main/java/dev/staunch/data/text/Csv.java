@@ -59,6 +59,22 @@ public final class Csv implements Examples {
   }
 
   /**
+   * All columns of the files as {@code data}, float32: as many as the first row of the first file
+   * has. That row is a header if none of its fields is a number.
+   *
+   * @throws dev.staunch.fault.StaunchException.DataFormatException if there is no first row
+   */
+  public static Csv guessed(Inputs inputs, char between) throws IOException {
+    Object first = CsvRow.split(CsvRow.firstOf(inputs.files().getFirst()), between);
+    int width = first instanceof List<?> fields ? fields.size() : 1;
+    boolean named =
+        first instanceof List<?> fields
+            && fields.stream().noneMatch(field -> Numbers.isNumber(String.valueOf(field)));
+    Csv plain = of(inputs).withDelimiter(between).with("data", DType.FLOAT32, width);
+    return named ? plain.withHeader() : plain;
+  }
+
+  /**
    * The next columns become a field of this shape; without a header, those behind the columns of
    * the field added before.
    */

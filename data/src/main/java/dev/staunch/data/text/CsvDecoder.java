@@ -99,28 +99,16 @@ final class CsvDecoder implements Decoder {
 
     private int floats(int at, int row) {
       List<Column> columns = rows.columns();
-      int width = layout.width();
       int here = at;
-      int field = -1;
-      byte[] target = bytes;
-      int base = 0;
-      for (int i = 0; i < width; i++) {
-        if (layout.field(i) != field) {
-          field = layout.field(i);
-          DenseColumn column = (DenseColumn) columns.get(field);
-          target = column.bytes();
-          base = row * column.width();
-        }
-        here = scanner.scan(bytes, here);
-        if (here < 0) {
+      for (int i = 0; i < columns.size(); i++) {
+        DenseColumn column = (DenseColumn) columns.get(i);
+        int count = (int) column.field().elements();
+        int to = row * column.width();
+        here = scanner.floats(bytes, here, delimiter, column.bytes(), to, count);
+        boolean last = i == columns.size() - 1;
+        if (here < 0 || (!last && bytes[here++] != delimiter)) {
           return -1;
         }
-        float value = scanner.float32();
-        boolean last = i == width - 1;
-        if (Float.isNaN(value) || (!last && bytes[here++] != delimiter)) {
-          return -1;
-        }
-        DenseColumn.putFloat(target, base + layout.element(i) * Float.BYTES, value);
       }
       return here;
     }

@@ -30,7 +30,20 @@ final class CsvLayout {
     this.names = names;
     this.float32 =
         csv.columns().stream().allMatch(group -> group.field().dtype() == DType.FLOAT32)
-            && Arrays.stream(fields).noneMatch(field -> field == IGNORED);
+            && isInOrder(csv.columns());
+  }
+
+  /** Whether the columns are the elements of all fields, in the order in which they lie there. */
+  private boolean isInOrder(List<Columns> groups) {
+    int column = 0;
+    for (int field = 0; field < groups.size(); field++) {
+      for (int i = 0; i < groups.get(field).count(); i++) {
+        if (fields[column] != field || elements[column++] != i) {
+          return false;
+        }
+      }
+    }
+    return column == fields.length;
   }
 
   /** For files without a header. */
@@ -134,7 +147,7 @@ final class CsvLayout {
     return csv.isIgnoring() && names.isEmpty();
   }
 
-  /** Whether all columns are float32 elements. */
+  /** Whether a row is nothing but float32 elements, in the order of the fields. */
   boolean isFloat32() {
     return float32;
   }

@@ -3,12 +3,14 @@ package dev.staunch.data.text;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
+import dev.staunch.data.decode.ByteInput;
 import dev.staunch.data.decode.Part;
 import dev.staunch.data.decode.Place;
 import dev.staunch.data.row.DenseColumn;
 import dev.staunch.data.row.Rows;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** One row of a part, read as strings: what the scanner leaves, and what is wrong. */
 final class CsvRow {
   private static final int LONGEST_FIELD = 1 << 22;
+  private static final int LOOK = 1 << 16;
 
   private final Csv csv;
   private final CsvLayout layout;
@@ -33,6 +36,24 @@ final class CsvRow {
       end--;
     }
     this.text = new String(part.bytes(), from, end - from, StandardCharsets.UTF_8);
+  }
+
+  /** The first line of a file that is not blank, as far as a look goes. */
+  static String firstOf(Path file) throws IOException {
+    byte[] front = new byte[LOOK];
+    int length;
+    try (ByteInput input = ByteInput.open(file)) {
+      length = input.read(front, 0, LOOK);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("looking at " + file + " was interrupted", e);
+    }
+    String text = new String(front, 0, length, StandardCharsets.UTF_8);
+    return text.replaceFirst("^\ufeff", "")
+        .lines()
+        .filter(line -> !line.isBlank())
+        .findFirst()
+        .orElse("");
   }
 
   /** The fields of a row, a list of strings; or, as a string, why it is none. */

@@ -1,5 +1,6 @@
 package dev.staunch.data.text;
 
+import dev.staunch.data.row.DenseColumn;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -39,6 +40,60 @@ final class NumberScanner {
   private long digits;
   private int exponent;
   private boolean negative;
+
+  /**
+   * Scans {@code count} numbers with a delimiter between, and stores them as floats. The common
+   * number, without an exponent and with at most sixteen digits behind the point, takes the way
+   * that is written out here, for this loop is what reading a file of numbers consists of.
+   *
+   * @param to where the first goes in {@code target}
+   * @return behind the last of them, or -1 if one is not easily read
+   */
+  int floats(byte[] bytes, int at, byte delimiter, byte[] target, int to, int count) {
+    int here = at;
+    for (int i = 0; i < count; i++) {
+      int start = here;
+      boolean minus = bytes[here] == '-';
+      if (minus) {
+        here++;
+      }
+      long word = (long) LONGS.get(bytes, here);
+      int whole = leadingDigits(word);
+      long sum = number(word, whole);
+      here += whole;
+      int behind = 0;
+      if (bytes[here] == '.') {
+        here++;
+        word = (long) LONGS.get(bytes, here);
+        behind = leadingDigits(word);
+        sum = sum * TENS[behind] + number(word, behind);
+        here += behind;
+        if (behind == Long.BYTES) {
+          word = (long) LONGS.get(bytes, here);
+          int more = leadingDigits(word);
+          sum = sum * TENS[more] + number(word, more);
+          here += more;
+          behind += more;
+        }
+      }
+      double magnitude = sum / POWERS[behind];
+      long fromMiddle = (Double.doubleToRawLongBits(magnitude) & TAIL) - MIDDLE + CLOSE;
+      float value = (float) (minus ? -magnitude : magnitude);
+      byte next = bytes[here];
+      boolean ended = next == delimiter || (i == count - 1 && (next == '\n' || next == '\r'));
+      int all = whole + behind;
+      if (!ended || all == 0 || all > MOST_DIGITS || (fromMiddle >= 0 && fromMiddle <= 2 * CLOSE)) {
+        here = scan(bytes, start);
+        value = here < 0 ? Float.NaN : float32();
+        if (Float.isNaN(value) || (i < count - 1 && bytes[here] != delimiter)) {
+          return -1;
+        }
+      }
+      DenseColumn.putFloat(target, to + i * Float.BYTES, value);
+      here++;
+    }
+    return here - 1;
+  }
 
   /**
    * Scans the number that begins at {@code at}.

@@ -23,6 +23,12 @@ final class Numbers {
 
   private Numbers() {}
 
+  /** Whether a text is a number, or empty as a missing one is. */
+  static boolean isNumber(String text) {
+    String bare = text.strip();
+    return bare.isEmpty() || REAL.matcher(bare).matches() || NAMED.matcher(bare).matches();
+  }
+
   /** What a field of this dtype holds, in words. */
   static String expected(DType dtype) {
     return switch (dtype.kind()) {

@@ -137,6 +137,17 @@ class IdxTest {
   }
 
   @Test
+  void nothingIsMadeAsLargeAsAHeaderClaimsThatLies() throws IOException {
+    byte[] lying = images(3);
+    lying[8] = 0x70; // 1,879,048,193 rows of two pixels
+    lying[15] = 1;
+    Session.Seen seen = session.all(Idx.of(write("images", lying)), 1);
+    assertEquals(
+        List.of("the header of images claims 1879048193 bytes an example, more than the file has"),
+        seen.faults().stream().map(Fault::message).toList());
+  }
+
+  @Test
   void epochsArePermutedWithoutHoldingThem() throws IOException {
     Idx idx = mnist(50);
     Dataset dataset = Dataset.of(idx).withShuffle(7).withLast(LastBatch.DISCARD);

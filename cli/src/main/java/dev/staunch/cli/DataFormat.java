@@ -1,0 +1,79 @@
+package dev.staunch.cli;
+
+import dev.staunch.data.array.Idx;
+import dev.staunch.data.array.Npz;
+import dev.staunch.data.decode.Inputs;
+import dev.staunch.data.image.ImageForm;
+import dev.staunch.data.image.Images;
+import dev.staunch.data.row.Examples;
+import dev.staunch.data.text.Csv;
+import dev.staunch.data.text.LibSvm;
+import dev.staunch.memory.ResourceScope;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What a file of data may be, and how it is opened where nobody says more about it. */
+enum DataFormat {
+  CSV,
+  TSV,
+  LIBSVM,
+  IDX,
+  NPY,
+  NPZ,
+  REC,
+  IMAGES;
+
+  /** As wide as an index can be that nobody has bounded. */
+  private static final long ANY_WIDTH = Integer.MAX_VALUE;
+
+  /** What a path is by its name; null if that does not say. */
+  static @Nullable DataFormat of(String path) {
+    String name = path.toLowerCase(Locale.ROOT).replaceFirst("\\.gz$", "");
+    for (DataFormat format : new DataFormat[] {CSV, TSV, NPY, NPZ, REC}) {
+      if (name.endsWith("." + format.name().toLowerCase(Locale.ROOT))) {
+        return format;
+      }
+    }
+    if (name.endsWith(".libsvm") || name.endsWith(".svm") || name.endsWith(".t")) {
+      return LIBSVM;
+    }
+    if (name.contains("-idx") || name.endsWith(".idx")) {
+      return IDX;
+    }
+    return null;
+  }
+
+  /**
+   * Opens a path.
+   *
+   * @param scope owns the arrays that are read at once
+   * @param labels a second file with labels, for idx
+   * @param width of LibSVM's rows; 0 if nobody says
+   * @param side of images
+   */
+  Examples open(String path, ResourceScope scope, @Nullable Path labels, long width, int side)
+      throws IOException {
+    Path file = Path.of(path);
+    ImageForm form = ImageForm.of(side, side);
+    return switch (this) {
+      case CSV -> Csv.guessed(Inputs.of(path), ',');
+      case TSV -> Csv.guessed(Inputs.of(path), '\t');
+      case LIBSVM -> LibSvm.of(width == 0 ? ANY_WIDTH : width, Inputs.of(path));
+      case IDX -> labels == null ? Idx.of(file) : Idx.of(file).withLabels(labels);
+      case NPY, NPZ -> Npz.examples(path, Npz.read(scope, file));
+      case REC -> Images.ofRecords(file, null, 1, form);
+      case IMAGES ->
+          Files.isDirectory(file)
+              ? Images.ofFolder(file, form)
+              : Images.ofList(file, file.toAbsolutePath().resolveSibling(""), 1, form);
+    };
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

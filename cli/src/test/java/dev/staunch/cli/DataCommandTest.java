@@ -1,0 +1,70 @@
+package dev.staunch.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DataCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  @TempDir private Path folder;
+
+  private int run(Object... arguments) {
+    String[] texts = new String[arguments.length + 1];
+    texts[0] = "data";
+    for (int i = 0; i < arguments.length; i++) {
+      texts[i + 1] = String.valueOf(arguments[i]);
+    }
+    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), texts);
+  }
+
+  private Path file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text);
+  }
+
+  @Test
+  void shapesRangesAndTheFirstRowsAreShown() throws IOException {
+    assertEquals(0, run(file("a.csv", "x,y\n1,2\n3,-4\n5,6\n"), "--head", 2), err::toString);
+    assertEquals(
+        "data: float32[32, 2], from -4.0 to 6.0\ndata:\n[[ 1.  2.]\n [ 3. -4.]]\n",
+        out.toString().replace("\r\n", "\n"));
+  }
+
+  @Test
+  void aCheckListsWhatIsWrongWithItsPlace() throws IOException {
+    assertEquals(3, run(file("a.csv", "1,2\n3,5x\n7\n8,9\n"), "--check"), err::toString);
+    assertEquals(
+        "a.csv, row 2, column 2, byte 6: `5x` is no number\n"
+            + "a.csv, row 3, byte 9: the shape [2] needs 2 values, but the row has 1\n"
+            + "data: float32[32, 2], from 1.0 to 9.0\n"
+            + "2 examples, 2 faults\n",
+        out.toString().replace("\r\n", "\n"));
+    assertTrue(err.toString().startsWith("15 B in "), err.toString());
+  }
+
+  @Test
+  void sparseRowsAreShownAsTheirThreeTensors() throws IOException {
+    assertEquals(0, run(file("a.t", "1 0:2 7:3\n0 1:4\n"), "--batch", 2), err::toString);
+    assertTrue(out.toString().contains("data.indices: int64[3], from 0.0 to 7.0"), out.toString());
+  }
+
+  @Test
+  void aFileThatIsNotThereIsToldInOneLine() {
+    assertEquals(1, run(folder.resolve("none.csv")));
+    assertTrue(err.toString().contains("there is no such file"), err.toString());
+  }
+
+  @Test
+  void aNameThatDoesNotSayTheFormatIsAUsageError() throws IOException {
+    assertEquals(2, run(file("mystery", "1,2\n")));
+    assertTrue(err.toString().contains("give --format"), err.toString());
+    assertEquals(0, run(file("mystery", "1,2\n"), "--format", "csv"), err::toString);
+  }
+}
