@@ -2,6 +2,7 @@ package dev.staunch.bench;
 
 import dev.staunch.bench.peer.Mxnet;
 import dev.staunch.bench.report.Table;
+import dev.staunch.bench.suite.DataSuite;
 import dev.staunch.bench.suite.Effort;
 import dev.staunch.bench.suite.EngineSuite;
 import dev.staunch.bench.suite.MemorySuite;
@@ -28,6 +29,7 @@ public final class Main {
         switch (List.of(arguments).getFirst()) {
           case "engine" -> new EngineSuite(sitting).run();
           case "memory" -> new MemorySuite(sitting).run();
+          case "data" -> new DataSuite(sitting).run();
           default -> throw new IllegalArgumentException("no suite is called " + arguments[0]);
         };
     progress("");

@@ -41,10 +41,12 @@ class DataCommandTest {
   void aCheckListsWhatIsWrongWithItsPlace() throws IOException {
     assertEquals(3, run(file("a.csv", "1,2\n3,5x\n7\n8,9\n"), "--check"), err::toString);
     assertEquals(
-        "a.csv, row 2, column 2, byte 6: `5x` is no number\n"
-            + "a.csv, row 3, byte 9: the shape [2] needs 2 values, but the row has 1\n"
-            + "data: float32[32, 2], from 1.0 to 9.0\n"
-            + "2 examples, 2 faults\n",
+        """
+        a.csv, row 2, column 2, byte 6: `5x` is no number
+        a.csv, row 3, byte 9: the shape [2] needs 2 values, but the row has 1
+        data: float32[32, 2], from 1.0 to 9.0
+        2 examples, 2 faults
+        """,
         out.toString().replace("\r\n", "\n"));
     assertTrue(err.toString().startsWith("15 B in "), err.toString());
   }

@@ -132,6 +132,12 @@ public record Mxnet(Path folder, Path logs, boolean quick) {
     return run(figures, ONE_WORKER, "bench.Djl");
   }
 
+  /** Megabytes a second of CSV, 64 float columns, on one thread for parsing. */
+  public Map<String, Double> csv() {
+    Figures figures = new Figures().after("csv", "CSVIter 20000 x 64 floats, batch 128");
+    return run(figures, Map.of("OMP_NUM_THREADS", "1"), "bench.Bench", "csv");
+  }
+
   private Map<String, Double> run(
       Figures figures, Map<String, String> environment, String... program) {
     List<String> command = new ArrayList<>(Programs.java());

@@ -5,6 +5,7 @@ import dev.staunch.type.DType;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
+import java.awt.image.DataBufferInt;
 import java.util.SplittableRandom;
 
 /** An image on its way into a form. */
@@ -32,7 +33,11 @@ final class Picture {
     double brightness = factor(random.nextDouble());
     double contrast = factor(random.nextDouble());
     double saturation = factor(random.nextDouble());
-    int[] pixels = cut(resized(), across, down);
+    int[] pixels = drawn(across, down);
+    if (form.jitter() == 0 && form.channels() == 3 && form.dtype() == DType.UINT8) {
+      putPlainly(column, row, pixels, flipped);
+      return;
+    }
     int height = form.height();
     int width = form.width();
     double grey = form.jitter() == 0 ? 0 : meanGrey(pixels) * brightness;
@@ -51,11 +56,28 @@ final class Picture {
     }
   }
 
+  /** The bytes as they are, plane by plane. */
+  private void putPlainly(DenseColumn column, int row, int[] pixels, boolean flipped) {
+    byte[] bytes = column.bytes();
+    int green = row * column.width() + pixels.length;
+    int width = form.width();
+    for (int from = 0; from < pixels.length; from += width) {
+      for (int x = 0; x < width; x++) {
+        int pixel = pixels[from + (flipped ? width - 1 - x : x)];
+        int at = green + from + x;
+        bytes[at - pixels.length] = (byte) (pixel >> 16);
+        bytes[at] = (byte) (pixel >> 8);
+        bytes[at + pixels.length] = (byte) pixel;
+      }
+    }
+  }
+
   private double factor(double drawn) {
     return 1 + form.jitter() * (2 * drawn - 1);
   }
 
-  private BufferedImage resized() {
+  /** The pixels that are wanted, resized: drawn, for only drawing is quick for all kinds. */
+  private int[] drawn(double across, double down) {
     int height = form.height();
     int width = form.width();
     if (form.shortSide() > 0) {
@@ -63,26 +85,18 @@ final class Picture {
       height = Math.max(height, (int) Math.round(image.getHeight() * scale));
       width = Math.max(width, (int) Math.round(image.getWidth() * scale));
     }
-    boolean plain = image.getHeight() == height && image.getWidth() == width;
-    if (plain && image.getType() != BufferedImage.TYPE_CUSTOM) {
-      return image;
-    }
-    BufferedImage scaled = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
-    Graphics2D graphics = scaled.createGraphics();
+    BufferedImage cut = new BufferedImage(form.width(), form.height(), BufferedImage.TYPE_INT_RGB);
+    Graphics2D graphics = cut.createGraphics();
     try {
       graphics.setRenderingHint(
           RenderingHints.KEY_INTERPOLATION, RenderingHints.VALUE_INTERPOLATION_BILINEAR);
-      graphics.drawImage(image, 0, 0, width, height, null);
+      int left = place(width - form.width(), across);
+      int top = place(height - form.height(), down);
+      graphics.drawImage(image, -left, -top, width, height, null);
     } finally {
       graphics.dispose();
     }
-    return scaled;
-  }
-
-  private int[] cut(BufferedImage from, double across, double down) {
-    int left = place(from.getWidth() - form.width(), across);
-    int top = place(from.getHeight() - form.height(), down);
-    return from.getRGB(left, top, form.width(), form.height(), null, 0, form.width());
+    return ((DataBufferInt) cut.getRaster().getDataBuffer()).getData();
   }
 
   private int place(int room, double drawn) {

@@ -102,12 +102,14 @@ public final class RecordReader implements AutoCloseable {
   }
 
   private byte[] joined(byte[] front, boolean open, int length) {
-    int gap = open ? Integer.BYTES : 0; // where the record was split its own magic number stood
-    byte[] longer = Arrays.copyOf(front, front.length + gap + length);
-    if (open) {
-      Framing.over(longer).putInt(front.length, Framing.MAGIC);
+    int from = start + Framing.HEADER;
+    if (!open) {
+      return Arrays.copyOfRange(buffer, from, from + length);
     }
-    System.arraycopy(buffer, start + Framing.HEADER, longer, front.length + gap, length);
+    int gap = Integer.BYTES; // where the record was split its own magic number stood
+    byte[] longer = Arrays.copyOf(front, front.length + gap + length);
+    Framing.over(longer).putInt(front.length, Framing.MAGIC);
+    System.arraycopy(buffer, from, longer, front.length + gap, length);
     return longer;
   }
 
