@@ -77,8 +77,7 @@ public final class DataSuite {
   }
 
   private void imageRows(Table table) {
-    Comparison jpeg =
-        Comparison.time(ours.median("images"), ours.median("imagesPlainly"), "us");
+    Comparison jpeg = Comparison.time(ours.median("images"), ours.median("imagesPlainly"), "us");
     table.add(jpeg.atLeast("JPEG of 256 x 256 (peer: ImageIO alone)", 0.95));
     double batch = ours.median("batch");
     table.add(

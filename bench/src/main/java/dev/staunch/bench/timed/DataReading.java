@@ -120,8 +120,7 @@ public class DataReading {
   /** {@link DataFiles#BATCHES} batches of one number each. */
   @Benchmark
   public int batches() {
-    TensorExamples ones =
-        TensorExamples.named("ones").with("data", new float[DataFiles.BATCHES]);
+    TensorExamples ones = TensorExamples.named("ones").with("data", new float[DataFiles.BATCHES]);
     return taken(Dataset.of(ones));
   }
 
