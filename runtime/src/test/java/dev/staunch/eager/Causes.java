@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * that depends on timing (C4).
  *
  * @param known the fault that there is if nothing of {@code open} has happened
- * @param certain whether {@code known} is there whatever has happened
+ * @param certain whether there is a failure whatever has happened, which outranks a cancellation
  */
 record Causes(@Nullable Fault known, boolean certain, List<Open> open) {
   /** No fault. */
@@ -47,7 +47,7 @@ record Causes(@Nullable Fault known, boolean certain, List<Open> open) {
   }
 
   static Causes of(@Nullable Fault fault) {
-    return fault == null ? NONE : new Causes(fault, true, List.of());
+    return fault == null ? NONE : NONE.orElse(fault);
   }
 
   static Causes open(Open open) {
@@ -60,7 +60,8 @@ record Causes(@Nullable Fault known, boolean certain, List<Open> open) {
 
   /** A fault that there is unless one of these kept it from arising. */
   Causes orElse(Fault fault) {
-    return new Causes(fault, open.isEmpty(), open);
+    boolean sure = open.isEmpty() && fault.category() != FaultCategory.CANCELLED;
+    return new Causes(fault, sure, open);
   }
 
   boolean isNone() {
@@ -105,10 +106,7 @@ record Causes(@Nullable Fault known, boolean certain, List<Open> open) {
     if (known == null && timely && possible.size() == 1) {
       events.set(possible.getFirst().event(), true);
     }
-    boolean outranked =
-        certain
-            && known.category() != FaultCategory.CANCELLED
-            && found.category() == FaultCategory.CANCELLED;
+    boolean outranked = certain && found.category() == FaultCategory.CANCELLED;
     if (timely && !outranked) {
       return null;
     }
@@ -127,7 +125,9 @@ record Causes(@Nullable Fault known, boolean certain, List<Open> open) {
       if (Boolean.TRUE.equals(events.get(each.event()))) {
         return "a fault of " + each.types() + " that was there before, got a value";
       }
-      events.set(each.event(), false);
+      if (!each.types().contains(FaultType.CLOSED)) {
+        events.set(each.event(), false); // what can be closed can be so after it was read
+      }
     }
     return null;
   }

@@ -39,7 +39,9 @@ final class LayoutCheck {
           "aten::is_set_to",
           "aten::empty.memory_format",
           "aten::empty_like",
-          "aten::new_empty");
+          "aten::new_empty",
+          "aten::embedding_bag",
+          "aten::embedding_bag.padding_idx");
 
   /** A call with copies, and what is written in it. */
   private record Apart(Object[] values, List<DenseTensor> originals, List<DenseTensor> copies) {}
@@ -107,9 +109,8 @@ final class LayoutCheck {
 
   private static Object copied(Object value, ResourceScope scope, @Nullable Apart written) {
     if (value instanceof DenseTensor tensor) {
-      Snapshot content = Snapshot.of(tensor);
       DenseTensor copy = (DenseTensor) DenseTensor.allocate(scope, tensor.dtype(), tensor.shape());
-      content.writeTo(copy);
+      Snapshot.copy(tensor, copy.segment());
       if (written != null) {
         written.originals().add(tensor);
         written.copies().add(copy);

@@ -17,21 +17,26 @@ record Snapshot(DType dtype, Layout layout, byte[] bytes) {
   }
 
   private static byte[] bytes(DenseTensor tensor) {
-    int size = tensor.dtype().bytes();
-    byte[] bytes = new byte[Math.toIntExact(tensor.elements() * size)];
-    MemorySegment from = tensor.segment();
+    byte[] bytes = new byte[Math.toIntExact(tensor.elements() * tensor.dtype().bytes())];
     MemorySegment to = MemorySegment.ofArray(bytes);
-    if (tensor.isContiguous()) {
-      long start = tensor.elements() == 0 ? 0 : tensor.layout().offset() * size;
-      MemorySegment.copy(from, start, to, 0, bytes.length);
-    } else {
-      long[] positions = Elements.positions(tensor.layout());
-      for (int i = 0; i < positions.length; i++) {
-        MemorySegment.copy(from, positions[i] * size, to, (long) i * size, size);
-      }
-    }
+    copy(tensor, to);
     unify(to, tensor.dtype());
     return bytes;
+  }
+
+  /** Copies the elements, row by row. */
+  static void copy(DenseTensor tensor, MemorySegment to) {
+    int size = tensor.dtype().bytes();
+    MemorySegment from = tensor.segment();
+    if (tensor.isContiguous()) {
+      long start = tensor.elements() == 0 ? 0 : tensor.layout().offset() * size;
+      MemorySegment.copy(from, start, to, 0, tensor.elements() * size);
+      return;
+    }
+    long[] positions = Elements.positions(tensor.layout());
+    for (int i = 0; i < positions.length; i++) {
+      MemorySegment.copy(from, positions[i] * size, to, (long) i * size, size);
+    }
   }
 
   /** Which of its NaNs a processor gives depends on the order of operands, which compilers swap. */
@@ -94,11 +99,6 @@ record Snapshot(DType dtype, Layout layout, byte[] bytes) {
         : dtype.isFloating()
             ? String.valueOf(Elements.asDouble(segment, dtype, i))
             : String.valueOf(Elements.asLong(segment, dtype, i));
-  }
-
-  /** Writes the elements over those of a tensor of this dtype and shape that lies row by row. */
-  void writeTo(DenseTensor target) {
-    MemorySegment.copy(MemorySegment.ofArray(bytes), 0, target.segment(), 0, bytes.length);
   }
 
   /** The largest difference of elements relative to the largest of both; floats that are real. */

@@ -1,0 +1,89 @@
+package dev.staunch.inference;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.torchscript.LoadOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A model that is served under fire: its file is loaded again and again, and what was there before
+ * is closed under its requests.
+ */
+final class Served {
+  /** A loaded archive, and what it has answered. */
+  static final class Loaded {
+    final Model model;
+
+    /** Which version of the archive this is; -1 until an answer shows it. */
+    final AtomicInteger version = new AtomicInteger(-1);
+
+    /** What a counting request has answered. */
+    final Set<Long> counts = ConcurrentHashMap.newKeySet();
+
+    Loaded(Model model) {
+      this.model = model;
+    }
+
+    /** Whether answers are all of one version. */
+    boolean isOf(int found) {
+      return found >= 0 && (version.compareAndSet(-1, found) || version.get() == found);
+    }
+
+    /** Whether each request that was answered has counted once, and no other has. */
+    boolean hasCountedWhole() {
+      return counts.stream().allMatch(count -> count >= 1 && count <= counts.size());
+    }
+  }
+
+  final Path file;
+  final AtomicLong loads = new AtomicLong();
+  final AtomicLong refused = new AtomicLong();
+  private final OffHeap memory;
+  private final LoadOptions options;
+  private volatile Loaded current;
+
+  Served(Path file, OffHeap memory, LoadOptions options) {
+    this.file = file;
+    this.memory = memory;
+    this.options = options;
+    this.current = new Loaded(Model.load(file, memory, options));
+  }
+
+  Loaded current() {
+    return current;
+  }
+
+  /**
+   * Loads the file anew and closes what was there before, whose requests have {@code patience};
+   * what the file is at the moment may be damaged.
+   *
+   * @throws AssertionError if that is said in another way than by a fault of its data
+   */
+  Loaded reload(Duration patience) {
+    Loaded before = current;
+    try {
+      current = new Loaded(Model.load(file, memory, options));
+      loads.incrementAndGet();
+    } catch (StaunchException e) {
+      Fault fault = e.fault();
+      if (fault.type() != FaultType.DATA_FORMAT) {
+        throw new AssertionError("a damaged archive is " + fault, e);
+      }
+      refused.incrementAndGet();
+      return before;
+    }
+    before.model.close(patience);
+    return before;
+  }
+
+  void close() {
+    current.model.close(Duration.ofSeconds(30));
+  }
+}

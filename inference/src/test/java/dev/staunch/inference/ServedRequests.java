@@ -1,0 +1,185 @@
+package dev.staunch.inference;
+
+import dev.staunch.engine.CancelScope;
+import dev.staunch.execute.RunOptions;
+import dev.staunch.fault.CancelReason;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.Shape;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of one client {@linkplain UnderFire under fire}: good ones and one bad one in fifty,
+ * late ones, such as another thread cancels or interrupts or whose scope it closes. Each has to end
+ * in its right answer or in a fault of a type that what happened to it explains.
+ */
+final class ServedRequests {
+  private static final int COLUMNS = 16;
+
+  private final UnderFire fire;
+  private final Random random;
+  private final ScheduledExecutorService timer;
+
+  /** What the request may end in besides its answer. */
+  private final Set<FaultType> allowed = EnumSet.noneOf(FaultType.class);
+
+  ServedRequests(UnderFire fire, Random random, ScheduledExecutorService timer) {
+    this.fire = fire;
+    this.random = random;
+    this.timer = timer;
+  }
+
+  /** One request of any kind. */
+  void one() {
+    allowed.clear();
+    allowed.add(FaultType.CLOSED);
+    CancelScope scope = CancelScope.open();
+    if (random.nextInt(10) == 0) {
+      scope = CancelScope.withDeadline(Duration.ofNanos(random.nextInt(1_000_000)));
+      allowed.add(FaultType.DEADLINE_EXCEEDED);
+    }
+    Future<?> trouble = trouble(scope);
+    switch (random.nextInt(10)) {
+      case 0, 1 -> counted(scope);
+      case 2 -> wild(scope);
+      case 3 -> inClosedScope();
+      default -> answered(scope);
+    }
+    end(trouble);
+  }
+
+  /** Something that another thread does to this request soon, or nothing. */
+  private @Nullable Future<?> trouble(CancelScope scope) {
+    Thread me = Thread.currentThread();
+    int kind = random.nextInt(20);
+    if (kind > 1) {
+      return null;
+    }
+    allowed.add(FaultType.CANCELLED);
+    return soon(kind == 0 ? () -> scope.cancel("the client wants it") : me::interrupt);
+  }
+
+  private Future<?> soon(Runnable action) {
+    return timer.schedule(action, random.nextInt(500), TimeUnit.MICROSECONDS);
+  }
+
+  /** The other thread is through with this one. */
+  private static void end(@Nullable Future<?> trouble) {
+    if (trouble != null && !trouble.cancel(false)) {
+      try {
+        trouble.get();
+      } catch (Exception e) {
+        // it was cancelled or interrupts this thread: either way it is through
+      }
+    }
+    Thread.interrupted();
+  }
+
+  private Served.Loaded any() {
+    return fire.plain.get(random.nextInt(fire.plain.size())).current();
+  }
+
+  private void answered(CancelScope scope) {
+    Served.Loaded loaded = any();
+    if (random.nextInt(30) == 0) {
+      bad(loaded, scope);
+      return;
+    }
+    int number = random.nextInt(fire.versions.requests().size());
+    InferenceRequest request = fire.versions.requests().get(number);
+    Answer answer = loaded.model.predict(request, "forward", scope);
+    if (answer.failed()) {
+      fault("answered", answer.fault());
+      return;
+    }
+    float[] values = ArchiveVersions.values(answer);
+    boolean right = loaded.isOf(fire.versions.versionOf(number, values));
+    fire.check("request " + number + " got " + Arrays.toString(values), right);
+    fire.ended("answered", "right");
+  }
+
+  private void bad(Served.Loaded loaded, CancelScope scope) {
+    InferenceRequest bad = InferenceRequest.of("bad").input("x", Shape.of(2, 3), new float[6]);
+    Answer answer = loaded.model.predict(bad, "forward", scope);
+    fire.check("a bad request was answered", answer.failed());
+    allowed.add(FaultType.SHAPE);
+    fault("bad", answer.fault());
+  }
+
+  /** Any numbers, until it is noticed that the file was written; no other end. */
+  private void wild(CancelScope scope) {
+    int number = random.nextInt(fire.versions.requests().size());
+    InferenceRequest request = fire.versions.requests().get(number);
+    Answer answer = fire.wild.current().model.predict(request, "forward", scope);
+    allowed.add(FaultType.DATA_FORMAT);
+    fault("mapped and overwritten", answer.fault());
+    if (!answer.failed()) {
+      fire.ended("mapped and overwritten", "answered");
+    }
+  }
+
+  private void counted(CancelScope scope) {
+    Served.Loaded loaded = fire.counting.current();
+    boolean fails = random.nextInt(5) == 0;
+    InferenceRequest request = InferenceRequest.of("c").input("fail", Shape.of(), fails);
+    Answer answer = loaded.model.predict(request, "count", scope);
+    if (!answer.failed()) {
+      long count = ((long[]) answer.outputs().getFirst().data())[0];
+      fire.check("counted: " + count + " came twice", loaded.counts.add(count));
+      fire.check("counted: a request that was to fail was answered", !fails);
+      fire.ended("counted", "right");
+      return;
+    }
+    if (fails && answer.fault().message().contains("as asked")) {
+      allowed.add(FaultType.SCRIPT_RAISED);
+    }
+    fault("counted", answer.fault());
+  }
+
+  /** A request whose scope another thread closes while it runs. */
+  private void inClosedScope() {
+    try (ResourceScope scope = ResourceScope.open(fire.memory, "closed under")) {
+      Future<?> closing = soon(scope::close);
+      Object outcome = called(any().model, scope);
+      if (outcome instanceof Fault fault) {
+        fault("in a scope that is closed", fault);
+      } else {
+        fire.ended("in a scope that is closed", "answered");
+      }
+      end(closing);
+    }
+  }
+
+  private static Object called(Model model, ResourceScope scope) {
+    try {
+      Object x = HostTensors.floats(scope, Shape.of(1, COLUMNS), new float[COLUMNS]);
+      return x instanceof DenseTensor
+          ? model.call("forward", List.of(x), RunOptions.in(scope))
+          : x;
+    } catch (StaunchException e) {
+      return e.fault();
+    }
+  }
+
+  /** A model that is closed stops its requests after a while. */
+  private void fault(String kind, @Nullable Fault fault) {
+    if (fault != null) {
+      boolean may = allowed.contains(fault.type()) || fault.reason() == CancelReason.SHUTDOWN;
+      fire.check(kind + ": " + fault + " of " + fault.operation(), may);
+      fire.ended(kind, fault.type().word());
+    }
+  }
+}
