@@ -166,9 +166,7 @@ final class ServedRequests {
   private static Object called(Model model, ResourceScope scope) {
     try {
       Object x = HostTensors.floats(scope, Shape.of(1, COLUMNS), new float[COLUMNS]);
-      return x instanceof DenseTensor
-          ? model.call("forward", List.of(x), RunOptions.in(scope))
-          : x;
+      return x instanceof DenseTensor ? model.call("forward", List.of(x), RunOptions.in(scope)) : x;
     } catch (StaunchException e) {
       return e.fault();
     }

@@ -38,6 +38,13 @@ record Causes(@Nullable Fault known, boolean certain, List<Open> open) {
       return event < known.size() ? known.get(event) : null;
     }
 
+    /** What can be closed may be so later than it was used. */
+    private void note(Open open, boolean happened) {
+      if (!open.types().contains(FaultType.CLOSED)) {
+        set(open.event(), happened);
+      }
+    }
+
     private void set(int event, boolean happened) {
       while (known.size() <= event) {
         known.add(null);
@@ -104,7 +111,7 @@ record Causes(@Nullable Fault known, boolean certain, List<Open> open) {
     }
     boolean timely = possible.stream().anyMatch(each -> each.types().contains(found.type()));
     if (known == null && timely && possible.size() == 1) {
-      events.set(possible.getFirst().event(), true);
+      events.note(possible.getFirst(), true);
     }
     boolean outranked = certain && found.category() == FaultCategory.CANCELLED;
     if (timely && !outranked) {
@@ -125,9 +132,7 @@ record Causes(@Nullable Fault known, boolean certain, List<Open> open) {
       if (Boolean.TRUE.equals(events.get(each.event()))) {
         return "a fault of " + each.types() + " that was there before, got a value";
       }
-      if (!each.types().contains(FaultType.CLOSED)) {
-        events.set(each.event(), false); // what can be closed can be so after it was read
-      }
+      events.note(each, false);
     }
     return null;
   }

@@ -18,6 +18,7 @@ final class OracleCall {
   private final Step.Apply step;
   private final @Nullable Signature signature;
   private final Object[] arguments;
+  private ProgramPoint point = ProgramPoint.of();
   private int next;
   private long bytes;
 
@@ -55,7 +56,7 @@ final class OracleCall {
     }
     int event = oracle.around.nextEvent();
     Causes troubles = oracle.around.troubles(event);
-    ProgramPoint point = oracle.nextPoint();
+    point = oracle.nextPoint();
     if (incoming.known() != null) {
       // A cancelled scope does not wait for what its operands turn out to be (C3).
       Causes either =
@@ -65,15 +66,15 @@ final class OracleCall {
       return given(incoming.or(either), null);
     }
     Causes causes = incoming.and(troubles);
-    return troubles.known() == null ? called(causes, point, uncertain) : given(causes, null);
+    return troubles.known() == null ? called(causes, uncertain) : given(causes, null);
   }
 
-  private @Nullable Object called(Causes causes, ProgramPoint point, boolean uncertain) {
+  private @Nullable Object called(Causes causes, boolean uncertain) {
     if (heals()) {
-      return assigned(causes, point);
+      return assigned(causes);
     }
     if (Expected.in(arguments).stream().anyMatch(each -> each.closed)) {
-      return given(causes.orElse(placed(Oracle.closedFault(), point)), null);
+      return given(causes.orElse(placed(Oracle.closedFault())), null);
     }
     Object outcome = oracle.layouts.call(oracle.environment, signature(), step, arguments);
     if (LayoutCheck.isOutOfMemory(outcome) || isUnset(outcome)) {
@@ -84,7 +85,7 @@ final class OracleCall {
       oracle.loseDraws();
     }
     if (outcome instanceof Fault fault) {
-      return given(causes.orElse(placed(fault, point)), null);
+      return given(causes.orElse(placed(fault)), null);
     }
     if (Programs.isUndefined(step.operation()) && outcome instanceof DenseTensor made) {
       made.segment().fill((byte) 0);
@@ -92,7 +93,7 @@ final class OracleCall {
     return given(causes, own(outcome));
   }
 
-  private static Fault placed(Fault fault, ProgramPoint point) {
+  private Fault placed(Fault fault) {
     fault.reach().markKnown();
     return fault.arisingAt(point);
   }
@@ -180,10 +181,10 @@ final class OracleCall {
     return clone.door.call(oracle.environment, values, null, null);
   }
 
-  private Object assigned(Causes causes, ProgramPoint point) {
+  private Object assigned(Causes causes) {
     Expected self = (Expected) arguments[0];
     Expected source = (Expected) arguments[1];
-    Object copy = source.closed ? placed(Oracle.closedFault(), point) : copied(source.tensor);
+    Object copy = source.closed ? placed(Oracle.closedFault()) : copied(source.tensor);
     if (copy instanceof DenseTensor tensor) {
       oracle.join(tensor, self.cells);
       self.tensor = tensor;
@@ -202,7 +203,7 @@ final class OracleCall {
   private Object own(Object outcome) {
     List<DenseTensor> others = new ArrayList<>();
     Expected.in(arguments).forEach(each -> others.add(each.tensor));
-    if (outcome instanceof List<?> list) {
+    if (step.waits() && outcome instanceof List<?> list) {
       return list.stream().map(each -> apart(each, others)).toList();
     }
     if (!(outcome instanceof Object[] parts)) {
@@ -217,6 +218,9 @@ final class OracleCall {
 
   private Object own(Object part, int i, List<DenseTensor> others) {
     boolean asked = !step.waits() && i < signature().results();
+    if (asked && !(part instanceof DenseTensor || part instanceof Fault)) {
+      return noTensor();
+    }
     if (!(part instanceof DenseTensor tensor)
         || (asked && signature().written(i) != Signature.FRESH)) {
       return part;
@@ -230,6 +234,11 @@ final class OracleCall {
       tensor.close();
     }
     return copy;
+  }
+
+  private Fault noTensor() {
+    String text = step.operation() + " does not return a tensor here; call applyValue";
+    return placed(Fault.value(text).withOperation(step.operation(), List.of()));
   }
 
   private Object apart(Object part, List<DenseTensor> others) {

@@ -155,7 +155,7 @@ final class ProgramWriter {
     steps(1 + random.nextInt(6), trouble == Step.Trouble.NONE ? depth + 1 : 2);
     int[] kept =
         oracle.places().keySet().stream()
-            .filter(place -> !before.contains(place) && random.nextBoolean() && mayStay(place))
+            .filter(place -> !before.contains(place) && random.nextBoolean())
             .mapToInt(place -> place)
             .toArray();
     List<Step> steps = Program.steps(draft.lines());
@@ -181,11 +181,6 @@ final class ProgramWriter {
       case MEDIUM -> random.nextInt(600);
       case LARGE -> random.nextInt(5000);
     };
-  }
-
-  private boolean mayStay(int place) {
-    return !Programs.OPEN.contains(Programs.Finding.FAULTED_RESULTS_STAY)
-        || oracle.places().get(place).causes().isNone();
   }
 
   // operations
@@ -304,7 +299,7 @@ final class ProgramWriter {
       return;
     }
     boolean gives = signature.misuse(signature.results(), plain) == null;
-    boolean waits = !gives || mayGiveNone(signature) || random.nextInt(12) == 0;
+    boolean waits = !gives || random.nextInt(12) == 0;
     int[] places = draft.nextPlaces(waits ? 8 : signature.results());
     draft.add(new Step.Apply(operation, arguments, places, waits));
   }
@@ -318,12 +313,6 @@ final class ProgramWriter {
       }
     }
     return may;
-  }
-
-  private static boolean mayGiveNone(Signature signature) {
-    return Programs.OPEN.contains(Programs.Finding.NO_TENSOR_UNPLACED)
-        && signature.door.definition().schema().results().stream()
-            .anyMatch(each -> each.type() != Type.Plain.TENSOR);
   }
 
   /** The argument with a tensor for each place, where only types count; null if there is none. */

@@ -4,32 +4,15 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.type.DType;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What all random programs have in common. */
 final class Programs {
-  /** What is not as the rules say yet; programs keep away from it, or expect it. */
-  enum Finding {
-    FAULTED_RESULTS_STAY,
-    NO_TENSOR_UNPLACED
-  }
-
-  private static final String ALL_OPEN =
-      Arrays.stream(Finding.values()).map(Enum::name).collect(Collectors.joining(","));
-
-  static final Set<Finding> OPEN =
-      Arrays.stream(System.getProperty("random.open", ALL_OPEN).split(","))
-          .filter(each -> !each.isEmpty())
-          .map(Finding::valueOf)
-          .collect(Collectors.toUnmodifiableSet());
-
   static final Catalog CATALOG = StandardOperations.catalog();
   static final Signatures SIGNATURES = new Signatures(CATALOG);
 
