@@ -6,6 +6,7 @@ import dev.staunch.type.Shape;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -86,16 +87,15 @@ record ArchiveVersions(List<byte[]> versions, List<InferenceRequest> requests, f
     int at = zip.getInt(end + 16);
     while (zip.getInt(at) == CENTRAL_HEADER) {
       int name = zip.getShort(at + 28);
-      if (new String(other, at + 46, name, java.nio.charset.StandardCharsets.US_ASCII)
-          .equals(WEIGHTS)) {
-        negate(zip, at);
+      if (new String(other, at + 46, name, StandardCharsets.US_ASCII).equals(WEIGHTS)) {
+        negate(other, zip, at);
       }
       at += 46 + name + zip.getShort(at + 30) + zip.getShort(at + 32);
     }
     return other;
   }
 
-  private static void negate(ByteBuffer zip, int central) {
+  private static void negate(byte[] archive, ByteBuffer zip, int central) {
     int size = zip.getInt(central + 24);
     int local = zip.getInt(central + 42);
     int start = local + 30 + zip.getShort(local + 26) + zip.getShort(local + 28);
@@ -103,7 +103,7 @@ record ArchiveVersions(List<byte[]> versions, List<InferenceRequest> requests, f
       zip.put(i, (byte) (zip.get(i) ^ 0x80));
     }
     CRC32 sum = new CRC32();
-    sum.update(zip.array(), start, size);
+    sum.update(archive, start, size);
     zip.putInt(central + 16, (int) sum.getValue());
     if (zip.getInt(local + 14) != 0) {
       zip.putInt(local + 14, (int) sum.getValue());

@@ -81,6 +81,7 @@ public final class TensorGoldens {
       case "bool" -> text.rest().equals("1");
       case "str" -> text.rest();
       case "none" -> Kernel.None.NONE;
+      case "ints" -> NeuralGoldens.argument(scope, "ints " + text.rest());
       case "list" -> {
         List<Object> list = new ArrayList<>();
         text.parts().forEach(part -> list.add(value(scope, part)));

@@ -123,12 +123,17 @@ final class PackedSequences {
     return with(rows, HostTensors.longs(call.scope(), Shape.of(steps), sizes));
   }
 
-  private static Object with(DenseTensor first, Object second) {
-    if (second instanceof Fault) {
-      first.close();
+  /** Both, or the fault that took the place of one, without the other. */
+  private static Object with(Object first, Object second) {
+    if (first instanceof DenseTensor made && second instanceof Fault) {
+      made.close();
       return second;
     }
-    return new Object[] {first, second};
+    if (first instanceof Fault && second instanceof DenseTensor made) {
+      made.close();
+      return first;
+    }
+    return first instanceof Fault ? first : new Object[] {first, second};
   }
 
   private static Object unpack(Call call) {
@@ -181,8 +186,8 @@ final class PackedSequences {
     return with(call.bool(2) ? swapped(call, padded) : padded, counts);
   }
 
-  private static DenseTensor swapped(Call call, DenseTensor padded) {
-    DenseTensor view = (DenseTensor) padded.view(call.scope(), swapped(padded.layout()));
+  private static Object swapped(Call call, DenseTensor padded) {
+    Object view = padded.view(call.scope(), swapped(padded.layout()));
     padded.close();
     return view;
   }
