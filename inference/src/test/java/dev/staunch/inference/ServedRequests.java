@@ -16,6 +16,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -76,13 +77,17 @@ final class ServedRequests {
     return timer.schedule(action, random.nextInt(500), TimeUnit.MICROSECONDS);
   }
 
-  /** The other thread is through with this one. */
+  /** Waits until the other thread is through: its interrupt is none of the next request. */
   private static void end(@Nullable Future<?> trouble) {
-    if (trouble != null && !trouble.cancel(false)) {
+    boolean open = trouble != null;
+    while (open) {
       try {
         trouble.get();
-      } catch (Exception e) {
-        // it was cancelled or interrupts this thread: either way it is through
+        open = false;
+      } catch (InterruptedException e) {
+        // the one that was wanted
+      } catch (ExecutionException e) {
+        throw new AssertionError(e);
       }
     }
     Thread.interrupted();

@@ -151,10 +151,16 @@ final class OracleCall {
       nothing |= signature().moves(i, arguments);
       if (signature().mutates(i)) {
         nothing |=
-            Expected.in(arguments[i]).stream().anyMatch(each -> each.own.isOpen() && !each.first);
+            Expected.in(arguments[i]).stream()
+                .anyMatch(each -> each.own.isOpen() && (!each.first || mayHeal(each)));
       }
     }
     return nothing;
+  }
+
+  /** Whether this heals {@code self} if that was made, and leaves its fault if it was not. */
+  private boolean mayHeal(Expected self) {
+    return signature().overwrites && !self.cells.causes.isNone();
   }
 
   /** Whether nobody can write zeros over what was left as it was. */

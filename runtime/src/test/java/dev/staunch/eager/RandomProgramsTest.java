@@ -1,6 +1,7 @@
 package dev.staunch.eager;
 
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.staunch.engine.EngineOptions;
@@ -8,6 +9,7 @@ import dev.staunch.fault.Message;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ import java.util.TreeMap;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.ThrowingSupplier;
 
 /**
  * Random programs of all operations, in all layouts, sizes on both sides of every threshold, with
@@ -28,6 +31,11 @@ import org.junit.jupiter.api.Test;
 class RandomProgramsTest {
   private static final long PROGRAMS = Long.getLong("random.programs", 4_000);
   private static final long SEED = Long.getLong("random.seed", 1);
+
+  /** Programs that are written and run within {@link #HANGS}, by far. */
+  private static final int AT_A_TIME = 500;
+
+  private static final Duration HANGS = Duration.ofMinutes(10);
 
   private final Map<String, Long> runs = new TreeMap<>();
 
@@ -69,15 +77,28 @@ class RandomProgramsTest {
       LongFunction<RandomPrograms.@Nullable Failure> one)
       throws IOException {
     long seed = SEED;
-    while (programs.runs().values().stream().mapToLong(each -> each).sum() < count) {
-      RandomPrograms.Failure failure = one.apply(seed++);
-      if (failure != null) {
-        fail(failure.text(), failure.why());
-      }
+    while (runs(programs) < count) {
+      long first = seed;
+      ThrowingSupplier<Long> some =
+          () -> {
+            long at = first;
+            while (at < first + AT_A_TIME && runs(programs) < count) {
+              RandomPrograms.Failure failure = one.apply(at++);
+              if (failure != null) {
+                fail(failure.text(), failure.why());
+              }
+            }
+            return at;
+          };
+      seed = assertTimeoutPreemptively(HANGS, some, () -> "a program of seeds from " + first);
     }
     assertNull(programs.leftovers());
     programs.runs().forEach((engine, times) -> runs.merge(engine, times, Long::sum));
     write(kind, seed - SEED);
+  }
+
+  private static long runs(RandomPrograms programs) {
+    return programs.runs().values().stream().mapToLong(each -> each).sum();
   }
 
   private void write(String kind, long distinct) throws IOException {
