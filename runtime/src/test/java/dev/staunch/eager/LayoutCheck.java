@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.ScopedEnvironment;
+import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
@@ -59,7 +60,7 @@ final class LayoutCheck {
     for (int i = 0; i < values.length; i++) {
       values[i] = value(arguments[i]);
     }
-    if (!on || TELL_LAYOUTS.contains(step.operation())) {
+    if (!on || TELL_LAYOUTS.contains(step.operation()) || !hasRoom(environment, values)) {
       return signature.door.call(environment, values, null, null);
     }
     Generator.State state = environment.generator().state();
@@ -87,6 +88,20 @@ final class LayoutCheck {
 
   static boolean isOutOfMemory(@Nullable Object outcome) {
     return outcome instanceof Fault fault && fault.type() == FaultType.OUT_OF_MEMORY;
+  }
+
+  /** Whether copies of all tensors, and as much again for results, fit. */
+  private static boolean hasRoom(OracleEnvironment environment, Object... values) {
+    OffHeap memory = environment.scope().memory();
+    return 2 * bytes(List.of(values)) < memory.budgetBytes() - memory.account().bytes();
+  }
+
+  private static long bytes(Object value) {
+    return switch (value) {
+      case DenseTensor tensor -> tensor.elements() * tensor.dtype().bytes();
+      case List<?> list -> list.stream().mapToLong(LayoutCheck::bytes).sum();
+      default -> 0;
+    };
   }
 
   private static Object value(Object argument) {

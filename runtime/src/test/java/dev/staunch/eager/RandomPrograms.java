@@ -89,7 +89,7 @@ final class RandomPrograms implements AutoCloseable {
     try {
       program = ProgramWriter.write(seed, habits, programs);
     } catch (AssertionError e) {
-      return new Failure(new Program(seed, 0, false, List.of()), "no engine", e);
+      return unwritten(seed, e);
     }
     for (int i = 0; i < Math.min(ENGINES_FOR_EACH, engines.size()); i++) {
       int engine = (int) Math.floorMod(seed + i, (long) engines.size());
@@ -100,6 +100,10 @@ final class RandomPrograms implements AutoCloseable {
       }
     }
     return null;
+  }
+
+  private static Failure unwritten(long seed, AssertionError why) {
+    return new Failure(new Program(seed, 0, false, List.of()), "no engine", why);
   }
 
   private @Nullable Throwable failure(Program program, int engine) {
@@ -115,7 +119,11 @@ final class RandomPrograms implements AutoCloseable {
   @Nullable Failure runTogether(long seed) {
     List<Program> each = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
-      each.add(ProgramWriter.write(seed * CLIENTS + i, habits, programs));
+      try {
+        each.add(ProgramWriter.write(seed * CLIENTS + i, habits, programs));
+      } catch (AssertionError e) {
+        return unwritten(seed, e);
+      }
     }
     int engine = (int) Math.floorMod(seed, (long) engines.size());
     String name = CLIENTS + " at once on " + name(options.get(engine));

@@ -199,6 +199,12 @@ class ComposedOperationsTest {
   }
 
   @Test
+  void theImaginaryPartsOfNoNumbersAreNone() {
+    DenseTensor none = blank(DType.COMPLEX64, 0, 6);
+    assertEquals(Shape.of(0, 6), ((DenseTensor) run("imag", none)).shape());
+  }
+
+  @Test
   void aListOfSeveralTypesMakesNoTensor() {
     Object result = run("tensor", list(1.0, 2L), NONE, NONE, false);
     assertEquals(

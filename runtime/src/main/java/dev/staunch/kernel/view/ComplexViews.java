@@ -63,8 +63,9 @@ final class ComplexViews {
               .withExpected("complex64 or complex128", self.dtype().toString());
     }
     Layout layout = self.layout();
+    int first = layout.shape().elements() == 0 ? 0 : number; // what is empty begins nowhere
     Layout parts =
-        new Layout(layout.shape(), doubled(layout.strides()), 2 * layout.offset() + number);
+        new Layout(layout.shape(), doubled(layout.strides()), 2 * layout.offset() + first);
     return new TensorForm(ofParts(self.dtype()), parts);
   }
 
