@@ -6,6 +6,7 @@ module dev.staunch.cli {
   requires dev.staunch.data;
   requires dev.staunch.inference;
   requires dev.staunch.runtime;
+  requires dev.staunch.tfrt;
   requires dev.staunch.torchscript;
   requires info.picocli;
   requires static transitive org.jspecify;

@@ -16,7 +16,6 @@ module dev.staunch.runtime {
   exports dev.staunch.ir;
   exports dev.staunch.kernel;
   exports dev.staunch.kernel.standard;
-  exports dev.staunch.kernel.tfrt;
   exports dev.staunch.memory;
   exports dev.staunch.tensor;
   exports dev.staunch.type;

@@ -16,10 +16,9 @@ import dev.staunch.ir.Value;
 import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogContract;
-import dev.staunch.kernel.standard.StandardOperations;
-import dev.staunch.kernel.tfrt.TfrtTestOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.tfrt.TfrtOperations;
 import dev.staunch.type.Type;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -94,9 +93,7 @@ final class RunCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Arguments.atLeastOne(spec, "--workers", workerCount);
     Arguments.notNegative(spec, "--deadline", deadlineMillis);
-    Catalog.Builder builder = StandardOperations.catalog().toBuilder().tidy();
-    TfrtTestOperations.addTo(builder);
-    Catalog catalog = builder.build();
+    Catalog catalog = TfrtOperations.catalog();
     Program program = load(new CatalogContract(catalog));
     Plan plan = Plan.prepare(program, catalog);
     for (String name : functions) {

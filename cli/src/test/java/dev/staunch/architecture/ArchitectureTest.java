@@ -47,7 +47,6 @@ class ArchitectureTest {
   private static final Map<String, List<String>> KERNELS_BELOW =
       Map.ofEntries(
           entry("operand", List.of()),
-          entry("tfrt", List.of()),
           entry("loop", List.of("operand")),
           entry("scalar", List.of("operand")),
           entry("text", List.of("scalar", "operand")),
@@ -82,15 +81,13 @@ class ArchitectureTest {
                   "reduce",
                   "scalar",
                   "text",
-                  "tfrt",
                   "view")));
 
   /** What other rooms may use of the kernels: the contract, the catalog, and values as text. */
   private static final String[] OPEN_KERNELS = {
     "dev.staunch.kernel",
     "dev.staunch.kernel.standard",
-    "dev.staunch.kernel.text",
-    "dev.staunch.kernel.tfrt"
+    "dev.staunch.kernel.text"
   };
 
   private static final Pattern BANNED_NAME =

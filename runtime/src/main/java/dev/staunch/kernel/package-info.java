@@ -25,8 +25,7 @@
  * <p>Families: what all stand on ({@code operand}, {@code loop}); values of Python ({@code scalar},
  * {@code text}, {@code container}); tensors ({@code create}, {@code pointwise}, {@code reduce},
  * {@code view}, {@code index}, {@code random}, {@code linear}); networks ({@code neural}, {@code
- * attention}, {@code recurrent}); MLIR text ({@code tfrt}). docs/floors.md says which may use
- * which.
+ * attention}, {@code recurrent}). docs/floors.md says which may use which.
  *
  * <p>Below are {@code tensor}, {@code type}, {@code memory} and {@code fault}. Not here: choosing
  * an overload (the front ends do), calling kernels ({@code dispatch}), order ({@code execute}).

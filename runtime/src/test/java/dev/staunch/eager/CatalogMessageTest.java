@@ -78,8 +78,7 @@ class CatalogMessageTest {
 
   /** All but those that speak in a program's words, or take what only a program has. */
   private static boolean isTried(Schema schema) {
-    return !schema.name().startsWith("tfrt")
-        && !schema.name().equals("prim::RaiseException")
+    return !schema.name().equals("prim::RaiseException")
         && schema.parameters().stream().noneMatch(each -> each.type() == Type.Plain.ANY_ENUM);
   }
 

@@ -13,7 +13,6 @@ import dev.staunch.kernel.recurrent.RecurrentOperations;
 import dev.staunch.kernel.reduce.ReductionOperations;
 import dev.staunch.kernel.scalar.ScalarOperations;
 import dev.staunch.kernel.text.TextOperations;
-import dev.staunch.kernel.tfrt.TfrtOperations;
 import dev.staunch.kernel.view.ViewOperations;
 
 /** The operations that come with Staunch. */
@@ -42,7 +41,6 @@ public final class StandardOperations {
     NeuralOperations.addTo(catalog);
     AttentionOperations.addTo(catalog); // replaces a few of those above, for nested tensors
     RecurrentOperations.addTo(catalog);
-    TfrtOperations.addTo(catalog);
     RenamedOperations.addTo(catalog);
     InPlaceForms.addTo(catalog);
     OutForms.addTo(catalog);

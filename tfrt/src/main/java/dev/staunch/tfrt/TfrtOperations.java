@@ -1,4 +1,4 @@
-package dev.staunch.kernel.tfrt;
+package dev.staunch.tfrt;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
@@ -7,6 +7,7 @@ import dev.staunch.kernel.Chain;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Schema;
 import dev.staunch.kernel.Trait;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,16 +16,25 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
 
 /**
- * Scalar operations of programs in MLIR text, under the names of TensorFlow Runtime. Values: i1 is
- * {@code Boolean}, i32 {@code Integer}, i64 {@code Long}, f32 {@code Float}, f64 {@code Double}.
+ * Operations of programs in MLIR text, under the names of TensorFlow Runtime: scalars, chains, and
+ * what its own test programs need. Values: i1 is {@code Boolean}, i32 {@code Integer}, i64 {@code
+ * Long}, f32 {@code Float}, f64 {@code Double}.
  */
 public final class TfrtOperations {
   static final String CHAIN = Chain.TYPE;
 
   private TfrtOperations() {}
 
-  /** Adds all operations of this class. */
+  /** The standard operations and those of this module. */
+  public static Catalog catalog() {
+    Catalog.Builder catalog = StandardOperations.catalog().toBuilder().tidy();
+    addTo(catalog);
+    return catalog.build();
+  }
+
+  /** Adds all operations of this module. */
   public static void addTo(Catalog.Builder catalog) {
+    TestOperations.addTo(catalog);
     define(catalog, "tfrt.new.chain", List.of(), List.of(CHAIN), one(call -> Chain.READY));
     Schema merge =
         new Schema(

@@ -1,9 +1,9 @@
-package dev.staunch.kernel.tfrt;
+package dev.staunch.tfrt;
 
-import static dev.staunch.kernel.tfrt.TfrtOperations.CHAIN;
-import static dev.staunch.kernel.tfrt.TfrtOperations.define;
-import static dev.staunch.kernel.tfrt.TfrtOperations.many;
-import static dev.staunch.kernel.tfrt.TfrtOperations.one;
+import static dev.staunch.tfrt.TfrtOperations.CHAIN;
+import static dev.staunch.tfrt.TfrtOperations.define;
+import static dev.staunch.tfrt.TfrtOperations.many;
+import static dev.staunch.tfrt.TfrtOperations.one;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
@@ -19,16 +19,16 @@ import java.util.List;
 
 /**
  * Operations that TensorFlow Runtime's own programs use to test an executor: they fail, cancel,
- * arrive later. No part of the standard catalog.
+ * arrive later.
  */
-public final class TfrtTestOperations {
+final class TestOperations {
   private static final String STRING = "!tfrt.string";
   private static final String RESOURCE = "!tfrt.test.resource";
 
-  private TfrtTestOperations() {}
+  private TestOperations() {}
 
   /** Adds all operations of this class. */
-  public static void addTo(Catalog.Builder catalog) {
+  static void addTo(Catalog.Builder catalog) {
     failures(catalog);
     values(catalog);
     later(catalog);
@@ -110,7 +110,7 @@ public final class TfrtTestOperations {
         "tfrt_test.logging",
         List.of(STRING, CHAIN),
         List.of(CHAIN),
-        one(TfrtTestOperations::log));
+        one(TestOperations::log));
     define(
         catalog,
         "tfrt_test.identity",

@@ -1,4 +1,4 @@
-package dev.staunch.execute;
+package dev.staunch.tfrt;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.engine.Pending;
 import dev.staunch.engine.Workers;
+import dev.staunch.execute.Plan;
+import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Report;
 import dev.staunch.ir.Operation;
@@ -18,8 +20,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogContract;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Schema;
-import dev.staunch.kernel.standard.StandardOperations;
-import dev.staunch.kernel.tfrt.TfrtTestOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.Type;
@@ -49,8 +49,7 @@ class ProgramOrderTest {
   private final Catalog catalog = catalog();
 
   private Catalog catalog() {
-    Catalog.Builder builder = StandardOperations.catalog().toBuilder();
-    TfrtTestOperations.addTo(builder);
+    Catalog.Builder builder = TfrtOperations.catalog().toBuilder();
     define(builder, "comes", List.of("i32"), "i1", (Kernel.One) this::comes);
     define(builder, "letall", List.of(), "i32", (Kernel.One) call -> letAllCome());
     Kernel.One failing = call -> Fault.value("failed with " + call.value(0));

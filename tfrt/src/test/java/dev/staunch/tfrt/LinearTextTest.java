@@ -1,10 +1,11 @@
-package dev.staunch.ir;
+package dev.staunch.tfrt;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.ir.Program;
+import dev.staunch.ir.ProgramText;
 import dev.staunch.kernel.CatalogContract;
-import dev.staunch.kernel.standard.StandardOperations;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** S7, S8: how often the reader looks at characters grows as the text does, and no faster. */
 class LinearTextTest {
-  private static final CatalogContract CONTRACT = new CatalogContract(StandardOperations.catalog());
+  private static final CatalogContract CONTRACT = new CatalogContract(TfrtOperations.catalog());
 
   /** A way to write a program of {@code count} operations. */
   record Form(String name, String head, String operation, String tail) {

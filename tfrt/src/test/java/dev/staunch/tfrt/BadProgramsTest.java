@@ -1,4 +1,4 @@
-package dev.staunch.ir;
+package dev.staunch.tfrt;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -6,10 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.Catalog;
+import dev.staunch.ir.Program;
+import dev.staunch.ir.ProgramText;
+import dev.staunch.ir.Value;
+import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.CatalogContract;
-import dev.staunch.kernel.standard.StandardOperations;
-import dev.staunch.kernel.tfrt.TfrtTestOperations;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** S8, F9: a program that is wrong is refused with a typed fault at its line and column. */
 class BadProgramsTest {
-  private static final CatalogContract CONTRACT = contract();
+  private static final CatalogContract CONTRACT = new CatalogContract(TfrtOperations.catalog());
 
   /** A program of the golden file. */
   record Case(String name, String text, String expected) {
@@ -31,12 +32,6 @@ class BadProgramsTest {
     public String toString() {
       return name;
     }
-  }
-
-  private static CatalogContract contract() {
-    Catalog.Builder builder = StandardOperations.catalog().toBuilder();
-    TfrtTestOperations.addTo(builder);
-    return new CatalogContract(builder.build());
   }
 
   static List<Case> cases() throws Exception {

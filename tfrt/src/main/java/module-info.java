@@ -1,0 +1,10 @@
+import org.jspecify.annotations.NullMarked;
+
+/** Operations of programs in MLIR text under the names of TensorFlow Runtime. */
+@NullMarked
+module dev.staunch.tfrt {
+  requires transitive dev.staunch.runtime;
+  requires static transitive org.jspecify;
+
+  exports dev.staunch.tfrt;
+}
