@@ -1,0 +1,90 @@
+package dev.staunch.cli;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.eager.Context;
+import dev.staunch.eager.Tensor;
+import dev.staunch.inference.InferenceRequest;
+import dev.staunch.inference.Model;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.testkit.Walk;
+import dev.staunch.type.Shape;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How far a reader has to go who follows the ways of docs/walks: the numbers here only fall. Each
+ * walk is written to {@code target/walks}.
+ */
+class WalksTest {
+  private static void assertWithin(
+      String name, Class<? extends Supplier<Runnable>> work, int files, int rooms, long calls)
+      throws IOException {
+    Walk walk = Walk.of(work);
+    Path folder = Files.createDirectories(Path.of("target", "walks"));
+    Files.writeString(folder.resolve(name + ".txt"), walk.toString());
+    boolean within =
+        walk.files().size() <= files && walk.rooms().size() <= rooms && walk.calls() <= calls;
+    assertTrue(within, () -> name + ": " + walk.summary());
+  }
+
+  /** {@code a.add(b)}. */
+  static final class Eager implements Supplier<Runnable> {
+    private final Context context = Context.open(OffHeap.withDefaultBudget());
+
+    @Override
+    public Runnable get() {
+      Tensor a = context.of(Shape.of(4), 1, 2, 3, 4);
+      Tensor b = context.of(Shape.of(4), 1, 2, 3, 4);
+      return () -> a.add(b);
+    }
+  }
+
+  @Test
+  void anEagerOperation() throws IOException {
+    assertWithin("eager", Eager.class, 0, 0, 0);
+  }
+
+  /** The demo's model answers a request. */
+  static final class Request implements Supplier<Runnable> {
+    @Override
+    public Runnable get() {
+      try {
+        DemoModel demo = new DemoModel();
+        InferenceRequest request = demo.request(0);
+        return () -> assertTrue(!demo.model.predict(request, "forward").failed());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  @Test
+  void aRequest() throws IOException {
+    assertWithin("request", Request.class, 0, 0, 0);
+  }
+
+  /** The demo's model is loaded. */
+  static final class Loading implements Supplier<Runnable> {
+    private final OffHeap memory = OffHeap.withDefaultBudget();
+
+    @Override
+    public Runnable get() {
+      try {
+        Path archive = DemoFiles.archive();
+        return () -> Model.load(archive, memory).close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  @Test
+  void loading() throws IOException {
+    assertWithin("loading", Loading.class, 0, 0, 0);
+  }
+}

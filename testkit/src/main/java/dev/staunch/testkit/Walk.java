@@ -1,0 +1,179 @@
+package dev.staunch.testkit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.CodeTransform;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.MethodTransform;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * Which methods of Staunch some work enters, and how often: what a reader has to walk through who
+ * follows it (docs/walks). The work is loaded once more, by a class loader whose classes count the
+ * calls of their methods; calls of the JDK and of libraries are not counted.
+ */
+public final class Walk {
+  private static final String OURS = "dev.staunch.";
+  private static final Map<String, Long> CALLS =
+      Collections.synchronizedMap(new LinkedHashMap<>());
+  private static volatile boolean counting;
+
+  /** Calls by method, {@code dev/staunch/ir/Block.java#<init>}, in the order of the first ones. */
+  private final Map<String, Long> calls;
+
+  private Walk(Map<String, Long> calls) {
+    this.calls = calls;
+  }
+
+  /**
+   * The walk of what {@code preparation} supplies, at its second time: what happens once in a
+   * process is over then.
+   *
+   * @param preparation is made anew, by its constructor without parameters, and asked once
+   */
+  public static synchronized Walk of(Class<? extends Supplier<Runnable>> preparation) {
+    Runnable work = prepared(preparation);
+    work.run();
+    CALLS.clear();
+    counting = true;
+    try {
+      work.run();
+    } finally {
+      counting = false;
+    }
+    String own = preparation.getName().replaceFirst("[$].*", "").replace('.', '/') + ".java#";
+    synchronized (CALLS) {
+      CALLS.keySet().removeIf(method -> method.startsWith(own));
+      return new Walk(new LinkedHashMap<>(CALLS));
+    }
+  }
+
+  @SuppressWarnings("unchecked") // it is a copy of a class that is one
+  private static Runnable prepared(Class<? extends Supplier<Runnable>> preparation) {
+    try {
+      Class<?> copy = new CountingLoader().loadClass(preparation.getName());
+      var constructor = copy.getDeclaredConstructor();
+      constructor.setAccessible(true);
+      return ((Supplier<Runnable>) constructor.newInstance()).get();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException(preparation + " cannot be made", e);
+    }
+  }
+
+  /** Called by every method of a copied class as it begins. */
+  public static void enter(String method) {
+    if (counting) {
+      CALLS.merge(method, 1L, Long::sum);
+    }
+  }
+
+  /** How many calls there are. */
+  public long calls() {
+    return calls.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** The source files of the methods. */
+  public TreeSet<String> files() {
+    return calls.keySet().stream()
+        .map(method -> method.substring(0, method.indexOf('#')))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** The packages of the files. */
+  public TreeSet<String> rooms() {
+    return files().stream()
+        .map(file -> file.substring(0, file.lastIndexOf('/')))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** {@code 12 files, 3 rooms, 40 calls}. */
+  public String summary() {
+    return files().size() + " files, " + rooms().size() + " rooms, " + calls() + " calls";
+  }
+
+  /** The summary, and each method with the number of its calls. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(summary()).append('\n');
+    calls.forEach((method, count) -> text.append(count).append(' ').append(method).append('\n'));
+    return text.toString();
+  }
+
+  private static final class CountingLoader extends ClassLoader {
+    private static final MethodTypeDesc TAKES_NAME =
+        MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String);
+
+    CountingLoader() {
+      super("walk", Walk.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.startsWith(OURS) || name.startsWith(Walk.class.getName())) {
+        return super.loadClass(name, resolve);
+      }
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> known = findLoadedClass(name);
+        return known == null ? copied(name) : known;
+      }
+    }
+
+    private Class<?> copied(String name) throws ClassNotFoundException {
+      try (InputStream file = getResourceAsStream(name.replace('.', '/') + ".class")) {
+        if (file == null) {
+          throw new ClassNotFoundException(name);
+        }
+        byte[] counting = counting(file.readAllBytes());
+        return defineClass(name, counting, 0, counting.length);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private static byte[] counting(byte[] original) {
+      ClassFile classes = ClassFile.of();
+      ClassModel model = classes.parse(original);
+      String name = model.thisClass().asInternalName();
+      int nested = name.indexOf('$');
+      String file = (nested < 0 ? name : name.substring(0, nested)) + ".java";
+      ClassTransform entering =
+          (copy, element) -> {
+            if (element instanceof MethodModel method && method.code().isPresent()) {
+              String called = file + "#" + method.methodName().stringValue();
+              copy.transformMethod(method, MethodTransform.transformingCode(entering(called)));
+            } else {
+              copy.with(element);
+            }
+          };
+      return classes.transformClass(model, entering);
+    }
+
+    private static CodeTransform entering(String method) {
+      return new CodeTransform() {
+        @Override
+        public void atStart(CodeBuilder code) {
+          code.ldc(method).invokestatic(ClassDesc.of(Walk.class.getName()), "enter", TAKES_NAME);
+        }
+
+        @Override
+        public void accept(CodeBuilder code, CodeElement element) {
+          code.with(element);
+        }
+      };
+    }
+  }
+}
