@@ -259,10 +259,10 @@ public final class Door {
   /** {@code later} as its kernel's own: with a fault for what breaks the schema (S3). */
   private Pending arriving(Pending later, int i, Call call, @Nullable SourceLocation source) {
     Pending known = new Pending();
-    call.keep(); // to tell what the kernel was given
+    Call given = new Call(call.environment(), call.arguments()); // the next step uses the other
     later.whenSettled(() -> {
       Object value = Objects.requireNonNull(later.peek());
-      known.settle(Guard.attempt(arrived -> arrived(arrived, i, call, source), value));
+      known.settle(Guard.attempt(arrived -> arrived(arrived, i, given, source), value));
     });
     return known;
   }

@@ -8,27 +8,33 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls a function of the program, by its name or as a method of an object. What was called last is
- * remembered: nearly always it is the same again. Faulted and pending arguments are handed on.
+ * remembered: nearly always it is the same again. To a function in dataflow discipline faulted and
+ * pending arguments are handed on.
  */
 final class CallAction implements Action {
   private record Target(@Nullable ClassLayout layout, Code code) {}
 
   private final String name;
   private final boolean dynamic;
+  private final boolean strict;
   private @Nullable Target last; // of one plan; races do no harm
 
-  private CallAction(String name, boolean dynamic) {
+  private CallAction(String name, boolean dynamic, boolean strict) {
     this.name = name;
     this.dynamic = dynamic;
+    this.strict = strict;
   }
 
-  static Action function(String name) {
-    return new CallAction(name, false);
+  /**
+   * @param strict whether it is called only when all its arguments are there and good
+   */
+  static Action function(String name, boolean strict) {
+    return new CallAction(name, false, strict);
   }
 
   /** A method of the first argument's class. */
   static Action method(String name) {
-    return new CallAction(name, true);
+    return new CallAction(name, true, true);
   }
 
   @Override
@@ -79,6 +85,6 @@ final class CallAction implements Action {
 
   @Override
   public boolean strict() {
-    return false;
+    return strict;
   }
 }

@@ -5,7 +5,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.ir.Function.Discipline;
 import dev.staunch.memory.Holder;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A function made ready to run.
@@ -26,20 +25,14 @@ record Code(
     implements Holder {
 
   /** The steps of one block, in program order. */
-  record Body(List<Step> list, Step[] steps) {
+  record Body(Step[] steps) {
     Body(List<Step> list) {
-      this(List.copyOf(list), list.toArray(Step[]::new));
+      this(list.toArray(Step[]::new));
     }
+  }
 
-    @Nullable Fault run(Frame frame) {
-      for (Step step : steps) {
-        Fault fault = step.run(frame);
-        if (fault != null) {
-          return fault;
-        }
-      }
-      return null;
-    }
+  boolean isSequential() {
+    return discipline == Discipline.SEQUENTIAL;
   }
 
   /**
@@ -48,17 +41,11 @@ record Code(
    * sequential and failed.
    */
   Object call(Frame frame) {
-    Run run = frame.run;
-    if (++run.depth > Run.MAX_DEPTH) {
-      run.depth--;
+    if (frame.depth > Run.MAX_DEPTH) {
       return Fault.value("calls are nested more than " + Run.MAX_DEPTH + " deep in " + name);
     }
-    try {
-      Fault fault = body.run(frame);
-      return fault == null ? gather(frame.registers, results) : fault;
-    } finally {
-      run.depth--;
-    }
+    Fault fault = frame.run(body);
+    return fault == null ? gather(frame.registers, results) : fault;
   }
 
   /** One value, several as an array, or nothing. */

@@ -3,7 +3,9 @@ package dev.staunch.execute;
 import dev.staunch.dispatch.Door;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
+import dev.staunch.ir.Function.Discipline;
 import dev.staunch.ir.Operation;
+import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.Catalog;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Turns one function into {@link Code}: a register for each value, an action for each operation.
  */
 final class Compiler {
+  private final Program program;
   private final Catalog catalog;
   private final Map<Value, Integer> registers = new IdentityHashMap<>();
   private final Map<Integer, Object> constants = new HashMap<>();
@@ -27,7 +30,8 @@ final class Compiler {
   private final Ownership ownership;
   private int steps;
 
-  Compiler(Catalog catalog, Ownership ownership) {
+  Compiler(Program program, Catalog catalog, Ownership ownership) {
+    this.program = program;
     this.catalog = catalog;
     this.ownership = ownership;
   }
@@ -41,6 +45,12 @@ final class Compiler {
     constants.forEach((register, value) -> template[register] = value);
     return new Code(
         number, function.name(), function.discipline(), template, parameters, body, results, steps);
+  }
+
+  /** Whether {@code function} runs only when all its arguments are there and good. */
+  boolean isScript(String function) {
+    Function called = program.find(function);
+    return called != null && called.discipline() == Discipline.SEQUENTIAL;
   }
 
   int register(Value value) {

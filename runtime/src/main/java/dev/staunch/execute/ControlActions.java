@@ -21,7 +21,7 @@ final class ControlActions {
     int[] elseResults = compiler.registers(elseBlock.results());
     return (frame, call, at) -> {
       boolean taken = call.bool(0);
-      Fault fault = (taken ? thenBody : elseBody).run(frame);
+      Fault fault = frame.run(taken ? thenBody : elseBody);
       return fault == null
           ? Code.gather(frame.registers, taken ? thenResults : elseResults)
           : fault;
@@ -62,7 +62,7 @@ final class ControlActions {
       for (int i = 0; i < carried.length; i++) {
         frame.registers[parameters[i + 1]] = carried[i];
       }
-      Fault fault = body.run(frame);
+      Fault fault = frame.run(body);
       if (fault != null) {
         return fault;
       }
@@ -101,7 +101,7 @@ final class ControlActions {
       if (invoke(frame, site, enter, manager) instanceof Fault fault) {
         return fault;
       }
-      Fault fault = body.run(frame);
+      Fault fault = frame.run(body);
       Object none = Kernel.None.NONE;
       Object left = invoke(frame, site, exit, manager, none, none, none);
       if (fault != null) {

@@ -15,19 +15,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a run keeps from being given back (M1), from its start until all that it put off is through:
  * what is made in its scope, the scopes of the modules and constants that it uses, and the tensors
  * in the containers that it was given. Held once for a run, not for each step, for all requests of
- * a model share its weights. Begun and, if nothing was put off, ended by the run's thread.
+ * a model share its weights.
  */
 final class Holding {
-  /** The run, and what it put off. */
-  private final AtomicInteger parts = new AtomicInteger();
-
   private final List<Hold> holds = new ArrayList<>(2);
   private final List<ResourceScope> used = new ArrayList<>(1);
   private final List<DenseTensor> tensors = new ArrayList<>(0);
@@ -44,7 +40,6 @@ final class Holding {
     if (hold == null) {
       return scope.closedFault();
     }
-    parts.set(1);
     holds.add(hold);
     own = scope;
     run = function;
@@ -117,19 +112,8 @@ final class Holding {
     }
   }
 
-  /** Something was put off, which may touch what is held. */
-  void more() {
-    parts.incrementAndGet();
-  }
-
-  /** The run, or something that it put off, is through: the last of them lets all go. */
-  void less() {
-    if (parts.decrementAndGet() == 0) {
-      end();
-    }
-  }
-
-  private void end() {
+  /** Lets all go. */
+  void end() {
     tensors.forEach(DenseTensor::letGo);
     holds.forEach(Hold::end);
     tensors.clear();

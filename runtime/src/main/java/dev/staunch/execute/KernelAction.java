@@ -1,13 +1,11 @@
 package dev.staunch.execute;
 
 import dev.staunch.dispatch.Door;
-import dev.staunch.engine.Guard;
 import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
-import java.util.Objects;
 
 /** Calls a kernel through its door. */
 record KernelAction(Door door) implements Action {
@@ -23,49 +21,24 @@ record KernelAction(Door door) implements Action {
     if (outcome instanceof DenseTensor tensor) {
       return distinct(frame, tensor, call);
     }
-    if (outcome instanceof Pending later) {
-      return arriving(frame, later, call, site);
-    }
     if (outcome instanceof Fault fault) {
       return frame.run.blame(fault, call);
+    }
+    if (outcome instanceof Pending later) {
+      return frame.arriving(later, arrived -> distinct(frame, arrived, call), site);
     }
     if (outcome instanceof Object[] parts) {
       for (int i = 0; i < parts.length; i++) {
         if (parts[i] instanceof Pending later) {
-          parts[i] = arriving(frame, later, call, site);
+          parts[i] = frame.arriving(later, arrived -> distinct(frame, arrived, call), site);
         }
       }
     }
     return outcome;
   }
 
-  /**
-   * {@code later}, as if it had come at once: its fault says where it came from, and what it used
-   * is given back before anybody sees it.
-   */
-  private static Pending arriving(Frame frame, Pending later, Call call, Site site) {
-    Pending known = new Pending();
-    Place place = Place.of(frame, site); // what is around goes on meanwhile
-    frame.putsOff();
-    later.whenSettled(() -> {
-      Object arrived = Objects.requireNonNull(later.peek());
-      Object outcome = Guard.attempt(value -> arrived(frame, value, call, place), arrived);
-      frame.isThrough();
-      known.settle(outcome);
-    });
-    return known;
-  }
-
-  private static Object arrived(Frame frame, Object outcome, Call call, Place place) {
-    if (outcome instanceof DenseTensor tensor) {
-      return distinct(frame, tensor, call);
-    }
-    if (outcome instanceof Fault fault) {
-      Fault known = place.of(fault);
-      frame.run.tell(known);
-      return known;
-    }
-    return outcome;
+  private static Object distinct(Frame frame, Object arrived, Call call) {
+    return arrived instanceof DenseTensor tensor ? distinct(frame, tensor, call) : arrived;
   }
 
   /**

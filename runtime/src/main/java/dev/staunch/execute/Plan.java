@@ -12,7 +12,6 @@ import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.tensor.DenseTensor;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -43,7 +42,7 @@ public final class Plan {
     Plan plan = new Plan(catalog);
     Ownership ownership = Ownership.of(program, catalog);
     for (Function function : program.functions()) {
-      Compiler compiler = new Compiler(catalog, ownership);
+      Compiler compiler = new Compiler(program, catalog, ownership);
       plan.functions.put(function.name(), compiler.compile(function, plan.size++));
     }
     plan.constants =
@@ -103,23 +102,44 @@ public final class Plan {
       throw Fault.value(Message.of(text, function, code.parameters().length, arguments.size()))
           .toException();
     }
-    return run(code, arguments, options);
+    Object[] given = arguments.toArray();
+    Object outcome =
+        code.isSequential()
+            ? runScript(code, given, options)
+            : run(new DataflowRun(this, options), code, given, options);
+    return values(outcome, code.results().length);
   }
 
-  private List<Object> run(Code code, List<Object> arguments, RunOptions options) {
+  /** A script runs when all that it is given is there and good; else it gives the fault of that. */
+  private Object runScript(Code code, Object[] arguments, RunOptions options) {
+    Fault failed = await(arguments, options);
+    if (failed != null) {
+      failed.reach().skip();
+      return failed;
+    }
     Run cached = runs.take();
     Run run = cached == null ? new Run(this) : cached;
+    Object outcome = run(run, code, arguments, options);
+    runs.give(run);
+    return outcome;
+  }
+
+  private static @Nullable Fault await(Object[] arguments, RunOptions options) {
+    Fault failed = null;
+    for (int i = 0; i < arguments.length; i++) {
+      if (arguments[i] instanceof Pending later) {
+        arguments[i] = options.await(later);
+      }
+      if (arguments[i] instanceof Fault fault) {
+        failed = failed == null ? fault : failed.merge(fault);
+      }
+    }
+    return failed;
+  }
+
+  private static Object run(Run run, Code code, Object[] arguments, RunOptions options) {
     Fault closed = run.begin(code, options, arguments);
-    if (closed != null) {
-      runs.give(run);
-      return Collections.nCopies(code.results().length, closed);
-    }
-    Object outcome = Guard.attempt(given -> call(given, code), run);
-    List<Object> results = settled(outcome, code.results().length, options);
-    if (run.end()) {
-      runs.give(run);
-    }
-    return results;
+    return closed == null ? run.end(Guard.attempt(given -> call(given, code), run)) : closed;
   }
 
   private static Object call(Run run, Code code) {
@@ -134,15 +154,10 @@ public final class Plan {
     return outcome;
   }
 
-  private static List<Object> settled(Object outcome, int count, RunOptions options) {
+  private static List<Object> values(Object outcome, int count) {
     if (outcome instanceof Fault fault) {
       return Collections.nCopies(count, fault);
     }
-    Object[] values = count == 1 ? new Object[] {outcome} : (Object[]) outcome;
-    List<Object> settled = new ArrayList<>(count);
-    for (Object value : values) {
-      settled.add(value instanceof Pending later ? options.await(later) : value);
-    }
-    return settled;
+    return count == 1 ? List.of(outcome) : List.of((Object[]) outcome);
   }
 }

@@ -1,8 +1,7 @@
 package dev.staunch.execute;
 
 import dev.staunch.engine.Guard;
-import dev.staunch.engine.Pending;
-import dev.staunch.engine.Workers;
+import dev.staunch.engine.CancelScope;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
@@ -17,41 +16,39 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request's passage through a plan: its environment, its frames, and how deep its calls are
- * nested. Used for one request after another (see {@link RunCache}), each from start to end by one
- * thread, which alone takes frames and lets them go; but a run in which anything was put off is
- * used once.
+ * One request's passage through a plan: its environment and its frames. Used for one request after
+ * another (see {@link RunCache}), each from start to end by one thread. What a kernel puts off is
+ * done at once: a script goes on when it has the value.
  */
-final class Run implements Environment {
+sealed class Run implements Environment permits DataflowRun {
   /** Calls that may be nested; far below what a thread's stack holds. */
   static final int MAX_DEPTH = 400;
 
   private static final Object[] NONE = {};
 
   final Plan plan;
-  int depth;
   private final Holding holding = new Holding();
-  private final @Nullable Frame[] free;
+
+  /** Frames that nobody uses, by function. */
+  final @Nullable SequentialFrame[] free;
+
   private @Nullable RunOptions options;
-  private @Nullable Thread thread;
-  private @Nullable Call lent; // of the thread
+  private @Nullable CancelScope cancel;
   private @Nullable Generator generator;
   private volatile boolean gradEnabled;
-  private volatile boolean putOff;
   private Object[] arguments = NONE;
 
   Run(Plan plan) {
     this.plan = plan;
-    this.free = new Frame[plan.size()];
+    this.free = new SequentialFrame[plan.size()];
   }
 
   /**
    * Makes this the run of a request for {@code code} with these options and arguments, and holds
-   * what it may touch until {@link #end}, and until what it put off is through. If the scope of the
-   * options is closed, its fault, and nothing has begun.
+   * what it may touch. If the scope of the options is closed, its fault, and nothing has begun.
    */
-  @Nullable Fault begin(Code code, RunOptions with, List<Object> given) {
-    arguments = given.toArray();
+  @Nullable Fault begin(Code code, RunOptions with, Object[] given) {
+    arguments = given;
     Fault closed = holding.begin(code, with.scope(), plan.constants(), arguments);
     if (closed != null) {
       arguments = NONE;
@@ -59,9 +56,8 @@ final class Run implements Environment {
     }
     view(arguments, with.scope());
     options = with;
-    thread = Thread.currentThread();
+    cancel = with.cancel();
     gradEnabled = with.gradEnabled();
-    depth = 0;
     return null;
   }
 
@@ -79,17 +75,28 @@ final class Run implements Environment {
     return arguments;
   }
 
-  /** Forgets the request; whether the next one may use this. */
-  boolean end() {
-    holding.less();
-    if (putOff) {
-      return false;
-    }
+  /**
+   * Forgets the request once its results are there.
+   *
+   * @param outcome what its function gave: a value, an array of several, or a fault
+   */
+  Object end(Object outcome) {
+    letGo();
     options = null;
-    thread = null;
+    cancel = null;
     generator = null;
     arguments = NONE;
-    return true;
+    return outcome;
+  }
+
+  /** Holds nothing any more. */
+  final void letGo() {
+    holding.end();
+  }
+
+  /** Cancels the request. */
+  final CancelScope cancel() {
+    return Objects.requireNonNull(cancel);
   }
 
   RunOptions options() {
@@ -103,10 +110,9 @@ final class Run implements Environment {
    * @param site of that step; null for the run itself
    */
   Frame enter(Code code, @Nullable Frame caller, @Nullable Site site) {
-    boolean shared = caller != null && caller.isShared();
-    Frame frame = shared ? null : free[code.number()];
+    SequentialFrame frame = free[code.number()];
     if (frame == null) {
-      frame = new Frame(this, code, shared);
+      frame = new SequentialFrame(this, code);
     } else {
       free[code.number()] = frame.next;
     }
@@ -116,26 +122,11 @@ final class Run implements Environment {
 
   /** The frame's call is over; a frame that is never told so is never used again. */
   void leave(Frame frame) {
-    if (frame.isFree()) {
-      frame.clear();
-      frame.next = free[frame.code.number()];
-      free[frame.code.number()] = frame;
+    if (frame instanceof SequentialFrame done) {
+      done.clear();
+      done.next = free[frame.code.number()];
+      free[frame.code.number()] = done;
     }
-  }
-
-  /** Remembers the call of a frame whose kernel runs next, on the run's own thread. */
-  void lend(Call call) {
-    lent = call;
-  }
-
-  /** Says that something may go on when the run is over, until {@link #isThrough}. */
-  void putsOff() {
-    putOff = true;
-    holding.more();
-  }
-
-  void isThrough() {
-    holding.less();
   }
 
   /** Tells whoever wants to hear of each fault; what that throws is no fault of the program. */
@@ -203,30 +194,17 @@ final class Run implements Environment {
 
   @Override
   public @Nullable Fault cancelled() {
-    return options().cancel().check();
+    return cancel().check();
   }
 
   @Override
   public void cancel(String reason) {
-    options().cancel().cancel(reason);
+    cancel().cancel(reason);
   }
 
   @Override
   public Object later(Supplier<Object> work) {
-    putsOff();
-    Call call = lent;
-    if (call != null && Thread.currentThread().equals(thread)) {
-      call.keep(); // on other threads each kernel has a call of its own
-    }
-    Workers workers = options().workers();
-    if (workers == null) {
-      Object outcome = Guard.attempt(Supplier::get, work);
-      isThrough();
-      return outcome;
-    }
-    Pending later = workers.submit(work);
-    later.whenSettled(this::isThrough);
-    return later;
+    return Guard.attempt(Supplier::get, work);
   }
 
   @Override

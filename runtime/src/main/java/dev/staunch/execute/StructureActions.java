@@ -31,7 +31,10 @@ final class StructureActions {
       case IF -> ControlActions.branch(operation, site, compiler, liveness);
       case LOOP -> ControlActions.loop(operation, site, compiler, liveness);
       case WITH -> ControlActions.with(operation, site, compiler, liveness);
-      case CALL_FUNCTION -> CallAction.function((String) operation.attribute("function"));
+      case CALL_FUNCTION -> {
+        String callee = (String) operation.attribute("function");
+        yield CallAction.function(callee, compiler.isScript(callee));
+      }
       case CALL_METHOD -> CallAction.method((String) operation.attribute("method"));
       case GET_ATTRIBUTE -> new GetAttribute((String) operation.attribute("name"));
       case SET_ATTRIBUTE -> setAttribute((String) operation.attribute("name"));

@@ -173,6 +173,9 @@ public final class Verifier {
     if (exact) {
       return ExactTypes.call(operation, function);
     }
+    if (function.discipline() == Function.Discipline.DATAFLOW) {
+      return wrong(callee + " gives values that arrive later, for which a script does not wait");
+    }
     boolean fits =
         function.parameters().size() == operation.operands().size()
             && function.resultTypes().size() == operation.results().size();

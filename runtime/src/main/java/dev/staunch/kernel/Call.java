@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Call implements Operands {
   private final Environment environment;
-  private Object[] values;
+  private final Object[] values;
 
   /** Where the arguments lie in {@link #values}; null if those are the arguments. */
   private int @Nullable [] places;
@@ -66,11 +66,6 @@ public final class Call implements Operands {
     return apart;
   }
 
-  /** Whether this was {@linkplain #keep kept}. */
-  public boolean isKept() {
-    return places == null;
-  }
-
   /** The arguments, in an array of the caller's own. */
   public Object[] arguments() {
     Object[] copy = new Object[size()];
@@ -78,14 +73,6 @@ public final class Call implements Operands {
       copy[i] = value(i);
     }
     return copy;
-  }
-
-  /** Leaves this to work that was put off and refers to it: nobody else uses it any more. */
-  public void keep() {
-    if (places != null) {
-      values = arguments();
-      places = null;
-    }
   }
 
   public Environment environment() {

@@ -133,13 +133,17 @@ class ClosedUnderRunTest {
   }
 
   private Plan plan(List<Value> parameters, List<Operation> operations) {
+    return plan(Discipline.SEQUENTIAL, parameters, operations);
+  }
+
+  private Plan plan(Discipline discipline, List<Value> parameters, List<Operation> operations) {
     Value result = operations.getLast().results().getFirst();
     Function function =
         new Function(
             "f",
             new Block(parameters, operations, List.of(result)),
             List.of(result.type()),
-            Discipline.SEQUENTIAL,
+            discipline,
             null);
     Program program = new Program(List.of(function));
     assertNull(Verifier.verify(program, operation -> null));
@@ -250,7 +254,10 @@ class ClosedUnderRunTest {
   @Test
   void whatWasPutOff() throws InterruptedException {
     CancelScope cancel = CancelScope.open();
-    Plan plan = touching("test::touch_later", TENSOR);
+    Value x = new Value("x", TENSOR);
+    Value y = new Value("y", TENSOR);
+    Operation touch = operation("test::touch_later", Map.of(), List.of(x), y);
+    Plan plan = plan(Discipline.DATAFLOW, List.of(x), List.of(touch));
     try (Workers workers = Workers.of(1, "put-off")) {
       Thread canceller =
           Thread.ofVirtual()

@@ -46,6 +46,9 @@ class PlanTest {
           .one("test::fail() -> int", call -> Fault.value("failed"))
           .many("test::half() -> (int, int)", call -> new Object[] {1L, Fault.value("half")})
           .one("test::later(int a) -> int", call -> call.environment().later(() -> call.value(0)))
+          .one(
+              "test::later_thread() -> int",
+              call -> call.environment().later(() -> Thread.currentThread().threadId()))
           .one("test::later_lie(int a) -> int", call -> call.environment().later(() -> true))
           .one(
               "test::later_fail() -> int",
@@ -92,14 +95,18 @@ class PlanTest {
     operations.add(new Operation(name, List.of(), List.of(), Map.of(), List.of(), null));
   }
 
+  private Function function(
+      String name, Function.Discipline discipline, List<Value> parameters, Value... results) {
+    return new Function(
+        name,
+        new Block(parameters, operations, List.of(results)),
+        Collections.nCopies(results.length, Type.Plain.INT),
+        discipline,
+        null);
+  }
+
   private List<Object> run(Function.Discipline discipline, RunOptions options, Value... results) {
-    Function function =
-        new Function(
-            "f",
-            new Block(List.of(), operations, List.of(results)),
-            Collections.nCopies(results.length, Type.Plain.INT),
-            discipline,
-            null);
+    Function function = function("f", discipline, List.of(), results);
     Program program = new Program(List.of(function));
     assertNull(Verifier.verify(program, operation -> null));
     return Plan.prepare(program, catalog).run("f", List.of(), options);
@@ -191,6 +198,82 @@ class PlanTest {
       assertEquals("test::later_lie", fault.operation());
       assertEquals("f", fault.path().get(0).function());
     }
+  }
+
+  /** A script goes on when it has the value. */
+  @Test
+  void inASequentialFunctionWhatAKernelPutsOffIsDoneAtOnce() {
+    Value late = emit("test::later", constant(5));
+    Value thread = emit("test::later_thread");
+    try (Workers workers = Workers.of(1, "plan-test")) {
+      RunOptions options = RunOptions.in(scope).withWorkers(workers);
+      assertEquals(
+          List.of(5L, Thread.currentThread().threadId()),
+          run(Function.Discipline.SEQUENTIAL, options, late, thread));
+    }
+  }
+
+  /** F2. */
+  @Test
+  void aSequentialFunctionDoesNotRunWithAFaultedArgument() {
+    List<String> printed = new ArrayList<>();
+    Value x = new Value("x", Type.Plain.INT);
+    none("prim::Print");
+    Function function = function("g", Function.Discipline.SEQUENTIAL, List.of(x), x);
+    Fault given = Fault.value("given");
+    RunOptions options = RunOptions.in(scope).withOutput(printed::add);
+    Plan plan = Plan.prepare(new Program(List.of(function)), catalog);
+    assertSame(given, plan.run("g", List.of(given), options).get(0));
+    assertEquals(List.of(), printed);
+    assertEquals(2L, plan.run("g", List.of(2L), options).get(0));
+    assertEquals(List.of(""), printed);
+  }
+
+  /** Its arguments come later, or not at all. */
+  @Test
+  void aDataflowFunctionCallsASequentialOneWhenItsArgumentsAreThere() {
+    Value x = new Value("x", Type.Plain.INT);
+    Value doubled = emit("aten::add.int", x, x);
+    Function script = function("g", Function.Discipline.SEQUENTIAL, List.of(x), doubled);
+    operations.clear();
+    Value late = callG(emit("test::later", constant(21)));
+    Value bad = callG(emit("test::later_fail"));
+    Function caller = function("f", Function.Discipline.DATAFLOW, List.of(), late, bad);
+    Program program = new Program(List.of(script, caller));
+    assertNull(Verifier.verify(program, operation -> null));
+    try (Workers workers = Workers.of(2, "plan-test")) {
+      RunOptions options = RunOptions.in(scope).withWorkers(workers);
+      List<Object> results = Plan.prepare(program, catalog).run("f", List.of(), options);
+      assertEquals(42L, results.get(0));
+      assertEquals("late", assertInstanceOf(Fault.class, results.get(1)).message());
+    }
+  }
+
+  /** S2: it does not wait. */
+  @Test
+  void aSequentialFunctionThatCallsADataflowOneIsRefused() {
+    Value x = new Value("x", Type.Plain.INT);
+    Function callee = function("g", Function.Discipline.DATAFLOW, List.of(x), x);
+    operations.clear();
+    Value called = callG(constant(1));
+    Function caller = function("f", Function.Discipline.SEQUENTIAL, List.of(), called);
+    Fault fault = Verifier.verify(new Program(List.of(callee, caller)), operation -> null);
+    assertEquals(
+        "g gives values that arrive later, for which a script does not wait",
+        assertInstanceOf(Fault.class, fault).message());
+  }
+
+  private Value callG(Value argument) {
+    Value result = new Value("called", Type.Plain.INT);
+    operations.add(
+        new Operation(
+            Structure.CALL_FUNCTION.word(),
+            List.of(argument),
+            List.of(result),
+            Map.of("function", "g"),
+            List.of(),
+            null));
+    return result;
   }
 
   @Test

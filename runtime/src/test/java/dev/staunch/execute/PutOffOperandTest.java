@@ -29,8 +29,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
 /** M1: work that a kernel puts off finds its operands, though nobody else reads them any more. */
 class PutOffOperandTest {
@@ -103,7 +102,7 @@ class PutOffOperandTest {
   }
 
   /** {@code f(x)}: what {@code use} makes of the square of {@code x}, which is not read again. */
-  private static Function function(Discipline discipline, Operation use, Value square) {
+  private static Function function(Operation use, Value square) {
     Value x = value("x", TENSOR);
     List<Operation> operations =
         List.of(
@@ -114,7 +113,7 @@ class PutOffOperandTest {
         "f",
         new Block(List.of(x), operations, use.results()),
         use.results().stream().map(Value::type).toList(),
-        discipline,
+        Discipline.DATAFLOW,
         null);
   }
 
@@ -138,28 +137,25 @@ class PutOffOperandTest {
     assertEquals(held, scope.account().bytes(), "given back once that is through");
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void anOperandOutlivesItsLastStep(Discipline discipline) {
+  @Test
+  void anOperandOutlivesItsLastStep() {
     Value square = value("square", TENSOR);
     Value sum = value("sum", Type.Plain.FLOAT);
-    assertSums(function(discipline, operation("test::sum_later", List.of(square), sum), square));
+    assertSums(function(operation("test::sum_later", List.of(square), sum), square));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void anOperandOfSeveralResultsDoes(Discipline discipline) {
+  @Test
+  void anOperandOfSeveralResultsDoes() {
     Value square = value("square", TENSOR);
     Value first = value("first", Type.Plain.FLOAT);
     Value second = value("second", Type.Plain.FLOAT);
     Operation use = operation("test::sums_later", List.of(square), first, second);
-    assertSums(function(discipline, use, square));
+    assertSums(function(use, square));
   }
 
   /** The caller owns it, and does not see what its function puts off. */
-  @ParameterizedTest
-  @EnumSource
-  void anOperandThatWasHandedToAFunctionDoes(Discipline discipline) {
+  @Test
+  void anOperandThatWasHandedToAFunctionDoes() {
     Value y = value("y", TENSOR);
     Value late = value("late", Type.Plain.FLOAT);
     Function inner =
@@ -168,23 +164,22 @@ class PutOffOperandTest {
             new Block(
                 List.of(y), List.of(operation("test::sum_later", List.of(y), late)), List.of(late)),
             List.of(Type.Plain.FLOAT),
-            discipline,
+            Discipline.DATAFLOW,
             null);
     Value square = value("square", TENSOR);
     Value sum = value("sum", Type.Plain.FLOAT);
     String call = Structure.CALL_FUNCTION.word();
     Operation use = operation(call, Map.of("function", "g"), List.of(square), sum);
-    assertSums(function(discipline, use, square), inner);
+    assertSums(function(use, square), inner);
   }
 
   /** What comes later may be the operand itself; the result is a tensor of its own. */
-  @ParameterizedTest
-  @EnumSource
-  void aResultThatIsTheOperandOutlivesIt(Discipline discipline) {
+  @Test
+  void aResultThatIsTheOperandOutlivesIt() {
     Value square = value("square", TENSOR);
     Value same = value("same", TENSOR);
     Operation use = operation("test::itself_later", List.of(square), same);
-    Object result = run(x(), function(discipline, use, square)).get(0);
+    Object result = run(x(), function(use, square)).get(0);
     DenseTensor left = assertInstanceOf(DenseTensor.class, result);
     assertFalse(left.isClosed());
     assertEquals(14.0, sum(left));

@@ -2,9 +2,12 @@ package dev.staunch.execute;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
+import dev.staunch.ir.Block;
+import dev.staunch.ir.Function;
 import dev.staunch.ir.Program;
 import dev.staunch.kernel.standard.StandardOperations;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -17,18 +20,26 @@ import org.openjdk.jcstress.infra.results.II_Result;
 /** {@link RunCache}: a run is one request's at a time, and is seen whole by the next (S6). */
 public final class RunReuse {
   private static final Plan PLAN =
-      Plan.prepare(new Program(List.of()), StandardOperations.catalog());
+      Plan.prepare(
+          new Program(
+              List.of(
+                  new Function(
+                      "f",
+                      new Block(List.of(), List.of(), List.of()),
+                      List.of(),
+                      Function.Discipline.SEQUENTIAL,
+                      null))),
+          StandardOperations.catalog());
 
   private RunReuse() {}
 
-  private static int numbered(@Nullable Run run) {
-    return run == null ? 0 : run.depth;
+  /** 0 for no run, 1 for one that is new, 7 for one with a frame to be used again. */
+  private static int seen(@Nullable Run run) {
+    return run == null ? 0 : run.free[0] == null ? 1 : 7;
   }
 
-  private static Run run(int number) {
-    Run run = new Run(PLAN);
-    run.depth = number;
-    return run;
+  private static void use(Run run) {
+    run.leave(run.enter(Objects.requireNonNull(PLAN.find("f")), null, null));
   }
 
   /** Two requests at once find one run. */
@@ -42,17 +53,17 @@ public final class RunReuse {
     private final RunCache cache = new RunCache(1);
 
     public TakenByTwo() {
-      cache.give(run(1));
+      cache.give(new Run(PLAN));
     }
 
     @Actor
     public void one(II_Result r) {
-      r.r1 = numbered(cache.take());
+      r.r1 = seen(cache.take());
     }
 
     @Actor
     public void other(II_Result r) {
-      r.r2 = numbered(cache.take());
+      r.r2 = seen(cache.take());
     }
   }
 
@@ -65,27 +76,27 @@ public final class RunReuse {
   @State
   public static class GivenAndTaken {
     private final RunCache cache = new RunCache(1);
-    private final Run run = run(1);
+    private final Run run = new Run(PLAN);
 
     @Actor
     public void end() {
-      run.depth = 7;
+      use(run);
       cache.give(run);
     }
 
     @Actor
     public void one(III_Result r) {
-      r.r1 = numbered(cache.take());
+      r.r1 = seen(cache.take());
     }
 
     @Actor
     public void other(III_Result r) {
-      r.r2 = numbered(cache.take());
+      r.r2 = seen(cache.take());
     }
 
     @Arbiter
     public void after(III_Result r) {
-      r.r3 = numbered(cache.take());
+      r.r3 = seen(cache.take());
     }
   }
 }

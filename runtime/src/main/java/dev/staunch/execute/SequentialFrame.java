@@ -1,0 +1,81 @@
+package dev.staunch.execute;
+
+import dev.staunch.engine.Pending;
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.memory.Resource;
+import dev.staunch.type.Layout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of a script's function: its steps run one after the other on the thread of the request,
+ * each finds its operands there, and the first fault ends the function. Used for one call after
+ * another (see {@link Run}), with what its steps need again at the next.
+ */
+final class SequentialFrame extends Frame {
+  /** Another free frame of the same function. */
+  @Nullable SequentialFrame next;
+
+  /** Of the step that runs. */
+  private final Call call;
+
+  SequentialFrame(Run run, Code code) {
+    super(run, code);
+    this.call = Call.of(run, registers, new Layout[code.steps()]);
+  }
+
+  /** Makes this as it was before its first call. */
+  void clear() {
+    Object[] template = code.template();
+    System.arraycopy(template, 0, registers, 0, template.length);
+    caller = null;
+    callerSite = null;
+  }
+
+  @Override
+  @Nullable Fault run(Code.Body body) {
+    for (Step step : body.steps()) {
+      Fault fault = run(step);
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Fault run(Step step) {
+    Object outcome = outcome(step, call.at(step.operands, step.site.number()));
+    Fault fault = outcome instanceof Fault failed ? failed : store(step.results, outcome);
+    for (int register : step.lastUses) {
+      release(registers[register]);
+    }
+    return fault;
+  }
+
+  private @Nullable Fault store(int[] results, Object outcome) {
+    if (results.length == 1) {
+      registers[results[0]] = outcome;
+    } else if (results.length > 1) {
+      Object[] parts = (Object[]) outcome;
+      for (int i = 0; i < results.length; i++) {
+        if (parts[i] instanceof Fault fault) {
+          return fault;
+        }
+        registers[results[i]] = parts[i];
+      }
+    }
+    return null;
+  }
+
+  @Override
+  void release(Object value) {
+    if (value instanceof Resource resource) {
+      resource.closeUnused();
+    }
+  }
+
+  @Override
+  Object arriving(Pending later, Finish finish, Site site) {
+    return finish.of(run.options().await(later));
+  }
+}
