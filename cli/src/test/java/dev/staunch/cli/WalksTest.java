@@ -46,7 +46,7 @@ class WalksTest {
 
   @Test
   void anEagerOperation() throws IOException {
-    assertWithin("eager", Eager.class, 0, 0, 0);
+    assertWithin("eager", Eager.class, 68, 12, 500);
   }
 
   /** The demo's model answers a request. */
@@ -65,7 +65,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 0, 0, 0);
+    assertWithin("request", Request.class, 97, 18, 4_900);
   }
 
   /** The demo's model is loaded. */
@@ -85,6 +85,6 @@ class WalksTest {
 
   @Test
   void loading() throws IOException {
-    assertWithin("loading", Loading.class, 0, 0, 0);
+    assertWithin("loading", Loading.class, 116, 17, 110_000);
   }
 }
