@@ -85,9 +85,7 @@ class ArchitectureTest {
 
   /** What other rooms may use of the kernels: the contract, the catalog, and values as text. */
   private static final String[] OPEN_KERNELS = {
-    "dev.staunch.kernel",
-    "dev.staunch.kernel.standard",
-    "dev.staunch.kernel.text"
+    "dev.staunch.kernel", "dev.staunch.kernel.standard", "dev.staunch.kernel.text"
   };
 
   private static final Pattern BANNED_NAME =

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * thread brings their last operand. Used once.
  */
 final class DataflowFrame extends Frame {
-  private final DataflowRun run;
+  private final DataflowRun request;
 
   /** Where the caller was, once work was put off here: the caller itself goes on. */
   private @Nullable Place calledAt; // all who find it out find the same
@@ -32,7 +32,7 @@ final class DataflowFrame extends Frame {
 
   DataflowFrame(DataflowRun run, Code code) {
     super(run, code);
-    this.run = run;
+    this.request = run;
   }
 
   @Override
@@ -79,7 +79,7 @@ final class DataflowFrame extends Frame {
       fault.reach().skip();
       return fault;
     }
-    return outcome(step, new Call(run.deferring(), values));
+    return outcome(step, new Call(request.deferring(), values));
   }
 
   private void store(Step step, Object outcome) {
@@ -172,7 +172,7 @@ final class DataflowFrame extends Frame {
     for (DataflowFrame each = this; each != null; each = each.around()) {
       each.count(1);
     }
-    run.begins();
+    request.begins();
   }
 
   /** That is through: the last of it gives back what it may have used. */
@@ -180,7 +180,7 @@ final class DataflowFrame extends Frame {
     for (DataflowFrame each = this; each != null; each = each.around()) {
       Guard.attempt(DataflowFrame::closeAll, each.count(-1));
     }
-    run.ends();
+    request.ends();
   }
 
   /** The frame whose step called this: functions of this kind are called by such alone. */

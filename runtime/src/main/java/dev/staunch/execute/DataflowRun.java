@@ -60,7 +60,8 @@ final class DataflowRun extends Run {
 
   @Override
   Frame enter(Code code, @Nullable Frame caller, @Nullable Site site) {
-    Frame frame = code.isSequential() ? new SequentialFrame(this, code) : new DataflowFrame(this, code);
+    Frame frame =
+        code.isSequential() ? new SequentialFrame(this, code) : new DataflowFrame(this, code);
     frame.begin(caller, site);
     return frame;
   }

@@ -1,7 +1,7 @@
 package dev.staunch.execute;
 
-import dev.staunch.engine.Guard;
 import dev.staunch.engine.CancelScope;
+import dev.staunch.engine.Guard;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;

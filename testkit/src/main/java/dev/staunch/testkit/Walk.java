@@ -17,6 +17,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -28,8 +29,7 @@ import java.util.stream.Collectors;
  */
 public final class Walk {
   private static final String OURS = "dev.staunch.";
-  private static final Map<String, Long> CALLS =
-      Collections.synchronizedMap(new LinkedHashMap<>());
+  private static final Map<String, Long> CALLS = Collections.synchronizedMap(new LinkedHashMap<>());
   private static volatile boolean counting;
 
   /** Calls by method, {@code dev/staunch/ir/Block.java#<init>}, in the order of the first ones. */
@@ -87,14 +87,14 @@ public final class Walk {
   }
 
   /** The source files of the methods. */
-  public TreeSet<String> files() {
+  public Set<String> files() {
     return calls.keySet().stream()
         .map(method -> method.substring(0, method.indexOf('#')))
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** The packages of the files. */
-  public TreeSet<String> rooms() {
+  public Set<String> rooms() {
     return files().stream()
         .map(file -> file.substring(0, file.lastIndexOf('/')))
         .collect(Collectors.toCollection(TreeSet::new));
