@@ -40,7 +40,7 @@ final class GenerateKernels {
     for (String[] kind :
         new String[][] {{"float", "Float"}, {"double", "Double"}, {"long", "Long"}}) {
       String text = product.replace("$type", kind[0]).replace("$Type", kind[1]);
-      generator.write("dev.staunch.kernel.linear", kind[1] + "Product", text);
+      generator.write("dev.staunch.kernel.plain", kind[1] + "Product", text);
     }
     generator.deleteOthers();
   }

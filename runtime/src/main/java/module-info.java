@@ -15,8 +15,11 @@ module dev.staunch.runtime {
   exports dev.staunch.fault;
   exports dev.staunch.ir;
   exports dev.staunch.kernel;
+  exports dev.staunch.kernel.primitive;
   exports dev.staunch.kernel.standard;
   exports dev.staunch.memory;
   exports dev.staunch.tensor;
   exports dev.staunch.type;
+
+  uses dev.staunch.kernel.primitive.KernelSetProvider;
 }

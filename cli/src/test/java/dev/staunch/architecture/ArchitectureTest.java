@@ -43,7 +43,10 @@ class ArchitectureTest {
           "execute",
               List.of("ir", "dispatch", "engine", "kernel", "tensor", "memory", "type", "fault"));
 
-  /** For each family of kernels, the others it may use; all may use {@code dev.staunch.kernel}. */
+  /**
+   * For each family of kernels, the others it may use; all may use {@code dev.staunch.kernel} and
+   * the seam below it.
+   */
   private static final Map<String, List<String>> KERNELS_BELOW =
       Map.ofEntries(
           entry("operand", List.of()),
@@ -52,6 +55,7 @@ class ArchitectureTest {
           entry("text", List.of("scalar", "operand")),
           entry("view", List.of("loop", "operand")),
           entry("linear", List.of("loop", "operand")),
+          entry("plain", List.of("loop", "operand")),
           entry("formula", List.of("loop", "scalar", "operand")),
           entry("create", List.of("formula", "loop", "scalar", "operand")),
           entry("pointwise", List.of("formula", "loop", "scalar", "operand")),
@@ -75,6 +79,7 @@ class ArchitectureTest {
                   "linear",
                   "neural",
                   "operand",
+                  "plain",
                   "pointwise",
                   "random",
                   "recurrent",
@@ -83,9 +88,14 @@ class ArchitectureTest {
                   "text",
                   "view")));
 
-  /** What other rooms may use of the kernels: the contract, the catalog, and values as text. */
+  private static final String PRIMITIVE = "dev.staunch.kernel.primitive";
+
+  /**
+   * What other rooms may use of the kernels: the contract, the seam, the catalog, and values as
+   * text.
+   */
   private static final String[] OPEN_KERNELS = {
-    "dev.staunch.kernel", "dev.staunch.kernel.standard", "dev.staunch.kernel.text"
+    "dev.staunch.kernel", PRIMITIVE, "dev.staunch.kernel.standard", "dev.staunch.kernel.text"
   };
 
   private static final Pattern BANNED_NAME =
@@ -129,7 +139,7 @@ class ArchitectureTest {
   private static void usesOnlyKernelsBelow(String family) {
     String[] allowed =
         Stream.concat(
-                Stream.of("dev.staunch.kernel"),
+                Stream.of("dev.staunch.kernel", PRIMITIVE),
                 Stream.concat(Stream.of(family), KERNELS_BELOW.get(family).stream())
                     .map(name -> "dev.staunch.kernel." + name))
             .toArray(String[]::new);
@@ -138,7 +148,24 @@ class ArchitectureTest {
 
   @Test
   void theContractOfTheKernelsKnowsNoKernel() {
-    usesOfTheKernelsOnly("dev.staunch.kernel", "dev.staunch.kernel");
+    usesOfTheKernelsOnly("dev.staunch.kernel", "dev.staunch.kernel", PRIMITIVE);
+  }
+
+  @Test
+  void theSeamKnowsNothingOfTheOperations() {
+    usesOfTheKernelsOnly(PRIMITIVE, PRIMITIVE);
+  }
+
+  /** So that another set can take their place. */
+  @Test
+  void onlyTheStandardCatalogNamesThePlainKernels() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("dev.staunch.kernel.plain", "dev.staunch.kernel.standard")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.staunch.kernel.plain")
+        .check(MAIN_CODE);
   }
 
   private static void usesOfTheKernelsOnly(String user, String... allowed) {
@@ -172,6 +199,7 @@ class ArchitectureTest {
     }
     var known = new TreeSet<>(BELOW.keySet());
     KERNELS_BELOW.keySet().forEach(family -> known.add("kernel." + family));
+    known.add("kernel.primitive");
     assertEquals(known, rooms);
   }
 

@@ -65,7 +65,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 97, 18, 4_900);
+    assertWithin("request", Request.class, 105, 20, 5_050);
   }
 
   /** The demo's model is loaded. */

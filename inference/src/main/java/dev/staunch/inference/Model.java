@@ -135,7 +135,7 @@ public final class Model implements AutoCloseable {
                   RunOptions.in(passing).withCancel(restoring(options)));
       TorchScriptModule module = TorchScriptModule.load(archive, scope, restorer, options);
       ModelState state = new ModelState(module.root(), scope, passing);
-      Plan plan = Plan.prepare(module.program(), catalog);
+      Plan plan = Plan.prepare(module.program(), catalog, module.root());
       return new Model(nameOf(archive), module, catalog, plan, scope, state);
     }
   }

@@ -10,6 +10,7 @@ import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.Schema;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
@@ -42,6 +43,9 @@ public final class Door {
 
   /** The places of the parameters that are lists of tensors. */
   private final int[] lists;
+
+  /** What calls without a step of their own keep: those of one form after the other. */
+  private final Preparation preparation = new Preparation(tensor -> null);
 
   /** The rule of the one result; null if there are more or fewer, or if nothing is checked. */
   private final @Nullable ResultRule only;
@@ -102,7 +106,7 @@ public final class Door {
       Object[] arguments,
       @Nullable Interceptor interceptor,
       @Nullable SourceLocation source) {
-    return call(new Call(environment, arguments), interceptor, source);
+    return call(Call.of(environment, arguments, preparation), interceptor, source);
   }
 
   /** As {@link #call(Environment, Object[], Interceptor, SourceLocation)}. */

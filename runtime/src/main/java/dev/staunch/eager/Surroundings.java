@@ -2,6 +2,7 @@ package dev.staunch.eager;
 
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
+import dev.staunch.engine.Processors;
 import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Catalog;
@@ -75,6 +76,11 @@ final class Surroundings implements Environment {
   public @Nullable Fault cancelled() {
     Fault fault = cancel == null ? null : cancel.check();
     return fault == null ? context.engineContext().closing() : fault;
+  }
+
+  @Override
+  public @Nullable Fault parallel(long range, long grain, Piece work) {
+    return Processors.ofProcess().run(range, grain, work::run);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.staunch.execute;
 import dev.staunch.dispatch.Door;
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Function.Discipline;
+import dev.staunch.kernel.Preparation;
 import dev.staunch.memory.Holder;
 import java.util.List;
 
@@ -12,6 +13,7 @@ import java.util.List;
  * @param number its place among the functions of the plan
  * @param template the registers at the start of a call: constants in place, all else null
  * @param steps how many steps all its blocks have
+ * @param preparations what the kernel of each step keeps for the next call
  */
 record Code(
     int number,
@@ -21,7 +23,8 @@ record Code(
     int[] parameters,
     Body body,
     int[] results,
-    int steps)
+    int steps,
+    Preparation[] preparations)
     implements Holder {
 
   /** The steps of one block, in program order. */

@@ -10,7 +10,9 @@ import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.Preparation;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -28,12 +30,14 @@ final class Compiler {
   private final Map<String, Door> doors = new HashMap<>();
 
   private final Ownership ownership;
+  private final ModelConstants known;
   private int steps;
 
-  Compiler(Program program, Catalog catalog, Ownership ownership) {
+  Compiler(Program program, Catalog catalog, Ownership ownership, ModelConstants known) {
     this.program = program;
     this.catalog = catalog;
     this.ownership = ownership;
+    this.known = known;
   }
 
   Code compile(Function function, int number) {
@@ -43,8 +47,18 @@ final class Compiler {
     int[] results = registers(function.body().results());
     Object[] template = new Object[registers.size()];
     constants.forEach((register, value) -> template[register] = value);
+    Preparation[] preparations = new Preparation[steps];
+    Arrays.setAll(preparations, step -> new Preparation(known::find));
     return new Code(
-        number, function.name(), function.discipline(), template, parameters, body, results, steps);
+        number,
+        function.name(),
+        function.discipline(),
+        template,
+        parameters,
+        body,
+        results,
+        steps,
+        preparations);
   }
 
   /** Whether {@code function} runs only when all its arguments are there and good. */

@@ -6,14 +6,14 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Calls a kernel through its door. */
 record KernelAction(Door door) implements Action {
 
   @Override
   public Object apply(Frame frame, Call call, Site site) {
-    StateGuard guard = door.writes() ? frame.run.options().stateGuard() : null;
-    Fault forbidden = guard == null ? null : door.firstWritten(call, guard::beforeWrite);
+    Fault forbidden = door.writes() ? beforeWrite(frame.run, call) : null;
     if (forbidden != null) {
       return forbidden;
     }
@@ -35,6 +35,17 @@ record KernelAction(Door door) implements Action {
       }
     }
     return outcome;
+  }
+
+  private @Nullable Fault beforeWrite(Run run, Call call) {
+    StateGuard guard = run.options().stateGuard();
+    ModelConstants constants = run.plan.modelConstants();
+    return door.firstWritten(
+        call,
+        operand -> {
+          constants.beforeWrite(operand);
+          return guard == null ? null : guard.beforeWrite(operand);
+        });
   }
 
   private static Object distinct(Frame frame, Object arrived, Call call) {

@@ -28,10 +28,12 @@ public final class Plan {
   private final Map<String, Code> functions = new HashMap<>();
   private final RunCache runs = new RunCache();
   private Object[] constants = {};
+  private final ModelConstants modelConstants;
   private int size;
 
-  private Plan(Catalog catalog) {
+  private Plan(Catalog catalog, ModelConstants modelConstants) {
     this.catalog = catalog;
+    this.modelConstants = modelConstants;
   }
 
   /**
@@ -39,10 +41,23 @@ public final class Plan {
    * without a kernel in {@code catalog} is no error here: reaching it is one.
    */
   public static Plan prepare(Program program, Catalog catalog) {
-    Plan plan = new Plan(catalog);
+    return prepare(program, catalog, ModelConstants.NONE);
+  }
+
+  /**
+   * As {@link #prepare(Program, Catalog)}, for the methods of a loaded module. What it holds now is
+   * taken to stay as it is, unless a run of this plan writes it: kernels may keep packed forms of
+   * its tensors, which belong to the module's scope.
+   */
+  public static Plan prepare(Program program, Catalog catalog, ObjectValue module) {
+    return prepare(program, catalog, ModelConstants.of(module));
+  }
+
+  private static Plan prepare(Program program, Catalog catalog, ModelConstants known) {
+    Plan plan = new Plan(catalog, known);
     Ownership ownership = Ownership.of(program, catalog);
     for (Function function : program.functions()) {
-      Compiler compiler = new Compiler(program, catalog, ownership);
+      Compiler compiler = new Compiler(program, catalog, ownership, known);
       plan.functions.put(function.name(), compiler.compile(function, plan.size++));
     }
     plan.constants =
@@ -68,6 +83,11 @@ public final class Plan {
   /** The constants that are tensors, or through which some can be reached. */
   Object[] constants() {
     return constants;
+  }
+
+  /** The tensors that runs find as they were, until one writes them. */
+  ModelConstants modelConstants() {
+    return modelConstants;
   }
 
   /** How many functions it has. */

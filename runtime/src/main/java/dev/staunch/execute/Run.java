@@ -2,6 +2,7 @@ package dev.staunch.execute;
 
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
+import dev.staunch.engine.Processors;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
@@ -195,6 +196,11 @@ sealed class Run implements Environment permits DataflowRun {
   @Override
   public @Nullable Fault cancelled() {
     return cancel().check();
+  }
+
+  @Override
+  public @Nullable Fault parallel(long range, long grain, Piece work) {
+    return Processors.ofProcess().run(range, grain, work::run);
   }
 
   @Override

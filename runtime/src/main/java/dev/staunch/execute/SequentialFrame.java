@@ -21,7 +21,7 @@ final class SequentialFrame extends Frame {
 
   SequentialFrame(Run run, Code code) {
     super(run, code);
-    this.call = Call.of(run, registers, new Layout[code.steps()]);
+    this.call = Call.of(run, registers, new Layout[code.steps()], code.preparations());
   }
 
   /** Makes this as it was before its first call. */

@@ -27,17 +27,30 @@ public final class Call implements Operands {
   /** Layouts of the results that earlier calls from the same places made. */
   private final @Nullable Layout[] layouts;
 
+  /** What kernels called from the same places made ready; null if nobody keeps it. */
+  private final Preparation @Nullable [] preparations;
+
   private int step;
 
   /** Arguments that match the operation's schema; {@link Kernel.None#NONE} stands for None. */
   public Call(Environment environment, Object[] arguments) {
-    this(environment, arguments, new Layout[1]);
+    this(environment, arguments, new Layout[1], null);
   }
 
-  private Call(Environment environment, Object[] values, @Nullable Layout[] layouts) {
+  private Call(
+      Environment environment,
+      Object[] values,
+      @Nullable Layout[] layouts,
+      Preparation @Nullable [] preparations) {
     this.environment = environment;
     this.values = values;
     this.layouts = layouts;
+    this.preparations = preparations;
+  }
+
+  /** As {@link #Call(Environment, Object[])}; the kernel may keep what it prepares. */
+  public static Call of(Environment environment, Object[] arguments, Preparation preparation) {
+    return new Call(environment, arguments, new Layout[1], new Preparation[] {preparation});
   }
 
   /**
@@ -45,9 +58,14 @@ public final class Call implements Operands {
    *
    * @param registers where all arguments lie
    * @param layouts what is remembered for each step from one call to the next; at first null
+   * @param preparations what the kernel of each step keeps
    */
-  public static Call of(Environment environment, Object[] registers, @Nullable Layout[] layouts) {
-    return new Call(environment, registers, layouts);
+  public static Call of(
+      Environment environment,
+      Object[] registers,
+      @Nullable Layout[] layouts,
+      Preparation[] preparations) {
+    return new Call(environment, registers, layouts, preparations);
   }
 
   /** Makes this the call of a step whose arguments lie at {@code operands}; returns this. */
@@ -61,7 +79,7 @@ public final class Call implements Operands {
    * The same call in another environment, with arguments of its own: nobody uses it for another.
    */
   public Call in(Environment other) {
-    Call apart = new Call(other, arguments(), layouts);
+    Call apart = new Call(other, arguments(), layouts, preparations);
     apart.step = step;
     return apart;
   }
@@ -77,6 +95,12 @@ public final class Call implements Operands {
 
   public Environment environment() {
     return environment;
+  }
+
+  /** What the kernel keeps from one call to the next; null if nobody does. */
+  public @Nullable Preparation preparation() {
+    Preparation[] known = preparations;
+    return known == null ? null : known[step];
   }
 
   /** Where the results belong. */

@@ -1,5 +1,6 @@
 package dev.staunch.kernel;
 
+import dev.staunch.kernel.primitive.KernelSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -11,14 +12,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations that a runtime can run, by qualified name ({@code aten::add.Tensor}). Immutable;
- * the same catalog serves eager calls, TorchScript and programs in text form.
+ * The operations that a runtime can run, by qualified name ({@code aten::add.Tensor}), and the
+ * primitives that they compute with. Immutable; the same catalog serves eager calls, TorchScript
+ * and programs in text form.
  */
 public final class Catalog {
   private final Map<String, OperationDefinition> operations;
+  private final @Nullable KernelSet kernels;
 
-  private Catalog(Map<String, OperationDefinition> operations) {
+  private Catalog(Map<String, OperationDefinition> operations, @Nullable KernelSet kernels) {
     this.operations = operations;
+    this.kernels = kernels;
   }
 
   public @Nullable OperationDefinition find(String qualifiedName) {
@@ -29,10 +33,28 @@ public final class Catalog {
     return Collections.unmodifiableCollection(operations.values());
   }
 
+  /**
+   * The primitives that the kernels compute with.
+   *
+   * @throws IllegalStateException if the catalog was built without any
+   */
+  public KernelSet kernels() {
+    if (kernels == null) {
+      throw new IllegalStateException("the catalog has no set of kernels");
+    }
+    return kernels;
+  }
+
+  /** The same operations, which compute with {@code other} primitives. */
+  public Catalog with(KernelSet other) {
+    return new Catalog(operations, other);
+  }
+
   /** A builder that starts with all of this; {@code define} may replace an entry's kernel. */
   public Builder toBuilder() {
     Builder builder = new Builder();
     builder.operations.putAll(operations);
+    builder.kernels = kernels;
     return builder;
   }
 
@@ -44,6 +66,7 @@ public final class Catalog {
     private final @Nullable Inference inference;
     private boolean tidy;
     private boolean deferred;
+    private @Nullable KernelSet kernels;
 
     /** A builder without operations. */
     public Builder() {
@@ -66,6 +89,7 @@ public final class Catalog {
       Builder builder = new Builder(operations, known, statistics, inferring);
       builder.tidy = tidy;
       builder.deferred = deferred;
+      builder.kernels = kernels;
       return builder;
     }
 
@@ -111,6 +135,12 @@ public final class Catalog {
      */
     public Builder deferred() {
       deferred = true;
+      return this;
+    }
+
+    /** Sets the primitives that the kernels compute with. */
+    public Builder kernels(KernelSet set) {
+      kernels = set;
       return this;
     }
 
@@ -160,7 +190,7 @@ public final class Catalog {
     }
 
     public Catalog build() {
-      return new Catalog(Collections.unmodifiableMap(new LinkedHashMap<>(operations)));
+      return new Catalog(Collections.unmodifiableMap(new LinkedHashMap<>(operations)), kernels);
     }
   }
 }

@@ -1,24 +1,31 @@
 package dev.staunch.kernel;
 
-import dev.staunch.fault.Fault;
+import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.memory.ResourceScope;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a running program offers its kernels: a scope for results, gradient mode, random numbers,
- * cancellation and an output for what scripts print. One per request; used by one thread at a time.
+ * cancellation and an output for what scripts print. One per request; used by one thread at a time,
+ * but for {@link #scope} and {@link #cancelled}, which pieces of {@link #parallel} use, too.
  */
-public interface Environment {
+public interface Environment extends ExecutionContext {
   /**
    * Owns every tensor that kernels make. To a kernel that is not {@linkplain
    * OperationDefinition#tidy tidy} this is a handle on the scope: its tensors name the scope itself
    * as theirs.
    */
+  @Override
   ResourceScope scope();
 
   /** The operations of the program, of which some kernels are made. */
   Catalog catalog();
+
+  /** The primitives that kernels compute with. */
+  default KernelSet kernels() {
+    return catalog().kernels();
+  }
 
   boolean gradEnabled();
 
@@ -27,9 +34,6 @@ public interface Environment {
 
   /** The next stream of random numbers; taken by a kernel once nothing can fail any more. */
   RandomStream random();
-
-  /** The fault of the cancellation or deadline, if it came; long kernels poll this (C3). */
-  @Nullable Fault cancelled();
 
   /** Cancels everything of this request that has not started (C1, C2). */
   void cancel(String reason);

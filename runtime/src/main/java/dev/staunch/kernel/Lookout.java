@@ -1,6 +1,7 @@
 package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.tensor.DenseTensor;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +21,18 @@ public final class Lookout {
   /** Bytes that cost about as much to move in a block as one element costs alone. */
   private static final long BYTES_OF_ELEMENT = BLOCK / STRIDE;
 
-  private final Environment environment;
+  private final ExecutionContext context;
   private long since;
   private @Nullable Fault fault;
 
   /** Looks where {@code call} happens. */
   public Lookout(Call call) {
-    this.environment = call.environment();
+    this(call.environment());
+  }
+
+  /** Looks where {@code context} says. */
+  public Lookout(ExecutionContext context) {
+    this.context = context;
   }
 
   /** The fault of the cancellation, if a look has seen one. */
@@ -44,7 +50,7 @@ public final class Lookout {
     since += count;
     if (since >= STRIDE && fault == null) {
       since = 0;
-      fault = environment.cancelled();
+      fault = context.cancelled();
     }
     return fault == null;
   }

@@ -46,6 +46,11 @@ public class ScopedEnvironment implements Environment {
   }
 
   @Override
+  public @Nullable Fault parallel(long range, long grain, Piece work) {
+    return outer.parallel(range, grain, work);
+  }
+
+  @Override
   public void cancel(String reason) {
     outer.cancel(reason);
   }

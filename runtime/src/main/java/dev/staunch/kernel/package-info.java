@@ -19,6 +19,10 @@
  * {@code dispatch} keeps those away. Errors in the data come back as values. A long kernel asks a
  * {@link dev.staunch.kernel.Lookout} whether it is to go on.
  *
+ * <p>Kernels compute with the primitives that {@link dev.staunch.kernel.Environment#kernels} gives
+ * ({@code primitive}, below this); what was prepared for a step is kept in its {@link
+ * dev.staunch.kernel.Preparation}.
+ *
  * <p>Random numbers come from a {@link dev.staunch.kernel.Generator}: each operation takes one
  * {@link dev.staunch.kernel.RandomStream}, whose i-th number is a function of seed, stream and i.
  *

@@ -114,12 +114,14 @@ public final class Layout {
     return Math.addExact(last, 1);
   }
 
+  /** Whether {@code other} differs in its offset at most. */
+  public boolean isLike(Layout other) {
+    return shape.equals(other.shape) && Arrays.equals(strides, other.strides);
+  }
+
   @Override
   public boolean equals(Object other) {
-    return other instanceof Layout that
-        && shape.equals(that.shape)
-        && offset == that.offset
-        && Arrays.equals(strides, that.strides);
+    return other instanceof Layout that && offset == that.offset && isLike(that);
   }
 
   @Override

@@ -152,6 +152,7 @@ final class EncoderLayer {
         : made.note(
             BatchedProduct.of(
                 call,
+                at,
                 "linear",
                 BatchedProduct.Operand.of(x),
                 BatchedProduct.Operand.transposed(weight),

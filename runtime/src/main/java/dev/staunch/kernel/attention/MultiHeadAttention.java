@@ -6,10 +6,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.linear.BatchedProduct;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
-import dev.staunch.kernel.linear.MatrixProduct;
-import dev.staunch.kernel.linear.MatrixView;
 import dev.staunch.kernel.loop.Copying;
-import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Views;
@@ -102,7 +99,7 @@ final class MultiHeadAttention {
   /** Queries, keys and values side by side: [batch, length, 3 * width]; or a fault. */
   Object projected(DenseTensor[] inputs) {
     if (inputs[1].is(inputs[0]) && inputs[2].is(inputs[0])) {
-      return linear(inputs[0], weights.input(), weights.inputBias());
+      return linear(0, inputs[0], weights.input(), weights.inputBias());
     }
     Shape shape = inputs[0].shape();
     long width = shape.size(2);
@@ -133,14 +130,15 @@ final class MultiHeadAttention {
     Object addend =
         made.note(bias.view(call.scope(), Views.narrowed(bias.layout(), 0, index * width, width)));
     return rows instanceof DenseTensor factor && addend instanceof DenseTensor sum
-        ? linear(input, factor, sum)
+        ? linear(index, input, factor, sum)
         : rows instanceof Fault ? rows : addend;
   }
 
-  private Object linear(DenseTensor input, DenseTensor weight, DenseTensor bias) {
+  private Object linear(int slot, DenseTensor input, DenseTensor weight, DenseTensor bias) {
     return made.note(
         BatchedProduct.of(
             call,
+            slot,
             "linear",
             BatchedProduct.Operand.of(input),
             BatchedProduct.Operand.transposed(weight),
@@ -149,63 +147,59 @@ final class MultiHeadAttention {
 
   /** The weights of attention, [batch, heads, length, length]; or a fault. */
   Object scores(DenseTensor projected, AttentionScores.RowMask mask) {
-    Shape shape = projected.shape();
-    int length = Shape.asInt(shape.size(1));
-    Shape wanted = Shape.of(shape.size(0), heads, length, length);
-    Object zeros = made.note(Filling.zeros(call, projected.dtype(), wanted));
-    if (!(zeros instanceof DenseTensor scores)) {
-      return zeros;
-    }
-    long size = shape.size(2) / 3 / heads;
+    long size = projected.shape().size(2) / 3 / heads;
     double scale = 1 / Math.sqrt((double) size);
-    for (int i = 0; i < shape.size(0) * heads; i++) {
-      MatrixView query = head(projected, i, 0);
-      MatrixView key = head(projected, i, 1).transposed();
-      long at = (long) i * length * length;
-      MatrixView target =
-          new MatrixView(scores.segment(), scores.dtype(), at, length, length, length, 1);
-      Fault stop = MatrixProduct.add(call.environment(), query, key, target, scale);
-      if (stop != null) {
-        return stop;
-      }
+    Object product =
+        made.note(
+            BatchedProduct.of(
+                call,
+                3,
+                "matmul",
+                heads(projected, 0),
+                heads(projected, 1).swapped(),
+                new Addend(null, 1L, scale)));
+    if (!(product instanceof DenseTensor scores)) {
+      return product;
     }
     Fault stop = AttentionScores.normalize(call.environment(), scores, mask, false);
     return stop == null ? scores : stop;
   }
 
-  /** Query, key or value (part 0 to 2) of one head of one sequence. */
-  private MatrixView head(DenseTensor projected, int index, int part) {
+  /** Query, key or value (part 0 to 2) of all heads: [batch, heads, length, size]. */
+  private BatchedProduct.Operand heads(DenseTensor projected, int part) {
     Shape shape = projected.shape();
-    int length = Shape.asInt(shape.size(1));
+    long length = shape.size(1);
     long row = shape.size(2);
-    int size = Shape.asInt(row / 3 / heads);
-    long at =
-        (long) (index / heads) * length * row + part * (row / 3) + (long) (index % heads) * size;
-    return new MatrixView(projected.segment(), projected.dtype(), at, length, size, row, 1);
+    long size = row / 3 / heads;
+    long[] strides = {length * row, size, row, 1};
+    long offset = projected.layout().offset() + part * (row / 3);
+    return BatchedProduct.Operand.of(
+        projected, new Layout(Shape.of(shape.size(0), heads, length, size), strides, offset));
   }
 
   /** What the heads see, projected: [batch, length, width]; or a fault. */
   Object output(DenseTensor projected, DenseTensor scores) {
-    Shape shape = projected.shape();
-    int length = Shape.asInt(shape.size(1));
-    long width = shape.size(2) / 3;
-    int size = Shape.asInt(width / heads);
-    Shape wanted = Shape.of(shape.size(0), length, width);
-    Object zeros = made.note(Filling.zeros(call, projected.dtype(), wanted));
-    if (!(zeros instanceof DenseTensor seen)) {
-      return zeros;
+    Object product =
+        made.note(
+            BatchedProduct.of(
+                call,
+                4,
+                "matmul",
+                BatchedProduct.Operand.of(scores),
+                heads(projected, 2),
+                Addend.NOTHING));
+    if (!(product instanceof DenseTensor apart)) {
+      return product;
     }
-    for (int i = 0; i < shape.size(0) * heads; i++) {
-      long from = (long) i * length * length;
-      MatrixView score =
-          new MatrixView(scores.segment(), scores.dtype(), from, length, length, length, 1);
-      long to = (long) (i / heads) * length * width + (long) (i % heads) * size;
-      MatrixView target = new MatrixView(seen.segment(), seen.dtype(), to, length, size, width, 1);
-      Fault stop = MatrixProduct.add(call.environment(), score, head(projected, i, 2), target, 1L);
-      if (stop != null) {
-        return stop;
-      }
+    Shape each = apart.shape();
+    Shape wanted = Shape.of(each.size(0), each.size(2), heads * each.size(3));
+    Object allocated = made.note(call.allocate(apart.dtype(), wanted));
+    if (!(allocated instanceof DenseTensor seen)) {
+      return allocated;
     }
-    return linear(seen, weights.output(), weights.outputBias());
+    long[] strides = {each.size(2) * wanted.size(2), each.size(3), wanted.size(2), 1};
+    Layout sideBySide = new Layout(each, strides, 0);
+    Fault stop = Copying.copy(new Lookout(call), apart, apart.layout(), seen, sideBySide);
+    return stop == null ? linear(5, seen, weights.output(), weights.outputBias()) : stop;
   }
 }

@@ -175,7 +175,7 @@ final class ScaledDotProduct {
                 call,
                 NAME,
                 split(query, true),
-                turned(split(call.tensor(1), false)),
+                split(call.tensor(1), false).swapped(),
                 new Addend(null, 1L, scale)));
     if (!(product instanceof DenseTensor scores)) {
       return product;
@@ -196,6 +196,7 @@ final class ScaledDotProduct {
         made.note(
             BatchedProduct.of(
                 call,
+                1,
                 NAME,
                 BatchedProduct.Operand.of(scores),
                 split(call.tensor(2), false),
@@ -220,7 +221,7 @@ final class ScaledDotProduct {
   private BatchedProduct.Operand split(DenseTensor tensor, boolean ofQuery) {
     Layout layout = tensor.layout();
     if (!options.grouped()) {
-      return new BatchedProduct.Operand(tensor, layout);
+      return BatchedProduct.Operand.of(tensor, layout);
     }
     int dim = tensor.rank() - 3;
     long groups = heads(call.tensor(1));
@@ -229,8 +230,7 @@ final class ScaledDotProduct {
     sizes[dim + 1] = members;
     long stride = layout.stride(dim);
     long[] strides = Views.with(layout.strides(), dim, stride * members);
-    return new BatchedProduct.Operand(
-        tensor, new Layout(Shape.of(sizes), strides, layout.offset()));
+    return BatchedProduct.Operand.of(tensor, new Layout(Shape.of(sizes), strides, layout.offset()));
   }
 
   /** The shape with groups and their members as one dimension of heads again. */
@@ -242,19 +242,6 @@ final class ScaledDotProduct {
     long[] sizes = Views.without(shape.toArray(), dim);
     sizes[dim] = shape.size(dim) * shape.size(dim + 1);
     return Shape.of(sizes);
-  }
-
-  private static BatchedProduct.Operand turned(BatchedProduct.Operand operand) {
-    Layout layout = operand.layout();
-    int last = layout.shape().rank() - 1;
-    long[] sizes = layout.shape().toArray();
-    long[] strides = layout.strides();
-    sizes[last] = layout.shape().size(last - 1);
-    sizes[last - 1] = layout.shape().size(last);
-    strides[last] = layout.stride(last - 1);
-    strides[last - 1] = layout.stride(last);
-    return new BatchedProduct.Operand(
-        operand.tensor(), new Layout(Shape.of(sizes), strides, layout.offset()));
   }
 
   /** A {@link RowMask} for row-major scores of this shape; or a fault. */

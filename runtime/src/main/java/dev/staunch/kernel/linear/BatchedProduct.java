@@ -3,14 +3,13 @@ package dev.staunch.kernel.linear;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.TensorForm;
 import dev.staunch.kernel.loop.Filling;
-import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,16 +17,34 @@ import org.jspecify.annotations.Nullable;
  * whose leading dimensions broadcast. An operand may be seen through another layout than its own.
  */
 public final class BatchedProduct {
-  /** An operand: the elements of {@code tensor} as {@code layout} arranges them. */
-  public record Operand(DenseTensor tensor, Layout layout) {
+  /**
+   * An operand: the elements of {@code tensor} as {@code own} arranges them.
+   *
+   * @param transposed whether the last two dimensions are swapped; a vector stays as it is
+   */
+  public record Operand(DenseTensor tensor, Layout own, boolean transposed) {
     /** The tensor as it lies. */
     public static Operand of(DenseTensor tensor) {
-      return new Operand(tensor, tensor.layout());
+      return new Operand(tensor, tensor.layout(), false);
+    }
+
+    /** The tensor seen through another layout. */
+    public static Operand of(DenseTensor tensor, Layout layout) {
+      return new Operand(tensor, layout, false);
     }
 
     /** The last two dimensions swapped; a vector stays as it is. */
     public static Operand transposed(DenseTensor tensor) {
-      return new Operand(tensor, transposed(tensor.layout()));
+      return new Operand(tensor, tensor.layout(), true);
+    }
+
+    /** As this, the last two dimensions swapped once more. */
+    public Operand swapped() {
+      return new Operand(tensor, own, !transposed);
+    }
+
+    Layout layout() {
+      return transposed ? transposed(own) : own;
     }
 
     static Layout transposed(Layout own) {
@@ -48,11 +65,8 @@ public final class BatchedProduct {
       values[last - 1] = kept;
     }
 
-    Shape shape() {
-      return layout.shape();
-    }
-
     TensorForm form() {
+      Layout layout = layout();
       return new TensorForm(tensor.dtype(), layout.shape(), layout, tensor.name());
     }
   }
@@ -63,25 +77,37 @@ public final class BatchedProduct {
     public static final Addend NOTHING = new Addend(null, 1L, 1L);
   }
 
-  private final Call call;
-  private final Operand a;
-  private final Operand b;
-  private final Addend addend;
-
-  private BatchedProduct(Call call, Operand a, Operand b, Addend addend) {
-    this.call = call;
-    this.a = a;
-    this.b = b;
-    this.addend = addend;
-  }
+  private BatchedProduct() {}
 
   /** The product as a new tensor, or a fault. {@code operation} is for messages. */
   public static Object of(Call call, String operation, Operand a, Operand b, Addend addend) {
+    return of(call, 0, operation, a, b, addend);
+  }
+
+  /**
+   * As {@link #of(Call, String, Operand, Operand, Addend)}.
+   *
+   * @param slot where the call's {@link Preparation} keeps what is prepared; products of one kernel
+   *     have different ones
+   */
+  public static Object of(
+      Call call, int slot, String operation, Operand a, Operand b, Addend addend) {
+    Preparation preparation = call.preparation();
+    if (preparation != null
+        && preparation.at(slot) instanceof PreparedProduct known
+        && known.fits(a, b, addend)) {
+      return known.run(call, a.tensor(), b.tensor(), addend);
+    }
     TensorForm self = addend.self() == null ? null : TensorForm.of(addend.self());
     Object form = form(operation, a.form(), b.form(), self);
-    return form instanceof TensorForm result
-        ? new BatchedProduct(call, a, b, addend).run(result)
-        : form;
+    if (!(form instanceof TensorForm result)) {
+      return form;
+    }
+    PreparedProduct fresh = PreparedProduct.of(call, a, b, addend, result);
+    if (preparation != null) {
+      preparation.keep(slot, fresh);
+    }
+    return fresh.run(call, a.tensor(), b.tensor(), addend);
   }
 
   /**
@@ -104,31 +130,6 @@ public final class BatchedProduct {
       return fault;
     }
     return shape instanceof Shape result ? TensorForm.contiguous(a.dtype(), result) : shape;
-  }
-
-  private Object run(TensorForm form) {
-    Operand left = a.shape().rank() == 1 ? asRow(a) : folded();
-    Operand right = b.shape().rank() == 1 ? asColumn(b) : b;
-    long[] batch = Objects.requireNonNull(broadcast(left.shape(), right.shape()));
-    Object made = call.allocate(form.dtype(), form.shape());
-    if (!(made instanceof DenseTensor result)) {
-      return made;
-    }
-    Fault fault = start(result);
-    fault = fault != null ? fault : multiply(left, right, Shape.of(batch), result);
-    if (fault != null) {
-      result.close();
-      return fault;
-    }
-    return result;
-  }
-
-  private @Nullable Fault start(DenseTensor result) {
-    DenseTensor self = addend.self();
-    if (self != null) {
-      return Filling.expand(call, result, self, addend.beta());
-    }
-    return Filling.zero(call, result);
   }
 
   /** The shape of the product; or the fault. */
@@ -157,34 +158,8 @@ public final class BatchedProduct {
     return shape.rank() > 1 ? shape : row ? Shape.of(1, shape.size(0)) : Shape.of(shape.size(0), 1);
   }
 
-  private static Operand asRow(Operand vector) {
-    long n = vector.shape().size(0);
-    long[] strides = {0, vector.layout().stride(0)};
-    return new Operand(
-        vector.tensor(), new Layout(Shape.of(1, n), strides, vector.layout().offset()));
-  }
-
-  private static Operand asColumn(Operand vector) {
-    long n = vector.shape().size(0);
-    long[] strides = {vector.layout().stride(0), 0};
-    return new Operand(
-        vector.tensor(), new Layout(Shape.of(n, 1), strides, vector.layout().offset()));
-  }
-
-  /** The left batch as one tall matrix, where the right side is a single one. */
-  private Operand folded() {
-    Layout layout = a.layout();
-    int rank = layout.shape().rank();
-    if (rank < 3 || b.shape().rank() > 2 || !layout.isContiguous() || a.shape().elements() == 0) {
-      return a;
-    }
-    long k = layout.shape().size(rank - 1);
-    long[] strides = {k, 1};
-    Shape tall = Shape.of(layout.shape().elements() / k, k);
-    return new Operand(a.tensor(), new Layout(tall, strides, layout.offset()));
-  }
-
-  private static long @Nullable [] broadcast(Shape left, Shape right) {
+  /** The common leading dimensions of two stacks of matrices; null if they do not broadcast. */
+  static long @Nullable [] broadcast(Shape left, Shape right) {
     int rank = Math.max(left.rank(), right.rank()) - 2;
     long[] sizes = new long[rank];
     for (int i = 1; i <= rank; i++) {
@@ -196,39 +171,5 @@ public final class BatchedProduct {
       sizes[rank - i] = x == 1 ? y : x;
     }
     return sizes;
-  }
-
-  private @Nullable Fault multiply(Operand left, Operand right, Shape batch, DenseTensor result) {
-    Places leftShifts = shifts(left.layout(), batch);
-    Places rightShifts = shifts(right.layout(), batch);
-    int rows = Shape.asInt(left.shape().size(left.shape().rank() - 2));
-    int columns = Shape.asInt(right.shape().size(right.shape().rank() - 1));
-    for (long i = 0; i < batch.elements(); i++) {
-      MatrixView c =
-          new MatrixView(
-              result.segment(), result.dtype(), i * rows * columns, rows, columns, columns, 1);
-      Fault fault =
-          MatrixProduct.add(
-              call.environment(),
-              MatrixView.of(left.tensor(), left.layout(), leftShifts.at(i)),
-              MatrixView.of(right.tensor(), right.layout(), rightShifts.at(i)),
-              c,
-              addend.alpha());
-      if (fault != null) {
-        return fault;
-      }
-    }
-    return null;
-  }
-
-  /** How far each matrix of a broadcast batch lies from the first, in elements. */
-  private static Places shifts(Layout layout, Shape batch) {
-    long[] strides = new long[batch.rank()];
-    int own = layout.shape().rank() - 2;
-    for (int i = 1; i <= own; i++) {
-      int dim = own - i;
-      strides[batch.rank() - i] = layout.shape().size(dim) == 1 ? 0 : layout.stride(dim);
-    }
-    return Places.of(new Layout(batch, strides, 0));
   }
 }

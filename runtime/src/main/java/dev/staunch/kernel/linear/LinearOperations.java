@@ -174,9 +174,6 @@ public final class LinearOperations {
   private static Object linear(Call call) {
     DenseTensor weight = call.tensor(1);
     DenseTensor bias = call.optionalTensor(2);
-    if (SmallProduct.fits(call.tensor(0), weight, bias)) {
-      return SmallProduct.linear(call, call.tensor(0), weight, bias);
-    }
     Fault fault = unfitWeight(call.form(1));
     if (fault != null) {
       return fault;

@@ -21,11 +21,18 @@ public final class ProductFaults {
     if (addend != null && addend.dtype() != a.dtype()) {
       return mixed(a.dtype(), addend.dtype());
     }
-    if (!MatrixProduct.supports(a.dtype())) {
+    if (!takes(a.dtype())) {
       return Fault.unsupported(Message.of("%s is not implemented for %s", operation, a.dtype()))
           .withExpected("float32 or float64", a.dtype().toString());
     }
     return null;
+  }
+
+  private static boolean takes(DType dtype) {
+    return switch (dtype) {
+      case FLOAT32, FLOAT64, INT64, INT32, INT16, INT8, UINT8 -> true;
+      case FLOAT16, BFLOAT16, BOOL, COMPLEX64, COMPLEX128 -> false;
+    };
   }
 
   private static Fault mixed(DType first, DType second) {

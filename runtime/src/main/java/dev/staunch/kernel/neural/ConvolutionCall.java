@@ -3,8 +3,11 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.Window;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -40,6 +43,10 @@ final class ConvolutionCall {
 
   /** {@code conv1d}, {@code conv2d}: stride, padding, dilation and groups from argument 3 on. */
   static Object plain(Call call, int dims) {
+    PreparedConvolution known = PreparedConvolution.known(call);
+    if (known != null) {
+      return known.run(call);
+    }
     long[] padding = repeat(call.integers(4), dims);
     return new ConvolutionCall(
             call,
@@ -53,6 +60,10 @@ final class ConvolutionCall {
 
   /** The forms whose padding is {@code "same"} or {@code "valid"}. */
   static Object named(Call call, int dims) {
+    PreparedConvolution known = PreparedConvolution.known(call);
+    if (known != null) {
+      return known.run(call);
+    }
     long[] stride = repeat(call.integers(3), dims);
     long[] dilation = repeat(call.integers(5), dims);
     long[][] padding = new long[2][dims];
@@ -64,8 +75,8 @@ final class ConvolutionCall {
                 + Arrays.toString(stride)
                 + "; give the padding as numbers");
       }
-      int known = Math.min(dilation.length, call.tensor(1).rank() - 2);
-      for (int i = 0; i < Math.min(dims, known); i++) {
+      int spatial = Math.min(dilation.length, call.tensor(1).rank() - 2);
+      for (int i = 0; i < Math.min(dims, spatial); i++) {
         long total = dilation[i] * (call.tensor(1).shape().size(i + 2) - 1);
         padding[0][i] = total / 2;
         padding[1][i] = total - total / 2;
@@ -95,6 +106,10 @@ final class ConvolutionCall {
     int dims = call.tensor(1).rank() - 2;
     if (call.bool(6)) {
       return TransposedConvolution.general(call);
+    }
+    PreparedConvolution known = PreparedConvolution.known(call);
+    if (known != null) {
+      return known.run(call);
     }
     if (dims != 1 && dims != 2) {
       return unknown(dims);
@@ -129,7 +144,7 @@ final class ConvolutionCall {
     fault = fault != null ? fault : checkNumbers();
     fault = fault != null ? fault : checkChannels();
     fault = fault != null ? fault : checkSizes();
-    return fault != null ? fault : contiguous();
+    return fault != null ? fault : convolved();
   }
 
   private @Nullable Fault checkRanks() {
@@ -211,59 +226,50 @@ final class ConvolutionCall {
     return null;
   }
 
-  /** Goes on with operands whose elements lie in row-major order. */
-  private Object contiguous() {
-    Object plainInput =
-        input.isContiguous() ? input : Copying.toContiguous(call, input, input.dtype());
-    if (!(plainInput instanceof DenseTensor values)) {
-      return plainInput;
-    }
-    Object plainWeight =
-        weight.isContiguous() ? weight : Copying.toContiguous(call, weight, weight.dtype());
-    Object result =
-        plainWeight instanceof DenseTensor filters ? planar(values, filters) : plainWeight;
-    if (plainWeight instanceof DenseTensor filters && filters != weight) {
-      filters.close();
-    }
-    if (values != input) {
-      values.close();
-    }
-    return result;
-  }
-
-  private Object planar(DenseTensor values, DenseTensor filters) {
+  private Object convolved() {
+    Preparation preparation = call.preparation();
     boolean batched = input.rank() == dims + 2;
-    Object left = reshaped(values, planarShape(values.shape(), batched));
-    Object right = reshaped(filters, planarShape(filters.shape(), true));
-    Object result = convolve(left, right);
-    close(left);
-    close(right);
-    if (!(result instanceof DenseTensor planes)) {
-      return result;
+    Layout planes = planar(input, batched);
+    Layout filters = planar(weight, true);
+    Window vertical = dims == 1 ? new Window(1, 1, 0, 0, 1) : window(0);
+    Window horizontal = window(dims - 1);
+    Shape result =
+        Shape.of(
+            planes.shape().size(0),
+            filters.shape().size(0),
+            vertical.outputs(Shape.asInt(planes.shape().size(2)), false),
+            horizontal.outputs(Shape.asInt(planes.shape().size(3)), false));
+    Convolution.Request request =
+        new Convolution.Request(
+            input.dtype(),
+            planes,
+            filters,
+            bias == null ? null : new Layout(bias.shape(), bias.layout().strides(), 0),
+            Layout.contiguous(result),
+            vertical,
+            horizontal,
+            Shape.asInt(groups),
+            preparation == null ? null : preparation.constant(weight));
+    PreparedConvolution fresh = PreparedConvolution.of(call, request, resultShape(result, batched));
+    if (preparation != null) {
+      preparation.keep(0, fresh);
     }
-    Object shaped = reshaped(planes, resultShape(planes.shape(), batched));
-    planes.close();
-    return shaped;
+    return fresh.run(call);
   }
 
-  private static void close(Object made) {
-    if (made instanceof DenseTensor tensor) {
-      tensor.close();
+  /** The tensor's layout as one of four dimensions, counting from its first element. */
+  private Layout planar(DenseTensor tensor, boolean batched) {
+    long[] sizes = tensor.shape().toArray();
+    long[] strides = tensor.layout().strides();
+    if (!batched) {
+      sizes = Views.with(sizes, 0, 1);
+      strides = Views.with(strides, 0, 0);
     }
-  }
-
-  private Object convolve(Object left, Object right) {
-    if (!(left instanceof DenseTensor values)) {
-      return left;
+    if (dims == 1) {
+      sizes = Views.with(sizes, 2, 1);
+      strides = Views.with(strides, 2, 0);
     }
-    if (!(right instanceof DenseTensor filters)) {
-      return right;
-    }
-    Window none = new Window(1, 1, 0, 0, 1);
-    Window vertical = dims == 1 ? none : window(0);
-    return new Convolution(
-            call, values, filters, bias, vertical, window(dims - 1), Shape.asInt(groups))
-        .run();
+    return new Layout(Shape.of(sizes), strides, 0);
   }
 
   private Window window(int dim) {
@@ -273,17 +279,6 @@ final class ConvolutionCall {
         Shape.asInt(before[dim]),
         Shape.asInt(after[dim]),
         Shape.asInt(dilation[dim]));
-  }
-
-  private Object reshaped(DenseTensor tensor, Shape shape) {
-    Layout layout = new Layout(shape, shape.contiguousStrides(), tensor.layout().offset());
-    return DenseTensor.over(call.scope(), tensor.storage(), layout, tensor.dtype());
-  }
-
-  private Shape planarShape(Shape shape, boolean batched) {
-    int at = batched ? 1 : 0;
-    long height = dims == 1 ? 1 : shape.size(at + 1);
-    return Shape.of(batched ? shape.size(0) : 1, shape.size(at), height, shape.size(at + dims));
   }
 
   private Shape resultShape(Shape planes, boolean batched) {

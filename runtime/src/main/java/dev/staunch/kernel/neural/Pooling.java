@@ -6,6 +6,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.primitive.Window;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import java.util.Arrays;

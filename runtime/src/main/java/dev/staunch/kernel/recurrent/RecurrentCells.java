@@ -75,6 +75,7 @@ final class RecurrentCells {
   private static Object product(Call call, DenseTensor factor, int at) {
     return BatchedProduct.of(
         call,
+        at,
         "linear",
         BatchedProduct.Operand.of(factor),
         BatchedProduct.Operand.transposed(call.tensor(at)),

@@ -85,6 +85,7 @@ final class RecurrentNetwork {
     Object gates =
         BatchedProduct.of(
             call,
+            index,
             "linear",
             BatchedProduct.Operand.of(input),
             BatchedProduct.Operand.transposed(weights.input()),

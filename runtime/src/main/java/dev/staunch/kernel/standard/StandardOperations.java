@@ -7,13 +7,17 @@ import dev.staunch.kernel.create.CreationOperations;
 import dev.staunch.kernel.index.IndexOperations;
 import dev.staunch.kernel.linear.LinearOperations;
 import dev.staunch.kernel.neural.NeuralOperations;
+import dev.staunch.kernel.plain.PlainKernels;
 import dev.staunch.kernel.pointwise.PointwiseOperations;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.KernelSetProvider;
 import dev.staunch.kernel.random.RandomOperations;
 import dev.staunch.kernel.recurrent.RecurrentOperations;
 import dev.staunch.kernel.reduce.ReductionOperations;
 import dev.staunch.kernel.scalar.ScalarOperations;
 import dev.staunch.kernel.text.TextOperations;
 import dev.staunch.kernel.view.ViewOperations;
+import java.util.ServiceLoader;
 
 /** The operations that come with Staunch. */
 public final class StandardOperations {
@@ -26,8 +30,25 @@ public final class StandardOperations {
     return CATALOG;
   }
 
+  /**
+   * The primitives in plain Java, for a catalog {@linkplain Catalog#with with} which results are
+   * the same on every machine.
+   */
+  public static KernelSet plainKernels() {
+    return PlainKernels.set();
+  }
+
+  /** The plain set, or what providers put over it. */
+  private static KernelSet kernels() {
+    KernelSet kernels = plainKernels();
+    for (KernelSetProvider provider : ServiceLoader.load(KernelSetProvider.class)) {
+      kernels = provider.over(kernels);
+    }
+    return kernels;
+  }
+
   private static Catalog made() {
-    Catalog.Builder catalog = new Catalog.Builder().tidy().deferred();
+    Catalog.Builder catalog = new Catalog.Builder().tidy().deferred().kernels(kernels());
     ScalarOperations.addTo(catalog);
     TextOperations.addTo(catalog);
     ContainerOperations.addTo(catalog);

@@ -1,4 +1,4 @@
-package dev.staunch.kernel.linear;
+package dev.staunch.kernel.plain;
 
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -7,7 +7,7 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 
 /** A matrix somewhere in a storage; offset and strides count elements. */
-public record MatrixView(
+record MatrixView(
     MemorySegment segment,
     DType dtype,
     long offset,
@@ -16,21 +16,27 @@ public record MatrixView(
     long rowStride,
     long columnStride) {
 
-  /** The matrix of the last two dimensions of {@code layout}, moved by {@code shift} elements. */
+  /** The matrix of the last two dimensions of {@code layout}, {@code shift} elements further on. */
   static MatrixView of(DenseTensor tensor, Layout layout, long shift) {
     int rank = layout.shape().rank();
     return new MatrixView(
         tensor.segment(),
         tensor.dtype(),
-        layout.offset() + shift,
+        tensor.layout().offset() + layout.offset() + shift,
         Shape.asInt(layout.shape().size(rank - 2)),
         Shape.asInt(layout.shape().size(rank - 1)),
         layout.stride(rank - 2),
         layout.stride(rank - 1));
   }
 
+  /** Some rows and columns of this, in the same storage. */
+  MatrixView part(int row, int rowCount, int column, int columnCount) {
+    return new MatrixView(
+        segment, dtype, at(row, column), rowCount, columnCount, rowStride, columnStride);
+  }
+
   /** Rows and columns exchanged, in the same storage. */
-  public MatrixView transposed() {
+  MatrixView transposed() {
     return new MatrixView(segment, dtype, offset, columns, rows, columnStride, rowStride);
   }
 

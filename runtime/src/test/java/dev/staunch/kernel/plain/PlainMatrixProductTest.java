@@ -1,9 +1,10 @@
-package dev.staunch.kernel.linear;
+package dev.staunch.kernel.plain;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.kernel.KernelBench;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -13,10 +14,11 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class MatrixProductTest {
+class PlainMatrixProductTest {
   private static final long SEED = 20250921;
   private static final List<DType> DTYPES =
       List.of(DType.FLOAT32, DType.FLOAT64, DType.INT64, DType.INT32);
@@ -58,7 +60,7 @@ class MatrixProductTest {
     MatrixView c = matrix(dtype, rows, columns, 0);
     long alpha = random.nextInt(1, 3);
     double[] expected = naive(a, b, c, (double) alpha);
-    assertNull(MatrixProduct.add(new KernelBench(scope), a, b, c, alpha), label);
+    assertNull(multiply(a, b, c, alpha), label);
     for (int i = 0; i < rows; i++) {
       for (int j = 0; j < columns; j++) {
         double exact = expected[i * columns + j];
@@ -66,6 +68,54 @@ class MatrixProductTest {
         assertTrue(Math.abs(exact - found) <= tolerance(dtype, depth, exact), label);
       }
     }
+  }
+
+  /** Takes pieces from the last to the first, as other threads might. */
+  private static final class Backwards extends KernelBench {
+    int pieces;
+
+    Backwards(ResourceScope scope) {
+      super(scope);
+    }
+
+    @Override
+    public @Nullable Fault parallel(long range, long grain, Piece work) {
+      Fault fault = null;
+      for (long piece = Math.ceilDiv(range, grain) - 1; piece >= 0 && fault == null; piece--) {
+        pieces++;
+        fault = work.run(piece * grain, Math.min(range, (piece + 1) * grain));
+      }
+      return fault;
+    }
+  }
+
+  @Test
+  void theOrderInWhichPartsAreTakenChangesNoBit() {
+    int[][] shapes = {{1, 700, 2100}, {70, 300, 70}, {3, 2000, 600}, {130, 150, 140}, {600, 40, 1}};
+    for (int[] shape : shapes) {
+      MatrixView a = matrix(DType.FLOAT32, shape[0], shape[1], 0);
+      MatrixView b = matrix(DType.FLOAT32, shape[1], shape[2], random.nextInt(2));
+      MatrixView whole = matrix(DType.FLOAT32, shape[0], shape[2], 0);
+      MatrixView parts = matrix(DType.FLOAT32, shape[0], shape[2], 0);
+      Backwards context = new Backwards(scope);
+      PlainMatrixProduct.Operands one = new PlainMatrixProduct.Operands(a, b, null, whole);
+      PlainMatrixProduct.Operands two = new PlainMatrixProduct.Operands(a, b, null, parts);
+      assertNull(PlainMatrixProduct.multiply(context, one, 1L));
+      assertEquals(0, context.pieces);
+      assertNull(PlainMatrixProduct.multiplyParts(context, two, 1L));
+      boolean large = (long) shape[0] * shape[1] * shape[2] > 1 << 20;
+      assertEquals(large, context.pieces > 1);
+      for (int i = 0; i < shape[0]; i++) {
+        for (int j = 0; j < shape[2]; j++) {
+          assertEquals(element(whole, i, j), element(parts, i, j), "seed " + SEED);
+        }
+      }
+    }
+  }
+
+  private @Nullable Fault multiply(MatrixView a, MatrixView b, MatrixView c, long alpha) {
+    return PlainMatrixProduct.multiplyParts(
+        new KernelBench(scope), new PlainMatrixProduct.Operands(a, b, c, c), alpha);
   }
 
   private static double tolerance(DType dtype, int depth, double exact) {

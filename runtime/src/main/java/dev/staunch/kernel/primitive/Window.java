@@ -1,4 +1,4 @@
-package dev.staunch.kernel.neural;
+package dev.staunch.kernel.primitive;
 
 /**
  * How a kernel slides along one dimension.
@@ -6,15 +6,15 @@ package dev.staunch.kernel.neural;
  * @param before padding in front of the first element
  * @param after padding behind the last one
  */
-record Window(int kernel, int stride, int before, int after, int dilation) {
+public record Window(int kernel, int stride, int before, int after, int dilation) {
 
   /** Elements of the input that one position covers, gaps included. */
-  int extent() {
+  public int extent() {
     return dilation * (kernel - 1) + 1;
   }
 
   /** Positions of the window over {@code size} elements; not positive if it does not fit. */
-  int outputs(int size, boolean ceiling) {
+  public int outputs(int size, boolean ceiling) {
     int room = size + before + after - extent();
     int steps = Math.floorDiv(room + (ceiling ? stride - 1 : 0), stride);
     boolean startsInPadding = ceiling && steps * stride >= size + before;
@@ -22,28 +22,28 @@ record Window(int kernel, int stride, int before, int after, int dilation) {
   }
 
   /** Where in the input the window's element {@code tap} lies; may be in the padding. */
-  int at(int output, int tap) {
+  public int at(int output, int tap) {
     return output * stride - before + tap * dilation;
   }
 
   /** The first position at which the element {@code tap} is not in the padding before. */
-  int firstInside(int tap) {
+  public int firstInside(int tap) {
     return Math.max(0, Math.ceilDiv(before - tap * dilation, stride));
   }
 
   /** The first position at which the element {@code tap} is behind {@code size} elements. */
-  int endInside(int tap, int size) {
+  public int endInside(int tap, int size) {
     return Math.max(0, Math.ceilDiv(size + before - tap * dilation, stride));
   }
 
   /** The first element of the window that is not in the padding before. */
-  int firstTap(int output) {
+  public int firstTap(int output) {
     int start = at(output, 0);
     return start >= 0 ? 0 : Math.ceilDiv(-start, dilation);
   }
 
   /** The first element of the window that is behind {@code size} elements. */
-  int endTap(int output, int size) {
+  public int endTap(int output, int size) {
     int start = at(output, 0);
     return start + extent() <= size ? kernel : Math.ceilDiv(size - start, dilation);
   }

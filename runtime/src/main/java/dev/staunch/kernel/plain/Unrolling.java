@@ -1,158 +1,126 @@
-package dev.staunch.kernel.neural;
+package dev.staunch.kernel.plain;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.linear.MatrixProduct;
-import dev.staunch.kernel.linear.MatrixView;
-import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.kernel.primitive.Window;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.type.Layout;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A convolution over two spatial dimensions: unrolls bands of the input into columns and multiplies
- * them with the weight. The input's operands are checked before ({@link ConvolutionCall}).
+ * One run of a convolution, on operands in row-major order: unrolls bands of the input into columns
+ * and multiplies them with the weight.
  */
-final class Convolution {
+final class Unrolling {
   private static final int BAND_ELEMENTS = 1 << 18;
 
-  private final Call call;
+  private final ExecutionContext context;
   private final DenseTensor input;
   private final DenseTensor weight;
   private final @Nullable DenseTensor bias;
+  private final DenseTensor result;
+  private final DType dtype;
   private final Window vertical;
   private final Window horizontal;
+  private final int images;
   private final int groups;
   private final int height;
   private final int width;
   private final int channels;
+  private final int outputs;
   private final int outputRows;
   private final int outputColumns;
 
-  /**
-   * @param input contiguous [N, C, H, W]
-   * @param weight contiguous [out, C / groups, kH, kW]
-   */
-  Convolution(
-      Call call,
+  Unrolling(
+      ExecutionContext context,
+      Convolution.Request request,
       DenseTensor input,
       DenseTensor weight,
       @Nullable DenseTensor bias,
-      Window vertical,
-      Window horizontal,
-      int groups) {
-    this.call = call;
+      DenseTensor result) {
+    this.context = context;
     this.input = input;
     this.weight = weight;
     this.bias = bias;
-    this.vertical = vertical;
-    this.horizontal = horizontal;
-    this.groups = groups;
-    this.channels = Shape.asInt(weight.shape().size(1));
-    this.height = Shape.asInt(input.shape().size(2));
-    this.width = Shape.asInt(input.shape().size(3));
-    this.outputRows = vertical.outputs(height, false);
-    this.outputColumns = horizontal.outputs(width, false);
+    this.result = result;
+    this.dtype = request.dtype();
+    this.vertical = request.vertical();
+    this.horizontal = request.horizontal();
+    this.groups = request.groups();
+    Shape image = request.input().shape();
+    Shape planes = request.result().shape();
+    this.images = Shape.asInt(image.size(0));
+    this.height = Shape.asInt(image.size(2));
+    this.width = Shape.asInt(image.size(3));
+    this.channels = Shape.asInt(request.weight().shape().size(1));
+    this.outputs = Shape.asInt(planes.size(1));
+    this.outputRows = Shape.asInt(planes.size(2));
+    this.outputColumns = Shape.asInt(planes.size(3));
   }
 
-  /** The result [N, out, H', W'], or a fault. */
-  Object run() {
-    Shape shape =
-        Shape.of(input.shape().size(0), weight.shape().size(0), outputRows, outputColumns);
-    Object made = call.allocate(input.dtype(), shape);
-    if (!(made instanceof DenseTensor result)) {
-      return made;
-    }
-    Fault fault = startWithBias(result);
-    fault = fault != null || shape.elements() == 0 ? fault : addProducts(result);
-    if (fault != null) {
-      result.close();
-      return fault;
-    }
-    return result;
-  }
-
-  private @Nullable Fault startWithBias(DenseTensor result) {
-    if (bias == null) {
-      return Filling.zero(call, result);
-    }
-    Layout layout =
-        new Layout(
-            Shape.of(bias.elements(), 1, 1),
-            new long[] {bias.layout().stride(0), 0, 0},
-            bias.layout().offset());
-    Object view = bias.view(call.scope(), layout);
-    if (!(view instanceof DenseTensor column)) {
-      return (Fault) view;
-    }
-    Fault fault = Filling.expand(call, result, column, 1L);
-    column.close();
-    return fault;
-  }
-
-  private @Nullable Fault addProducts(DenseTensor result) {
+  /** Bands of all images and groups, one a piece; a single band's product is taken in parts. */
+  @Nullable Fault run() {
     int depth = channels * vertical.kernel() * horizontal.kernel();
     int band = Math.clamp(BAND_ELEMENTS / Math.max(1, depth * outputColumns), 1, outputRows);
-    Object made = call.allocate(input.dtype(), Shape.of(depth, (long) band * outputColumns));
+    int bands = Math.ceilDiv(outputRows, band);
+    long pieces = (long) images * groups * bands;
+    return context.parallel(
+        pieces,
+        1,
+        (piece, end) -> {
+          int row = (int) (piece % bands) * band;
+          int rows = Math.min(band, outputRows - row);
+          int group = (int) (piece / bands % groups);
+          int image = (int) (piece / bands / groups);
+          return piece(depth, image, group, row, rows, pieces == 1);
+        });
+  }
+
+  private @Nullable Fault piece(int depth, int image, int group, int row, int rows, boolean alone) {
+    Shape shape = Shape.of(depth, (long) rows * outputColumns);
+    Object made = DenseTensor.allocate(context.scope(), dtype, shape);
     if (!(made instanceof DenseTensor columns)) {
       return (Fault) made;
     }
-    Lookout lookout = new Lookout(call);
     try {
-      for (int image = 0; image < input.shape().size(0); image++) {
-        for (int group = 0; group < groups; group++) {
-          for (int row = 0; row < outputRows; row += band) {
-            int rows = Math.min(band, outputRows - row);
-            Fault fault = unroll(lookout, columns, image, group, row, rows);
-            if (fault == null) {
-              fault = multiply(columns, depth, image, group, row, rows, result);
-            }
-            if (fault != null) {
-              return fault;
-            }
-          }
-        }
-      }
-      return null;
+      Fault fault = unroll(new Lookout(context), columns, image, group, row, rows);
+      return fault == null ? multiply(columns, depth, image, group, row, rows, alone) : fault;
     } finally {
       columns.close();
     }
   }
 
   private @Nullable Fault multiply(
-      DenseTensor columns, int depth, int image, int group, int row, int rows, DenseTensor result) {
-    int outputs = Shape.asInt(weight.shape().size(0));
+      DenseTensor columns, int depth, int image, int group, int row, int rows, boolean alone) {
     int each = outputs / groups;
     int count = rows * outputColumns;
     long plane = (long) outputRows * outputColumns;
+    long filters = weight.layout().offset() + (long) group * each * depth;
     long start = ((long) image * outputs + (long) group * each) * plane;
-    MatrixView left =
-        new MatrixView(
-            weight.segment(),
-            weight.dtype(),
-            weight.layout().offset() + (long) group * each * depth,
-            each,
-            depth,
-            depth,
-            1);
-    MatrixView right =
-        new MatrixView(columns.segment(), columns.dtype(), 0, depth, count, count, 1);
-    MatrixView target =
-        new MatrixView(
-            result.segment(),
-            result.dtype(),
-            start + (long) row * outputColumns,
-            each,
-            count,
-            plane,
-            1);
-    return MatrixProduct.add(call.environment(), left, right, target, 1L);
+    long target = result.layout().offset() + start + (long) row * outputColumns;
+    PlainMatrixProduct.Operands operands =
+        new PlainMatrixProduct.Operands(
+            new MatrixView(weight.segment(), dtype, filters, each, depth, depth, 1),
+            new MatrixView(columns.segment(), dtype, 0, depth, count, count, 1),
+            bias == null ? null : biases(bias, group * each, each, count),
+            new MatrixView(result.segment(), dtype, target, each, count, plane, 1));
+    return alone
+        ? PlainMatrixProduct.multiplyParts(context, operands, 1L)
+        : PlainMatrixProduct.multiply(context, operands, 1L);
+  }
+
+  /** The biases of some outputs, each repeated along a row. */
+  private MatrixView biases(DenseTensor from, int first, int each, int count) {
+    long stride = from.layout().stride(0);
+    long at = from.layout().offset() + first * stride;
+    return new MatrixView(from.segment(), dtype, at, each, count, stride, 0);
   }
 
   /** Column by column, the inputs that each output of a band of rows depends on. */
@@ -185,7 +153,7 @@ final class Convolution {
   private void copyRow(Lookout lookout, long from, int tap, MemorySegment target, long to) {
     int first = horizontal.firstInside(tap);
     int end = Math.min(outputColumns, horizontal.endInside(tap, width));
-    int bytes = input.dtype().bytes();
+    int bytes = dtype.bytes();
     MemorySegment source = input.segment();
     if (horizontal.stride() == 1 && first < end) {
       long at = from + horizontal.at(first, tap);

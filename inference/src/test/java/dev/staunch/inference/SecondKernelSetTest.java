@@ -1,0 +1,186 @@
+package dev.staunch.inference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.inference.recorded.RecordedCases;
+import dev.staunch.inference.recorded.Replay;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.testkit.Conformance;
+import dev.staunch.torchscript.LoadOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Another set of kernels takes the place of the plain one, and nothing computes besides it. */
+class SecondKernelSetTest {
+  private static final Path ARCHIVES = Conformance.torchscript().resolve("archives");
+
+  /** The operations that are a single product, or a single convolution. */
+  private static final List<String> PRODUCTS =
+      List.of("linear", "matmul", "mm", "bmm", "addmm", "baddbmm");
+
+  private static final List<String> CONVOLUTIONS = List.of("conv1d", "conv2d", "_convolution");
+
+  /** Counts what runs, and hands it on. */
+  private record CountingKernels(KernelSet set, AtomicInteger products, AtomicInteger convolutions)
+      implements KernelSet {
+    CountingKernels() {
+      this(StandardOperations.plainKernels(), new AtomicInteger(), new AtomicInteger());
+    }
+
+    @Override
+    public String name() {
+      return "counting";
+    }
+
+    @Override
+    public MatrixProduct matrixProduct(MatrixProduct.Request request) {
+      MatrixProduct prepared = set.matrixProduct(request);
+      return (context, a, b, addend, c) -> {
+        products.incrementAndGet();
+        return prepared.run(context, a, b, addend, c);
+      };
+    }
+
+    @Override
+    public Convolution convolution(Convolution.Request request) {
+      Convolution prepared = set.convolution(request);
+      return (context, input, weight, bias, result) -> {
+        convolutions.incrementAndGet();
+        return prepared.run(context, input, weight, bias, result);
+      };
+    }
+  }
+
+  /** The sentences about calls that did not end as recorded, with the operations of a catalog. */
+  private static List<String> differences(Path archive, Catalog catalog) throws IOException {
+    try (OffHeapClosed memory = new OffHeapClosed();
+        Model model =
+            Model.load(archive, memory.memory(), LoadOptions.standard().withCatalog(catalog))) {
+      RecordedCases recorded = RecordedCases.read(ARCHIVES.resolve(model.name() + ".json"));
+      return new Replay(model, recorded, Duration.ofSeconds(60)).differences();
+    }
+  }
+
+  /** Memory of which nothing is left at the end. */
+  private record OffHeapClosed(OffHeap memory) implements AutoCloseable {
+    OffHeapClosed() {
+      this(OffHeap.withBudget(1L << 30));
+    }
+
+    @Override
+    public void close() {
+      assertEquals(0, memory.account().bytes());
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyRecordedArchiveEndsAsWithThePlainSet() throws IOException {
+    List<Path> archives;
+    try (Stream<Path> files = Files.list(ARCHIVES)) {
+      archives = files.filter(file -> file.toString().endsWith(".pt")).sorted().toList();
+    }
+    assertTrue(archives.size() > 30);
+    return archives.stream()
+        .map(archive ->
+            DynamicTest.dynamicTest(
+                archive.getFileName().toString(),
+                () ->
+                    assertEquals(
+                        outcome(archive, StandardOperations.catalog()),
+                        outcome(
+                            archive, StandardOperations.catalog().with(new CountingKernels())))));
+  }
+
+  /** What differs from the recording; or why the archive does not load. */
+  private static Object outcome(Path archive, Catalog catalog) throws IOException {
+    try {
+      return differences(archive, catalog);
+    } catch (StaunchException e) {
+      return e.fault().message();
+    }
+  }
+
+  @Test
+  void everyProductOfATransformerGoesThroughTheSet() throws IOException {
+    goesThroughTheSet("bert_like", false);
+  }
+
+  @Test
+  void everyConvolutionOfAResNetGoesThroughTheSet() throws IOException {
+    goesThroughTheSet("resnet18_like", true);
+  }
+
+  private static void goesThroughTheSet(String name, boolean convolves) throws IOException {
+    CountingKernels kernels = new CountingKernels();
+    AtomicInteger products = new AtomicInteger();
+    AtomicInteger convolutions = new AtomicInteger();
+    Catalog.Builder catalog = StandardOperations.catalog().toBuilder().tidy();
+    PRODUCTS.forEach(operation -> counted(catalog, operation, products));
+    CONVOLUTIONS.forEach(operation -> counted(catalog, operation, convolutions));
+    Path archive = ARCHIVES.resolve(name + ".pt");
+    assertEquals(List.of(), differences(archive, catalog.build().with(kernels)));
+    assertTrue(products.get() > 0);
+    assertEquals(products.get(), kernels.products().get());
+    assertEquals(convolves, convolutions.get() > 0);
+    assertEquals(convolutions.get(), kernels.convolutions().get());
+  }
+
+  /** Counts the calls of an operation. */
+  private static void counted(Catalog.Builder catalog, String name, AtomicInteger calls) {
+    OperationDefinition known =
+        Objects.requireNonNull(StandardOperations.catalog().find("aten::" + name), name);
+    Kernel.One kernel = (Kernel.One) Objects.requireNonNull(known.kernel());
+    catalog.define(
+        known.schema(),
+        (Kernel.One)
+            call -> {
+              calls.incrementAndGet();
+              return kernel.run(call);
+            });
+  }
+
+  /** So that a set that is named in a catalog is the one that computes. */
+  @Test
+  void aFaultOfTheSetIsTheFaultOfTheOperation() throws IOException {
+    KernelSet refusing =
+        new KernelSet() {
+          @Override
+          public String name() {
+            return "refusing";
+          }
+
+          @Override
+          public MatrixProduct matrixProduct(MatrixProduct.Request request) {
+            return (context, a, b, addend, c) -> Fault.value("no product today");
+          }
+
+          @Override
+          public Convolution convolution(Convolution.Request request) {
+            return (context, input, weight, bias, result) -> Fault.value("no convolution today");
+          }
+        };
+    List<String> found =
+        differences(
+            ARCHIVES.resolve("resnet18_like.pt"), StandardOperations.catalog().with(refusing));
+    assertTrue(found.get(0).contains("no convolution today"), found.get(0));
+  }
+}

@@ -1,0 +1,203 @@
+package dev.staunch.kernel.linear;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Preparation;
+import dev.staunch.kernel.TensorForm;
+import dev.staunch.kernel.linear.BatchedProduct.Addend;
+import dev.staunch.kernel.linear.BatchedProduct.Operand;
+import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.primitive.Constant;
+import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A product whose operands were checked and whose primitive was prepared, to be run again on
+ * operands of the same form.
+ *
+ * @param a the first operand that it was made for, but for its elements; so with the others
+ */
+record PreparedProduct(
+    Form a, Form b, @Nullable Form self, Object beta, Object alpha, TensorForm result, Body body) {
+
+  /**
+   * The primitive.
+   *
+   * @param expands whether what is added has to be expanded into the result first
+   * @param constant what the primitive was prepared for
+   */
+  private record Body(MatrixProduct product, boolean expands, @Nullable Constant constant) {}
+
+  /** What matters of an operand: its layout, and how far that starts behind the tensor's. */
+  private record Form(DType dtype, Layout layout, long shift, boolean transposed) {
+    static Form of(Operand operand) {
+      return new Form(
+          operand.tensor().dtype(), operand.own(), shift(operand), operand.transposed());
+    }
+
+    private static long shift(Operand operand) {
+      return operand.own().offset() - operand.tensor().layout().offset();
+    }
+
+    boolean fits(Operand operand) {
+      return operand.tensor().dtype() == dtype
+          && operand.transposed() == transposed
+          && operand.own().isLike(layout)
+          && shift(operand) == shift;
+    }
+
+    static boolean fits(@Nullable Form form, @Nullable DenseTensor tensor) {
+      if (form == null || tensor == null) {
+        return form == null && tensor == null;
+      }
+      return tensor.dtype() == form.dtype && tensor.layout().isLike(form.layout);
+    }
+  }
+
+  /** For operands of which {@link BatchedProduct#form} has told the result. */
+  static PreparedProduct of(Call call, Operand a, Operand b, Addend addend, TensorForm result) {
+    Layout left = a.layout().shape().rank() == 1 ? asRow(a.layout()) : folded(a, b);
+    Layout right = b.layout().shape().rank() == 1 ? asColumn(b.layout()) : b.layout();
+    Shape batch =
+        Shape.of(Objects.requireNonNull(BatchedProduct.broadcast(left.shape(), right.shape())));
+    long rows = left.shape().size(left.shape().rank() - 2);
+    long columns = right.shape().size(right.shape().rank() - 1);
+    Layout target = Layout.contiguous(stack(batch, rows, columns));
+    DenseTensor self = addend.self();
+    Layout from = self == null || !isOne(addend.beta()) ? null : added(self, a, b, result, target);
+    boolean expands = self != null && from == null;
+    Preparation preparation = call.preparation();
+    Constant constant = preparation == null ? null : preparation.constant(b.tensor());
+    MatrixProduct product =
+        call.environment()
+            .kernels()
+            .matrixProduct(
+                new MatrixProduct.Request(
+                    result.dtype(),
+                    stacked(a.tensor(), left, batch),
+                    stacked(b.tensor(), right, batch),
+                    expands ? target : from,
+                    target,
+                    (Number) addend.alpha(),
+                    constant));
+    return new PreparedProduct(
+        Form.of(a),
+        Form.of(b),
+        self == null ? null : Form.of(Operand.of(self)),
+        addend.beta(),
+        addend.alpha(),
+        result,
+        new Body(product, expands, constant));
+  }
+
+  boolean fits(Operand first, Operand second, Addend addend) {
+    return a.fits(first)
+        && b.fits(second)
+        && Form.fits(self, addend.self())
+        && beta.equals(addend.beta())
+        && alpha.equals(addend.alpha())
+        && Constant.isStill(body.constant, second.tensor());
+  }
+
+  /** The product of operands that fit, as a new tensor; or a fault. */
+  Object run(Call call, DenseTensor first, DenseTensor second, Addend addend) {
+    Object made = call.allocate(result.dtype(), result.shape());
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    DenseTensor from = addend.self();
+    Fault fault = null;
+    if (from != null && body.expands) {
+      fault = Filling.expand(call, target, from, addend.beta());
+      from = target;
+    }
+    if (fault == null) {
+      fault = body.product.run(call.environment(), first, second, from, target);
+    }
+    if (fault != null) {
+      target.close();
+      return fault;
+    }
+    return target;
+  }
+
+  private static boolean isOne(Object factor) {
+    return ((Number) factor).doubleValue() == 1;
+  }
+
+  /** What is added, as a stack of matrices; null if its strides do not allow that. */
+  private static @Nullable Layout added(
+      DenseTensor self, Operand a, Operand b, TensorForm result, Layout target) {
+    Layout wide = Broadcast.stretch(self.layout(), result.shape());
+    boolean ofRow = a.own().shape().rank() == 1;
+    boolean ofColumn = b.own().shape().rank() == 1;
+    int rank = wide.shape().rank() + (ofRow ? 1 : 0) + (ofColumn ? 1 : 0);
+    long[] sizes = Arrays.copyOf(wide.shape().toArray(), rank);
+    long[] strides = Arrays.copyOf(wide.strides(), rank);
+    if (ofRow && !ofColumn) {
+      sizes[rank - 1] = sizes[rank - 2];
+      strides[rank - 1] = strides[rank - 2];
+      strides[rank - 2] = 0;
+    }
+    int count = target.shape().rank();
+    for (int d = 0; count < rank && d < rank - 2; d++) { // the stack was folded into tall matrices
+      if (strides[d] != strides[d + 1] * sizes[d + 1]) {
+        return null;
+      }
+    }
+    long[] last = Arrays.copyOfRange(strides, rank - count, rank);
+    return new Layout(target.shape(), last, 0);
+  }
+
+  private static Layout asRow(Layout vector) {
+    long[] strides = {0, vector.stride(0)};
+    return new Layout(Shape.of(1, vector.shape().size(0)), strides, vector.offset());
+  }
+
+  private static Layout asColumn(Layout vector) {
+    long[] strides = {vector.stride(0), 0};
+    return new Layout(Shape.of(vector.shape().size(0), 1), strides, vector.offset());
+  }
+
+  /** The left stack as one tall matrix, where the right side is a single one. */
+  private static Layout folded(Operand a, Operand b) {
+    Layout layout = a.layout();
+    int rank = layout.shape().rank();
+    if (rank < 3
+        || b.own().shape().rank() > 2
+        || !layout.isContiguous()
+        || layout.shape().elements() == 0) {
+      return layout;
+    }
+    long k = layout.shape().size(rank - 1);
+    long[] strides = {k, 1};
+    return new Layout(Shape.of(layout.shape().elements() / k, k), strides, layout.offset());
+  }
+
+  private static Shape stack(Shape batch, long rows, long columns) {
+    long[] sizes = Arrays.copyOf(batch.toArray(), batch.rank() + 2);
+    sizes[batch.rank()] = rows;
+    sizes[batch.rank() + 1] = columns;
+    return Shape.of(sizes);
+  }
+
+  /**
+   * A layout repeated along the dimensions of a stack, counting from the tensor's first element.
+   */
+  private static Layout stacked(DenseTensor tensor, Layout layout, Shape batch) {
+    int rank = layout.shape().rank();
+    Shape shape = stack(batch, layout.shape().size(rank - 2), layout.shape().size(rank - 1));
+    Layout wide = Broadcast.stretch(layout, shape);
+    long[] strides = wide.strides();
+    strides[strides.length - 2] = layout.stride(rank - 2);
+    strides[strides.length - 1] = layout.stride(rank - 1);
+    return new Layout(shape, strides, layout.offset() - tensor.layout().offset());
+  }
+}

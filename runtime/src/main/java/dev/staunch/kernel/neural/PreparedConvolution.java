@@ -1,0 +1,85 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Preparation;
+import dev.staunch.kernel.primitive.Constant;
+import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A convolution whose arguments were checked and whose primitive was prepared, to be run again on
+ * operands of the same form.
+ *
+ * @param arguments those that it was made for; of tensors their layouts
+ */
+record PreparedConvolution(
+    Object[] arguments, Convolution.Request request, Convolution primitive, Shape result) {
+  private static final int TENSORS = 3;
+
+  /** For a call whose arguments are without fault. */
+  static PreparedConvolution of(Call call, Convolution.Request request, Shape result) {
+    Object[] arguments = call.arguments();
+    for (int i = 0; i < arguments.length; i++) {
+      arguments[i] =
+          switch (arguments[i]) {
+            case DenseTensor tensor -> tensor.layout();
+            case List<?> list -> List.copyOf(list);
+            case Object other -> other;
+          };
+    }
+    Convolution primitive = call.environment().kernels().convolution(request);
+    return new PreparedConvolution(arguments, request, primitive, result);
+  }
+
+  /** What an earlier call kept, if it fits this one. */
+  static @Nullable PreparedConvolution known(Call call) {
+    Preparation preparation = call.preparation();
+    return preparation != null
+            && preparation.at(0) instanceof PreparedConvolution known
+            && known.fits(call)
+        ? known
+        : null;
+  }
+
+  private boolean fits(Call call) {
+    for (int i = 0; i < TENSORS; i++) {
+      if (!fits(arguments[i], call.value(i))) {
+        return false;
+      }
+    }
+    for (int i = TENSORS; i < arguments.length; i++) {
+      if (!arguments[i].equals(call.value(i))) {
+        return false;
+      }
+    }
+    return Constant.isStill(request.constant(), call.tensor(1));
+  }
+
+  private boolean fits(Object known, Object argument) {
+    if (known instanceof Layout layout && argument instanceof DenseTensor tensor) {
+      return tensor.dtype() == request.dtype() && tensor.layout().isLike(layout);
+    }
+    return known.equals(argument);
+  }
+
+  /** The result of operands that fit, as a new tensor; or a fault. */
+  Object run(Call call) {
+    Object made = call.allocate(request.dtype(), result);
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    Fault fault =
+        primitive.run(
+            call.environment(), call.tensor(0), call.tensor(1), call.optionalTensor(2), target);
+    if (fault != null) {
+      target.close();
+      return fault;
+    }
+    return target;
+  }
+}

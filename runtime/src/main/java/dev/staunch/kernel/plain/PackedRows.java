@@ -1,0 +1,194 @@
+package dev.staunch.kernel.plain;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.primitive.Constant;
+import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A few float32 rows times a constant matrix whose columns lie together, as those of a linear
+ * layer's weight do. The matrix is packed so that its rows lie together, since C2 vectorises a loop
+ * along a row, but not a sum along a column. Sums are formed in the order of {@link FloatProduct},
+ * so the bits are the same.
+ *
+ * @param packed the matrix, row-major
+ */
+record PackedRows(Request request, DenseTensor packed) implements MatrixProduct {
+  private static final String FORMAT = "plain rows";
+  private static final int MOST_ROWS = 4;
+  private static final long FEWEST_PRODUCTS = 1 << 12;
+  private static final long MOST_DEPTH = 1 << 15;
+  private static final int WIDTH = PlainMatrixProduct.WIDTH;
+  private static final int DEPTH = PlainMatrixProduct.DEPTH;
+
+  /** Rows of the matrix that are multiplied at once. */
+  private static final int UNROLLED = 4;
+
+  /** Null if the request is none for this, or if there is no memory to pack the matrix. */
+  static @Nullable MatrixProduct of(Request request) {
+    Constant constant = request.constant();
+    long products = request.rows() * request.columns() * request.depth();
+    Layout b = request.b();
+    int rank = b.shape().rank();
+    boolean fits =
+        constant != null
+            && request.dtype() == DType.FLOAT32
+            && request.alpha().doubleValue() == 1
+            && request.rows() <= MOST_ROWS
+            && request.depth() <= MOST_DEPTH
+            && products >= FEWEST_PRODUCTS
+            && request.c().shape().elements() == request.rows() * request.columns()
+            && b.offset() == 0
+            && b.stride(rank - 2) == 1
+            && b.stride(rank - 1) != 1;
+    if (!fits || constant == null) {
+      return null;
+    }
+    DenseTensor packed =
+        constant.packed(FORMAT + b, (tensor, scope) -> pack(MatrixView.of(tensor, b, 0), scope));
+    return packed == null ? null : new PackedRows(request, packed);
+  }
+
+  private static Object pack(MatrixView matrix, ResourceScope scope) {
+    Object made =
+        DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(matrix.rows(), matrix.columns()));
+    if (made instanceof DenseTensor packed) {
+      Operand from = new Operand(matrix.segment(), DType.FLOAT32);
+      float[] column = new float[matrix.rows()];
+      MemorySegment into = packed.segment();
+      for (int j = 0; j < matrix.columns(); j++) {
+        from.load(column, matrix.at(0, j), 1, column.length);
+        for (int k = 0; k < column.length; k++) {
+          into.setAtIndex(JAVA_FLOAT, (long) k * matrix.columns() + j, column[k]);
+        }
+      }
+    }
+    return made;
+  }
+
+  @Override
+  public @Nullable Fault run(
+      ExecutionContext context,
+      DenseTensor a,
+      DenseTensor b,
+      @Nullable DenseTensor addend,
+      DenseTensor c) {
+    Layout from = request.addend();
+    MatrixView start = from == null || addend == null ? null : MatrixView.of(addend, from, 0);
+    MatrixView left = MatrixView.of(a, request.a(), 0);
+    MatrixView target = MatrixView.of(c, request.c(), 0);
+    int most = Math.min(WIDTH, target.columns());
+    float[][] x = new float[left.rows()][(left.columns() + UNROLLED - 1) / UNROLLED * UNROLLED];
+    for (int i = 0; i < x.length; i++) {
+      Operand.of(a).load(x[i], left.at(i, 0), left.columnStride(), left.columns());
+    }
+    float[][] matrix = new float[UNROLLED][most];
+    float[][] products = new float[x.length][most];
+    float[][] sums = new float[x.length][most];
+    for (int j = 0; j < target.columns(); j += WIDTH) {
+      int width = Math.min(WIDTH, target.columns() - j);
+      Fault stop = sum(context, x, left.columns(), j, width, matrix, products, sums);
+      if (stop != null) {
+        return stop;
+      }
+      for (int i = 0; i < x.length; i++) {
+        put(start, target, i, j, sums[i], products[i], width);
+      }
+    }
+    return null;
+  }
+
+  /** Sums up all products for some columns of the result. */
+  private @Nullable Fault sum(
+      ExecutionContext context,
+      float[][] x,
+      int depth,
+      int j,
+      int width,
+      float[][] matrix,
+      float[][] products,
+      float[][] sums) {
+    for (float[] each : sums) {
+      Arrays.fill(each, 0, width, 0);
+    }
+    for (int first = 0; first < depth; first += DEPTH) {
+      Fault stop = context.cancelled();
+      if (stop != null) {
+        return stop;
+      }
+      for (float[] each : products) {
+        Arrays.fill(each, 0, width, 0);
+      }
+      int end = Math.min(depth, first + DEPTH);
+      for (int k = first; k < end; k += UNROLLED) {
+        load(matrix, k, depth, j, width);
+        for (int i = 0; i < x.length; i++) {
+          add(products[i], x[i], k, matrix[0], matrix[1], matrix[2], matrix[3], width);
+        }
+      }
+      for (int i = 0; i < x.length; i++) {
+        add(sums[i], products[i], width);
+      }
+    }
+    return null;
+  }
+
+  /** Reads rows of the matrix; those behind the last are zeros, as the operand is there. */
+  private void load(float[][] matrix, int k, int depth, int j, int width) {
+    MemorySegment from = packed.segment();
+    long columns = request.columns();
+    for (int r = 0; r < UNROLLED; r++) {
+      if (k + r < depth) {
+        MemorySegment.copy(
+            from, JAVA_FLOAT, ((k + r) * columns + j) * Float.BYTES, matrix[r], 0, width);
+      } else {
+        Arrays.fill(matrix[r], 0, width, 0);
+      }
+    }
+  }
+
+  private static void add(
+      float[] sums, float[] x, int k, float[] b0, float[] b1, float[] b2, float[] b3, int width) {
+    float a0 = x[k];
+    float a1 = x[k + 1];
+    float a2 = x[k + 2];
+    float a3 = x[k + 3];
+    for (int j = 0; j < width; j++) {
+      sums[j] = sums[j] + a0 * b0[j] + a1 * b1[j] + a2 * b2[j] + a3 * b3[j];
+    }
+  }
+
+  private static void add(float[] sums, float[] products, int width) {
+    for (int j = 0; j < width; j++) {
+      sums[j] += products[j];
+    }
+  }
+
+  private static void put(
+      @Nullable MatrixView start,
+      MatrixView target,
+      int i,
+      int j,
+      float[] sums,
+      float[] scratch,
+      int width) {
+    if (start != null) {
+      Operand from = new Operand(start.segment(), start.dtype());
+      from.load(scratch, start.at(i, j), start.columnStride(), width);
+      add(sums, scratch, width);
+    }
+    Operand into = new Operand(target.segment(), target.dtype());
+    into.store(sums, target.at(i, j), 1, width);
+  }
+}

@@ -1,0 +1,54 @@
+package dev.staunch.kernel.plain;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import org.jspecify.annotations.Nullable;
+
+/** Convolutions in plain Java: copies operands that do not lie in row-major order first. */
+record PlainConvolution(Request request) implements Convolution {
+
+  @Override
+  public @Nullable Fault run(
+      ExecutionContext context,
+      DenseTensor input,
+      DenseTensor weight,
+      @Nullable DenseTensor bias,
+      DenseTensor result) {
+    if (result.elements() == 0) {
+      return null;
+    }
+    Lookout lookout = new Lookout(context);
+    try (Temporaries made = new Temporaries()) {
+      Object values = rowMajor(context, lookout, made, input, request.input());
+      Object filters = rowMajor(context, lookout, made, weight, request.weight());
+      if (!(values instanceof DenseTensor left)) {
+        return (Fault) values;
+      }
+      return filters instanceof DenseTensor right
+          ? new Unrolling(context, request, left, right, bias, result).run()
+          : (Fault) filters;
+    }
+  }
+
+  /** The tensor whose elements, from its first on, are those of a layout; or a fault. */
+  private static Object rowMajor(
+      ExecutionContext context, Lookout lookout, Temporaries made, DenseTensor given, Layout seen) {
+    if (seen.isContiguous() && seen.offset() == 0) {
+      return given;
+    }
+    Object copy = made.note(DenseTensor.allocate(context.scope(), given.dtype(), seen.shape()));
+    if (!(copy instanceof DenseTensor target)) {
+      return copy;
+    }
+    long offset = given.layout().offset() + seen.offset();
+    Layout from = new Layout(seen.shape(), seen.strides(), offset);
+    Fault stop = Copying.copy(lookout, given, from, target, target.layout());
+    return stop == null ? target : stop;
+  }
+}

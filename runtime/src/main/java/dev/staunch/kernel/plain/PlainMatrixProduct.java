@@ -1,0 +1,191 @@
+package dev.staunch.kernel.plain;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Products of matrices in plain Java.
+ *
+ * <p>Works on one panel of b at a time, copied to the heap, since C2 vectorises loops over arrays
+ * but not over memory segments. Sums of {@link #DEPTH} products are formed apart and then added to
+ * c, which keeps float32 close to the exact result for long rows.
+ */
+final class PlainMatrixProduct implements MatrixProduct {
+  /** Rows of a panel of b. */
+  static final int DEPTH = 128;
+
+  /** Columns of a panel of b. */
+  static final int WIDTH = 512;
+
+  /** Products of numbers that are worth a piece of their own: some tenths of a millisecond. */
+  private static final long PIECE = 1 << 20;
+
+  /** Fewer rows would not make up for packing a panel. */
+  private static final int FEWEST_ROWS = 32;
+
+  private final Request request;
+  private final Shape batch;
+
+  private PlainMatrixProduct(Request request) {
+    this.request = request;
+    long[] sizes = request.c().shape().toArray();
+    this.batch = Shape.of(Arrays.copyOf(sizes, sizes.length - 2));
+  }
+
+  static MatrixProduct of(Request request) {
+    MatrixProduct packed = PackedRows.of(request);
+    if (packed != null) {
+      return packed;
+    }
+    return SmallProduct.fits(request) ? SmallProduct.of(request) : new PlainMatrixProduct(request);
+  }
+
+  @Override
+  public @Nullable Fault run(
+      ExecutionContext context,
+      DenseTensor a,
+      DenseTensor b,
+      @Nullable DenseTensor addend,
+      DenseTensor c) {
+    if (request.c().shape().elements() == 0) {
+      return null;
+    }
+    if (batch.elements() == 1) {
+      return multiplyParts(context, matrices(a, b, addend, c, 0, 0, 0, 0), request.alpha());
+    }
+    long work = request.rows() * request.columns() * Math.max(1, request.depth());
+    long grain = Math.max(1, PIECE / work);
+    return context.parallel(
+        batch.elements(), grain, (first, end) -> multiply(context, a, b, addend, c, first, end));
+  }
+
+  /** Some matrices of the batch, one after the other. */
+  private @Nullable Fault multiply(
+      ExecutionContext context,
+      DenseTensor a,
+      DenseTensor b,
+      @Nullable DenseTensor addend,
+      DenseTensor c,
+      long first,
+      long end) {
+    Layout from = request.addend();
+    Places atA = shifts(request.a());
+    Places atB = shifts(request.b());
+    Places atC = shifts(request.c());
+    Places atAddend = from == null ? atC : shifts(from);
+    Fault stop = null;
+    for (long i = first; i < end && stop == null; i++) {
+      Operands each = matrices(a, b, addend, c, atA.at(i), atB.at(i), atAddend.at(i), atC.at(i));
+      stop = multiply(context, each, request.alpha());
+    }
+    return stop;
+  }
+
+  private Operands matrices(
+      DenseTensor a,
+      DenseTensor b,
+      @Nullable DenseTensor addend,
+      DenseTensor c,
+      long shiftA,
+      long shiftB,
+      long shiftAddend,
+      long shiftC) {
+    Layout from = request.addend();
+    return new Operands(
+        MatrixView.of(a, request.a(), shiftA),
+        MatrixView.of(b, request.b(), shiftB),
+        from == null || addend == null ? null : MatrixView.of(addend, from, shiftAddend),
+        MatrixView.of(c, request.c(), shiftC));
+  }
+
+  /** How far each matrix of a batch lies from the first, in elements. */
+  private Places shifts(Layout layout) {
+    return Places.of(new Layout(batch, Arrays.copyOf(layout.strides(), batch.rank()), 0));
+  }
+
+  /** Writes {@code addend + alpha * a * b}, where no addend is zeros; c has column stride 1. */
+  static @Nullable Fault multiply(ExecutionContext context, Operands given, Number alpha) {
+    Operands operands = given.wide();
+    return multiply(context, operands, operands.byDots(), alpha);
+  }
+
+  /** As {@link #multiply}, in parts that several processors may take. */
+  static @Nullable Fault multiplyParts(ExecutionContext context, Operands given, Number alpha) {
+    Operands operands = given.wide();
+    boolean byDots = operands.byDots();
+    int rows = operands.c().rows();
+    int columns = operands.c().columns();
+    long depth = Math.max(1, operands.a().columns());
+    if (rows * (columns * depth) <= PIECE) {
+      return multiply(context, operands, byDots, alpha);
+    }
+    int height = Math.clamp(PIECE / (columns * depth), Math.min(rows, FEWEST_ROWS), rows);
+    int panels = (int) Math.max(1, PIECE / (height * depth * WIDTH));
+    int width = (int) Math.min(columns, (long) panels * WIDTH);
+    int across = Math.ceilDiv(columns, width);
+    return context.parallel(
+        (long) across * Math.ceilDiv(rows, height),
+        1,
+        (piece, end) -> {
+          int row = (int) (piece / across) * height;
+          int column = (int) (piece % across) * width;
+          Operands part =
+              operands.part(
+                  row, Math.min(height, rows - row), column, Math.min(width, columns - column));
+          return multiply(context, part, byDots, alpha);
+        });
+  }
+
+  private static @Nullable Fault multiply(
+      ExecutionContext context, Operands operands, boolean byDots, Number alpha) {
+    MatrixView c = operands.c();
+    if (c.rows() == 0 || c.columns() == 0) {
+      return null;
+    }
+    return switch (c.dtype()) {
+      case FLOAT32 -> new FloatProduct(context, operands, alpha.floatValue()).run(byDots);
+      case FLOAT64 -> new DoubleProduct(context, operands, alpha.doubleValue()).run(byDots);
+      case INT64, INT32, INT16, INT8, UINT8 ->
+          new LongProduct(context, operands, alpha.longValue()).run(byDots);
+      case FLOAT16, BFLOAT16, BOOL, COMPLEX64, COMPLEX128 ->
+          throw new IllegalArgumentException("a product of " + c.dtype());
+    };
+  }
+
+  /** The matrices of one product; no addend is zeros. */
+  record Operands(MatrixView a, MatrixView b, @Nullable MatrixView addend, MatrixView c) {
+    private static final int FEW_ROWS = 4;
+
+    /** The same product, transposed if that makes a single long row of a column. */
+    Operands wide() {
+      boolean narrow = c.columns() == 1 && c.rows() > 1 && c.rowStride() == 1;
+      return narrow
+          ? new Operands(
+              b.transposed(),
+              a.transposed(),
+              addend == null ? null : addend.transposed(),
+              c.transposed())
+          : this;
+    }
+
+    /** For a few rows times a transposed matrix: packing would cost more than the product. */
+    boolean byDots() {
+      return b.rowStride() == 1 && b.columnStride() != 1 && a.rows() <= FEW_ROWS;
+    }
+
+    Operands part(int row, int rows, int column, int columns) {
+      return new Operands(
+          a.part(row, rows, 0, a.columns()),
+          b.part(0, b.rows(), column, columns),
+          addend == null ? null : addend.part(row, rows, column, columns),
+          c.part(row, rows, column, columns));
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.staunch.kernel.primitive;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import org.jspecify.annotations.Nullable;
+
+/** A convolution over two dimensions, prepared for operands of one form. */
+public interface Convolution {
+
+  /**
+   * What is to be computed. All operands have one dtype, float32 or float64, and fit each other. A
+   * layout's offset counts from the first element of the tensor that is given to {@link #run}.
+   *
+   * @param input [N, C, H, W]
+   * @param weight [out, C / groups, kH, kW]
+   * @param bias [out], or null for none
+   * @param result [N, out, H', W'], row-major without gaps
+   * @param vertical how the kernel slides along H
+   * @param horizontal how the kernel slides along W
+   * @param constant the weight, if it is the same at every call
+   */
+  record Request(
+      DType dtype,
+      Layout input,
+      Layout weight,
+      @Nullable Layout bias,
+      Layout result,
+      Window vertical,
+      Window horizontal,
+      int groups,
+      @Nullable Constant constant) {}
+
+  /**
+   * Writes all of {@code result}, which shares no memory with the operands.
+   *
+   * @param bias as the request has one
+   * @return the fault of a cancellation or of too little memory; {@code result} is then undefined
+   */
+  @Nullable Fault run(
+      ExecutionContext context,
+      DenseTensor input,
+      DenseTensor weight,
+      @Nullable DenseTensor bias,
+      DenseTensor result);
+}

@@ -1,0 +1,24 @@
+package dev.staunch.kernel.primitive;
+
+/**
+ * The primitives that operations compute with, in one implementation of each. A set is part of a
+ * {@code Catalog} and so of the configuration: chosen once, the same for every call.
+ *
+ * <p>Each method prepares a primitive for requests of one form. What it returns is immutable, runs
+ * any number of times and on any threads at once; operands of a call must be of the form that the
+ * request says. Preparing allocates; running takes no memory for small shapes but what a kernel
+ * needs as scratch. A set that computes some requests only hands the others to another set.
+ *
+ * <p>Results of different sets may differ as far as S1 allows; one set gives the same bits for the
+ * same operands, whatever runs besides.
+ */
+public interface KernelSet {
+  /** What reports and traces call the set. */
+  String name();
+
+  /** Prepares a product of matrices, or of batches of them. */
+  MatrixProduct matrixProduct(MatrixProduct.Request request);
+
+  /** Prepares a convolution over two dimensions. */
+  Convolution convolution(Convolution.Request request);
+}

@@ -1,0 +1,61 @@
+package dev.staunch.kernel.primitive;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import org.jspecify.annotations.Nullable;
+
+/** {@code c = addend + alpha * a * b}, prepared for operands of one form. */
+public interface MatrixProduct {
+
+  /**
+   * What is to be computed. All operands have one dtype. Layouts have the same batch dimensions in
+   * front of their last two; operands that repeat along one have stride 0 there. A layout's offset
+   * counts from the first element of the tensor that is given to {@link #run}.
+   *
+   * @param a [*, rows, depth]
+   * @param b [*, depth, columns]
+   * @param addend [*, rows, columns], or null for zeros; may be c's own
+   * @param c [*, rows, columns], the last dimension without gaps; no two places are the same
+   * @param alpha the factor of the product
+   * @param constant b, if it is the same at every call
+   */
+  record Request(
+      DType dtype,
+      Layout a,
+      Layout b,
+      @Nullable Layout addend,
+      Layout c,
+      Number alpha,
+      @Nullable Constant constant) {
+
+    /** Rows of each matrix a. */
+    public long rows() {
+      return c.shape().size(c.shape().rank() - 2);
+    }
+
+    /** Columns of each matrix b. */
+    public long columns() {
+      return c.shape().size(c.shape().rank() - 1);
+    }
+
+    /** Products that are summed up for one element. */
+    public long depth() {
+      return a.shape().size(a.shape().rank() - 1);
+    }
+  }
+
+  /**
+   * Writes all of {@code c}, which shares no memory with {@code a} and {@code b}.
+   *
+   * @param addend as the request has one; may be {@code c}
+   * @return the fault of a cancellation or of too little memory; {@code c} is then undefined
+   */
+  @Nullable Fault run(
+      ExecutionContext context,
+      DenseTensor a,
+      DenseTensor b,
+      @Nullable DenseTensor addend,
+      DenseTensor c);
+}

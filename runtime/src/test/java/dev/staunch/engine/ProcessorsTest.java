@@ -1,0 +1,147 @@
+package dev.staunch.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+/** One operation's work on several processors. */
+class ProcessorsTest {
+  private final Processors processors = new Processors(4);
+
+  @RepeatedTest(50)
+  void everyElementBelongsToOnePiece() {
+    AtomicIntegerArray seen = new AtomicIntegerArray(1003);
+    assertNull(
+        processors.run(
+            1003,
+            7,
+            (first, end) -> {
+              assertTrue(end - first == 7 || end == 1003);
+              for (long i = first; i < end; i++) {
+                seen.incrementAndGet((int) i);
+              }
+              return null;
+            }));
+    int[] once = new int[1003];
+    Arrays.fill(once, 1);
+    int[] found = new int[1003];
+    Arrays.setAll(found, seen::get);
+    assertArrayEquals(once, found);
+  }
+
+  @Test
+  void othersHelpTheCaller() throws InterruptedException {
+    CountDownLatch together = new CountDownLatch(4);
+    Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    Fault fault =
+        processors.run(
+            4,
+            1,
+            (first, end) -> {
+              threads.add(Thread.currentThread());
+              together.countDown();
+              return met(together);
+            });
+    assertNull(fault);
+    assertEquals(4, threads.size());
+    assertTrue(threads.contains(Thread.currentThread()));
+  }
+
+  private static Fault met(CountDownLatch latch) {
+    try {
+      return latch.await(60, TimeUnit.SECONDS) ? null : Fault.value("nobody came");
+    } catch (InterruptedException e) {
+      return Fault.value("interrupted");
+    }
+  }
+
+  @Test
+  void notMoreAreAtWorkThanThereAreProcessors() {
+    AtomicInteger now = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    assertNull(
+        processors.run(
+            200,
+            1,
+            (first, end) -> {
+              most.accumulateAndGet(now.incrementAndGet(), Math::max);
+              Thread.onSpinWait();
+              now.decrementAndGet();
+              return null;
+            }));
+    assertTrue(most.get() <= 4, () -> most + " at once");
+  }
+
+  @Test
+  void smallWorkStaysWithTheCaller() {
+    Thread caller = Thread.currentThread();
+    assertNull(
+        processors.run(
+            5,
+            5,
+            (first, end) -> caller.equals(Thread.currentThread()) ? null : Fault.value("no")));
+  }
+
+  /** F6: whichever piece fails first by the clock. */
+  @RepeatedTest(50)
+  void theFirstPieceThatFailsInOrderTellsTheFault() {
+    Fault fault =
+        processors.run(100, 1, (first, end) -> first >= 10 ? Fault.value("piece " + first) : null);
+    assertNotNull(fault);
+    assertEquals("piece 10", fault.message());
+  }
+
+  @Test
+  void whatAPieceThrowsIsAFaultAndNothingGoesOnAfterwards() {
+    AtomicInteger running = new AtomicInteger();
+    Fault fault =
+        processors.run(
+            64,
+            1,
+            (first, end) -> {
+              running.incrementAndGet();
+              try {
+                Thread.onSpinWait();
+                throw new IllegalStateException("broken");
+              } finally {
+                running.decrementAndGet();
+              }
+            });
+    assertNotNull(fault);
+    assertTrue(fault.toString().contains("broken"), fault.toString());
+    assertEquals(0, running.get());
+  }
+
+  @Test
+  void anInterruptOfTheCallerStaysAndEndsNoPiece() {
+    Thread.currentThread().interrupt();
+    AtomicInteger done = new AtomicInteger();
+    Fault fault =
+        processors.run(
+            32,
+            1,
+            (first, end) -> {
+              Thread.onSpinWait();
+              done.incrementAndGet();
+              return null;
+            });
+    assertTrue(Thread.interrupted());
+    assertFalse(Thread.interrupted());
+    assertNull(fault);
+    assertEquals(32, done.get());
+  }
+}

@@ -1,0 +1,194 @@
+package dev.staunch.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.primitive.Constant;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a step keeps from one call of its kernel to the next never changes what comes out. */
+class PreparationTest {
+  private static final long SEED = 20261122;
+
+  private final OffHeap memory = OffHeap.withBudget(1 << 24);
+  private final ResourceScope scope = ResourceScope.open(memory, "test");
+  private final Random random = new Random(SEED);
+
+  @AfterEach
+  void nothingIsHeld() {
+    scope.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  /** A constant that is packed in the test's scope. */
+  private final class Fixed implements Constant {
+    final Map<Object, DenseTensor> forms = new HashMap<>();
+    private final DenseTensor tensor;
+    boolean current = true;
+
+    Fixed(DenseTensor tensor) {
+      this.tensor = tensor;
+    }
+
+    @Override
+    public DenseTensor tensor() {
+      return tensor;
+    }
+
+    @Override
+    public boolean isCurrent() {
+      return current;
+    }
+
+    @Override
+    public @Nullable DenseTensor packed(Object format, Packing packing) {
+      return forms.computeIfAbsent(format, key -> (DenseTensor) packing.pack(tensor, scope));
+    }
+  }
+
+  private DenseTensor floats(long... sizes) {
+    Shape shape = Shape.of(sizes);
+    float[] values = new float[(int) shape.elements()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) random.nextGaussian();
+    }
+    return (DenseTensor) HostTensors.floats(scope, shape, values);
+  }
+
+  private Object run(String operation, @Nullable Preparation preparation, Object... arguments) {
+    KernelBench bench = new KernelBench(scope);
+    Kernel.One kernel =
+        (Kernel.One)
+            Objects.requireNonNull(
+                Objects.requireNonNull(bench.catalog().find("aten::" + operation)).kernel());
+    return kernel.run(
+        preparation == null ? new Call(bench, arguments) : Call.of(bench, arguments, preparation));
+  }
+
+  private float[] result(String operation, @Nullable Preparation preparation, Object... arguments) {
+    return HostTensors.toFloats(
+        assertInstanceOf(DenseTensor.class, run(operation, preparation, arguments)));
+  }
+
+  @Test
+  void aStepWhoseOperandsChangeTheirFormGivesWhatAFreshOneGives() {
+    Preparation kept = new Preparation(tensor -> null);
+    for (int round = 0; round < 60; round++) {
+      int rows = 1 + random.nextInt(3);
+      int depth = 5 + random.nextInt(2);
+      int columns = 3 + random.nextInt(2);
+      DenseTensor input = floats(random.nextInt(1, 3), rows, depth);
+      DenseTensor weight = floats(columns, depth);
+      Object bias = round % 3 == 0 ? Kernel.None.NONE : floats(columns);
+      assertArrayEquals(
+          result("linear", null, input, weight, bias),
+          result("linear", kept, input, weight, bias),
+          "seed " + SEED + ", round " + round);
+    }
+  }
+
+  @Test
+  void aStepThatHasSeenGoodOperandsStillRefusesOthers() {
+    Preparation kept = new Preparation(tensor -> null);
+    result("linear", kept, floats(2, 5), floats(3, 5), Kernel.None.NONE);
+    Fault fault =
+        assertInstanceOf(
+            Fault.class, run("linear", kept, floats(2, 4), floats(3, 5), Kernel.None.NONE));
+    assertEquals(FaultType.SHAPE, fault.type());
+  }
+
+  @Test
+  void aStepThatIsKeptMovesAlongWithItsOperands() {
+    Preparation kept = new Preparation(tensor -> null);
+    DenseTensor weight = floats(4, 6);
+    DenseTensor all = floats(3, 2, 6);
+    for (int i = 0; i < 3; i++) {
+      DenseTensor part =
+          (DenseTensor) all.view(scope, new Layout(Shape.of(2, 6), new long[] {6, 1}, i * 12L));
+      assertArrayEquals(
+          result("linear", null, part, weight, Kernel.None.NONE),
+          result("linear", kept, part, weight, Kernel.None.NONE));
+    }
+  }
+
+  @Test
+  void aPackedWeightGivesTheSameBits() {
+    for (int round = 0; round < 40; round++) {
+      int rows = 1 + random.nextInt(4);
+      int depth = 60 + random.nextInt(400);
+      int columns = 70 + random.nextInt(round % 4 == 0 ? 1100 : 100);
+      DenseTensor input = floats(rows, depth);
+      DenseTensor weight = floats(columns, depth);
+      Object bias = round % 3 == 0 ? Kernel.None.NONE : floats(columns);
+      Fixed fixed = new Fixed(weight);
+      Preparation kept = new Preparation(tensor -> tensor.is(weight) ? fixed : null);
+      float[] expected = result("linear", null, input, weight, bias);
+      assertArrayEquals(expected, result("linear", kept, input, weight, bias));
+      assertArrayEquals(expected, result("linear", kept, input, weight, bias));
+      assertEquals(1, fixed.forms.size(), "packed once");
+    }
+  }
+
+  @Test
+  void aConstantThatWasWrittenIsReadAnew() {
+    DenseTensor weight = floats(80, 90);
+    DenseTensor input = floats(1, 90);
+    Fixed fixed = new Fixed(weight);
+    Preparation kept = new Preparation(tensor -> tensor.is(weight) && fixed.current ? fixed : null);
+    result("linear", kept, input, weight, Kernel.None.NONE);
+    assertEquals(1, fixed.forms.size());
+    fixed.current = false;
+    run("zero_", null, weight);
+    assertArrayEquals(new float[80], result("linear", kept, input, weight, Kernel.None.NONE));
+  }
+
+  @Test
+  void aConvolutionOfOtherNumbersIsPreparedAnew() {
+    Preparation kept = new Preparation(tensor -> null);
+    DenseTensor input = floats(2, 3, 7, 6);
+    DenseTensor weight = floats(4, 3, 3, 3);
+    for (int round = 0; round < 12; round++) {
+      Object[] arguments = {
+        input,
+        weight,
+        Kernel.None.NONE,
+        List.of(1L + round % 2, 1L),
+        List.of(round % 3 == 0 ? 1L : 0L, 1L),
+        List.of(1L, 1L + round / 6),
+        1L
+      };
+      assertArrayEquals(
+          result("conv2d", null, arguments), result("conv2d", kept, arguments), "round " + round);
+    }
+  }
+
+  @Test
+  void slotsAreApart() {
+    Preparation kept = new Preparation(tensor -> null);
+    assertNull(kept.at(2));
+    kept.keep(2, "c");
+    kept.keep(0, "a");
+    assertEquals("c", kept.at(2));
+    assertEquals("a", kept.at(0));
+    assertNull(kept.at(1));
+    assertNotNull(kept.at(0));
+  }
+}
