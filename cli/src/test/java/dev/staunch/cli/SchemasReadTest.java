@@ -36,8 +36,10 @@ class SchemasReadTest {
   }
 
   private Catalog noting() {
-    Catalog.Builder builder = new Catalog.Builder().tidy().deferred();
-    for (OperationDefinition operation : StandardOperations.catalog().operations()) {
+    Catalog standard = StandardOperations.catalog();
+    Catalog.Builder builder =
+        new Catalog.Builder().tidy().deferred().kernels(standard.kernels());
+    for (OperationDefinition operation : standard.operations()) {
       builder.define(operation.name(), () -> noted(operation), operation.kernel());
     }
     return builder.build();
