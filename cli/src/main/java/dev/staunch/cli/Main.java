@@ -2,7 +2,10 @@ package dev.staunch.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
+import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -15,7 +18,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
     name = "staunch",
     mixinStandardHelpOptions = true,
-    version = "staunch 0.1.0",
+    versionProvider = Version.class,
     scope = ScopeType.INHERIT,
     synopsisSubcommandLabel = "COMMAND",
     description = "Answers requests with TorchScript models, on the JVM alone.",
@@ -38,6 +41,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       VerifyCommand.class,
       RunCommand.class,
       DataCommand.class,
+      GenerateCompletion.class,
       HelpCommand.class
     })
 public final class Main {
@@ -110,7 +114,12 @@ public final class Main {
       boolean atRoot = exception.getCommandLine().getParent() == null;
       return unmatched.isUnknownOption()
           ? uncapitalised(said)
-          : (atRoot ? "there is no command '" : "there is one argument too many: '") + first + "'";
+          : (atRoot ? "there is no command '" : "there is one argument too many: '")
+              + first
+              + "'"
+              + (atRoot && Files.exists(Path.of(first))
+                  ? "; to look into that file: staunch inspect " + first
+                  : "");
     }
     boolean isParsers =
         exception.getArgSpec() != null || exception instanceof MissingParameterException;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.testkit.Conformance;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,13 +29,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The script {@code staunch}, in a checkout of its own that is already built. */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
-  private static final String VERSION = "staunch 0.1.0\n";
+  private static final String VERSION = version();
 
   private static final String CLASS_PATH =
       System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 
   @TempDir private static Path folder = Path.of("");
   private static Path root = Path.of("");
+
+  private static String version() {
+    try {
+      return new Version().getVersion()[0] + "\n";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   private record Outcome(int status, String out, String err) {}
 
@@ -59,7 +68,8 @@ class LauncherTest {
     root = Files.createDirectory(folder.resolve("a checkout"));
     Path lib = Files.createDirectories(root.resolve("cli/target/lib"));
     Files.createDirectory(root.resolve("tools"));
-    for (String script : List.of("staunch", "tools/find-jdk", "tools/make-aot-cache")) {
+    for (String script :
+        List.of("staunch", "tools/find-jdk", "tools/find-jar", "tools/make-aot-cache")) {
       Files.copy(Conformance.root().resolve(script), root.resolve(script), COPY_ATTRIBUTES);
     }
     List<String> jars = new ArrayList<>();
