@@ -229,4 +229,69 @@ public sealed interface Arithmetic extends Applicable permits Tensor {
   default Tensor addcdiv(Tensor first, Tensor second, double value) {
     return apply("aten::addcdiv", this, first, second, value);
   }
+
+  /** {@link #add(Tensor)}, as Kotlin writes {@code x + y}. */
+  default Tensor plus(Tensor other) {
+    return add(other);
+  }
+
+  /** {@link #add(double)}, as Kotlin writes {@code x + y}. */
+  default Tensor plus(double other) {
+    return add(other);
+  }
+
+  /** {@link #add(long)}, as Kotlin writes {@code x + y}. */
+  default Tensor plus(long other) {
+    return add(other);
+  }
+
+  /** {@link #sub(Tensor)}, as Kotlin writes {@code x - y}. */
+  default Tensor minus(Tensor other) {
+    return sub(other);
+  }
+
+  /** {@link #sub(double)}, as Kotlin writes {@code x - y}. */
+  default Tensor minus(double other) {
+    return sub(other);
+  }
+
+  /** {@link #sub(long)}, as Kotlin writes {@code x - y}. */
+  default Tensor minus(long other) {
+    return sub(other);
+  }
+
+  /** {@link #mul(Tensor)}, as Kotlin writes {@code x * y}. */
+  default Tensor times(Tensor other) {
+    return mul(other);
+  }
+
+  /** {@link #mul(double)}, as Kotlin writes {@code x * y}. */
+  default Tensor times(double other) {
+    return mul(other);
+  }
+
+  /** {@link #mul(long)}, as Kotlin writes {@code x * y}. */
+  default Tensor times(long other) {
+    return mul(other);
+  }
+
+  /** {@link #remainder(Tensor)}, as Kotlin writes {@code x % y}. */
+  default Tensor rem(Tensor other) {
+    return remainder(other);
+  }
+
+  /** {@link #remainder(double)}, as Kotlin writes {@code x % y}. */
+  default Tensor rem(double other) {
+    return remainder(other);
+  }
+
+  /** {@link #remainder(long)}, as Kotlin writes {@code x % y}. */
+  default Tensor rem(long other) {
+    return remainder(other);
+  }
+
+  /** {@link #neg()}, as Kotlin writes {@code -x}. */
+  default Tensor unaryMinus() {
+    return neg();
+  }
 }

@@ -180,12 +180,20 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     Fault misuse =
         signature == null ? signatures.unknown(operation) : signature.misuse(count, arguments);
     if (signature == null || misuse != null) {
+      Spelling meant = signatures.meant(operation, arguments, (it, all) -> it.misuse(count, all));
+      if (meant != null) {
+        return pushed(meant.signature(), meant.arguments());
+      }
       Fault why = Objects.requireNonNull(misuse);
       Tensor target = signature == null ? null : signature.target(arguments);
       Tensor[] failed = new Tensor[count];
       Arrays.fill(failed, target == null ? wrap(why) : fail(target, why));
       return failed;
     }
+    return pushed(signature, arguments);
+  }
+
+  private Tensor[] pushed(Signature signature, Object... arguments) {
     Calls call = new Calls(this, signature, arguments);
     engine.push(call.task(surroundings(), options.largeElements()));
     return call.results();
@@ -193,9 +201,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
 
   /** The one result of an operation whose arguments need no check. */
   Tensor call(Signature signature, Object... arguments) {
-    Calls call = new Calls(this, signature, arguments);
-    engine.push(call.task(surroundings(), options.largeElements()));
-    return call.results()[0];
+    return pushed(signature, arguments)[0];
   }
 
   /**
@@ -210,7 +216,11 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     Objects.requireNonNull(arguments, "arguments");
     Signature signature = signatures.find(Objects.requireNonNull(operation, "operation"));
     Fault misuse = signature == null ? signatures.unknown(operation) : signature.misuse(arguments);
-    return valueOf(signature, misuse, arguments);
+    Spelling meant =
+        misuse == null ? null : signatures.meant(operation, arguments, Signature::misuse);
+    return meant == null
+        ? valueOf(signature, misuse, arguments)
+        : valueOf(meant.signature(), null, meant.arguments());
   }
 
   private Object valueOf(
@@ -238,7 +248,12 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     Signature signature = signatures.find(Objects.requireNonNull(operation, "operation"));
     Fault misuse =
         signature == null ? signatures.unknown(operation) : signature.misuseAsList(arguments);
-    Object value = valueOf(signature, misuse, arguments);
+    Spelling meant =
+        misuse == null ? null : signatures.meant(operation, arguments, Signature::misuseAsList);
+    Object value =
+        meant == null
+            ? valueOf(signature, misuse, arguments)
+            : valueOf(meant.signature(), null, meant.arguments());
     if (value instanceof List<?> list && list.stream().allMatch(Tensor.class::isInstance)) {
       return list.toArray(Tensor[]::new);
     }

@@ -14,6 +14,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -237,5 +238,28 @@ public sealed interface Creation permits Context {
   /** Tensors of one shape along a new dimension {@code dim}; dtypes promote. */
   default Tensor stack(long dim, Tensor... tensors) {
     return apply("aten::stack", Arguments.tensors("tensors", tensors), dim);
+  }
+
+  /** As {@link #cat(long, Tensor...)}. */
+  default Tensor cat(long dim, List<Tensor> tensors) {
+    return cat(dim, requireNonNull(tensors, "tensors").toArray(Tensor[]::new));
+  }
+
+  /** As {@link #stack(long, Tensor...)}. */
+  default Tensor stack(long dim, List<Tensor> tensors) {
+    return stack(dim, requireNonNull(tensors, "tensors").toArray(Tensor[]::new));
+  }
+
+  /** Where {@code condition} holds the element of {@code x}, else that of {@code y}. */
+  default Tensor where(Tensor condition, Tensor x, Tensor y) {
+    return apply("aten::where.self", condition, x, y);
+  }
+
+  /**
+   * Sums of products by the letters of their dimensions: {@code einsum("ij,jk->ik", a, b)} is their
+   * matrix product.
+   */
+  default Tensor einsum(String equation, Tensor... tensors) {
+    return apply("aten::einsum", equation, Arguments.tensors("tensors", tensors), NONE);
   }
 }

@@ -53,6 +53,16 @@ public sealed interface Reading extends Applicable permits Tensor {
     return shape().elements();
   }
 
+  /** As {@link #elements}, by PyTorch's name. */
+  default long numel() {
+    return elements();
+  }
+
+  /** How many dimensions there are. */
+  default int rank() {
+    return shape().rank();
+  }
+
   /** The type of the elements. */
   DType dtype();
 

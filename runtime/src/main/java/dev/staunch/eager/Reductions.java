@@ -58,6 +58,11 @@ public sealed interface Reductions extends Applicable permits Tensor {
     return apply("aten::std", this, true);
   }
 
+  /** The standard deviations along {@code dims}, with Bessel's correction. */
+  default Tensor std(long... dims) {
+    return std(dims, true, false);
+  }
+
   /**
    * The standard deviations along {@code dims}; {@code unbiased} divides by one less than the
    * number of elements.
@@ -69,6 +74,11 @@ public sealed interface Reductions extends Applicable permits Tensor {
   /** The variance of all elements, with Bessel's correction. */
   default Tensor var() {
     return apply("aten::var", this, true);
+  }
+
+  /** The variances along {@code dims}, with Bessel's correction. */
+  default Tensor var(long... dims) {
+    return var(dims, true, false);
   }
 
   /**
@@ -187,5 +197,15 @@ public sealed interface Reductions extends Applicable permits Tensor {
   /** {@code log(sum(exp(x)))} along {@code dims}, without overflow. */
   default Tensor logsumexp(long... dims) {
     return apply("aten::logsumexp", this, longs("dims", dims), false);
+  }
+
+  /** The median of all elements: of two in the middle the lesser, NaN if there is one. */
+  default Tensor median() {
+    return apply("aten::median", this);
+  }
+
+  /** The medians along {@code dim}, and where they are. */
+  default IndexedValues median(long dim) {
+    return IndexedValues.of(applyMany("aten::median.dim", 2, this, dim, false));
   }
 }

@@ -6,6 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.OperationDefinition;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ final class Signatures {
 
   private final Catalog catalog;
   private final Map<String, Signature> known = new ConcurrentHashMap<>();
+  private final Map<String, List<String>> overloads = new ConcurrentHashMap<>();
 
   Signatures(Catalog catalog) {
     this.catalog = catalog;
@@ -32,6 +34,31 @@ final class Signatures {
       found = known.computeIfAbsent(operation, name -> Signature.of(definition));
     }
     return found;
+  }
+
+  /**
+   * What a call that is wrong as it stands was meant to be, or null.
+   *
+   * @param check tells what is wrong with a call
+   */
+  @Nullable Spelling meant(String operation, @Nullable Object[] arguments, Spelling.Check check) {
+    Signature exact = find(operation);
+    List<Signature> candidates = exact != null ? List.of(exact) : overloads(operation);
+    return Spelling.of(candidates, arguments, check);
+  }
+
+  /** The signatures whose name, without namespace and overload, is {@code name}. */
+  private List<Signature> overloads(String name) {
+    List<String> names =
+        overloads.computeIfAbsent(
+            name,
+            wanted ->
+                catalog.operations().stream()
+                    .map(OperationDefinition::name)
+                    .filter(
+                        other -> other.startsWith("aten::") && unqualified(other).equals(wanted))
+                    .toList());
+    return names.stream().map(this::find).filter(Objects::nonNull).toList();
   }
 
   /** The fault of asking for an operation that is not there, with those of a similar name. */

@@ -40,4 +40,9 @@ public sealed interface Sorting extends Applicable permits Tensor {
   default Tensor nonzero() {
     return apply("aten::nonzero", this);
   }
+
+  /** The different elements in rising order. */
+  default Tensor unique() {
+    return applyMany("aten::_unique2", 3, this, true, false, false)[0];
+  }
 }

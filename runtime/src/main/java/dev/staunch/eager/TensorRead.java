@@ -47,16 +47,15 @@ final class TensorRead<R> extends Task {
   }
 
   /**
-   * What is read, or the fault in words; or that it is pending, if the wait was over before. Counts
-   * as reading only a fault of this look itself: whoever logs a tensor has not dealt with its
-   * fault.
+   * What is read, or the fault in words; or that it is pending, if the wait was over before. Who
+   * prints a fault has been told of it, so it counts as read.
    */
   String text(EngineContext context, CancelScope wait) {
     context.runHere(this, wait);
     if (fault == null) {
       return String.valueOf(result);
     }
-    forgetOwn(fault);
+    fault.markRead();
     boolean pending = fault.type() == FaultType.DEADLINE_EXCEEDED && !tensor.isSettled();
     boolean closed = fault.type() == FaultType.CLOSED && tensor.isClosed();
     return pending ? "Tensor(pending)" : closed ? "Tensor(closed)" : "Tensor(" + fault + ")";

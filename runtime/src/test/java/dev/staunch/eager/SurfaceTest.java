@@ -53,7 +53,7 @@ class SurfaceTest {
       case "apply" -> assertEquals("Tensor", result);
       case "applyInPlace" -> assertTrue(schema.mutates(), schema.toString());
       case "applyList" -> assertEquals("List[Tensor]", result);
-      default -> assertEquals(2, schema.results().size());
+      default -> assertTrue(schema.results().size() > 1, schema.toString());
     }
   }
 

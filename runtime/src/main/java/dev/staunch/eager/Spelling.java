@@ -1,0 +1,75 @@
+package dev.staunch.eager;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.Schema;
+import dev.staunch.type.DType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call as it was meant that is spelt as Java or Python would: an {@code int} for an int, null for
+ * None, an array for a list, a {@link DType} for its number, defaults left out, the name of an
+ * operation without its namespace and overload. Looked for only when a call as it stands is wrong,
+ * so that it costs right ones nothing.
+ */
+record Spelling(Signature signature, Object[] arguments) {
+
+  /** What is wrong with a call of a signature with arguments, or null. */
+  interface Check extends BiFunction<Signature, Object[], @Nullable Fault> {}
+
+  /** The first of {@code candidates} that takes {@code given} in other words; or null. */
+  static @Nullable Spelling of(List<Signature> candidates, @Nullable Object[] given, Check check) {
+    for (Signature candidate : candidates) {
+      Object[] meant = meant(candidate.door.definition().schema(), given);
+      if (check.apply(candidate, meant) == null) {
+        return new Spelling(candidate, meant);
+      }
+    }
+    return null;
+  }
+
+  private static Object[] meant(Schema schema, @Nullable Object[] given) {
+    List<Object> meant = new ArrayList<>();
+    for (Object argument : given) {
+      meant.add(meant(argument));
+    }
+    for (int i = given.length; i < schema.parameters().size(); i++) {
+      Object standard = schema.parameters().get(i).defaultValue();
+      if (standard == null) {
+        break;
+      }
+      meant.add(standard);
+    }
+    return meant.toArray();
+  }
+
+  private static Object meant(@Nullable Object argument) {
+    return switch (argument) {
+      case null -> Kernel.None.NONE;
+      case Integer number -> (long) number;
+      case Short number -> (long) number;
+      case Byte number -> (long) number;
+      case Float number -> (double) number;
+      case DType dtype -> (long) dtype.code();
+      case int[] numbers -> Arrays.stream(numbers).asLongStream().boxed().toList();
+      case long[] numbers -> Arrays.stream(numbers).boxed().toList();
+      case double[] numbers -> Arrays.stream(numbers).boxed().toList();
+      case Object[] array -> elements(Arrays.asList(array));
+      case List<?> list -> elements(list);
+      default -> argument;
+    };
+  }
+
+  /** A null among them stays, and is refused. */
+  private static List<Object> elements(List<?> given) {
+    List<Object> elements = new ArrayList<>(given.size());
+    for (Object each : given) {
+      elements.add(each == null || each instanceof Tensor ? each : meant(each));
+    }
+    return elements;
+  }
+}
