@@ -1,0 +1,33 @@
+package example;
+
+import dev.staunch.inference.Model;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.torchscript.LoadOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Bean;
+
+/** Serves one model: {@code POST /v2/models/ranker/infer}. */
+@SpringBootApplication
+public class RankerService {
+  public static void main(String[] arguments) {
+    SpringApplication.run(RankerService.class, arguments);
+  }
+
+  /** Weights, and what requests need while they run. */
+  @Bean(destroyMethod = "close")
+  OffHeap memory(@Value("${ranker.memory:1073741824}") long bytes) {
+    return OffHeap.withBudget(bytes);
+  }
+
+  /** One model for all threads. Spring closes it after the last request, and before the memory. */
+  @Bean(destroyMethod = "close")
+  Model ranker(OffHeap memory, @Value("${ranker.archive}") Path archive) {
+    Model model = Model.load(archive, memory, LoadOptions.standard().withTrainingRefused());
+    model.warmUp(Duration.ofSeconds(10)); // the port opens when the model is warm
+    return model;
+  }
+}
