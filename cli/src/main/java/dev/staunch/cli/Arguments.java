@@ -2,9 +2,11 @@ package dev.staunch.cli;
 
 import dev.staunch.engine.CancelScope;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -39,6 +41,16 @@ final class Arguments {
     if (!Files.isReadable(file)) {
       throw new ParameterException(
           spec.commandLine(), file + " cannot be read: its permissions do not allow it");
+    }
+  }
+
+  /** Whether {@code file} begins as the archives do that models are saved in. */
+  static boolean isArchive(Path file) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      return false;
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      return Arrays.equals(in.readNBytes(4), new byte[] {'P', 'K', 3, 4});
     }
   }
 

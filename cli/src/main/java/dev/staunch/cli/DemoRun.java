@@ -137,7 +137,7 @@ final class DemoRun {
   }
 
   private static float[] scores(Answer answer) {
-    return (float[]) answer.outputs().get(0).data();
+    return answer.outputs().get(0).floats();
   }
 
   private boolean matches(Answer answer) {

@@ -1,6 +1,7 @@
 package dev.staunch.cli;
 
 import dev.staunch.inference.Model;
+import dev.staunch.inference.ProtocolWriter;
 import dev.staunch.ir.IrPrinter;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
@@ -8,9 +9,11 @@ import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -26,10 +29,17 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  staunch inspect ranker.pt",
       "  staunch inspect ranker.pt --source",
-      "  staunch inspect ranker.pt --ir"
+      "  staunch inspect ranker.pt --ir",
+      "  staunch inspect ranker.pt --example > request.jsonl"
     },
     exitCodeList = {"0:the model was shown", "1:the model could not be loaded", "2:wrong usage"})
 final class InspectCommand implements Callable<Integer> {
+  /** How long a request that works is looked for. */
+  private static final Duration SEARCH = Duration.ofSeconds(30);
+
+  /** How many parts in training mode are named. */
+  private static final int MOST_NAMED = 5;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(paramLabel = "MODEL", description = "a TorchScript archive")
@@ -41,12 +51,23 @@ final class InspectCommand implements Callable<Integer> {
   @Option(names = "--ir", description = "print the lowered functions instead")
   private boolean ir;
 
+  @Option(
+      names = "--example",
+      description = "print a request that the model answers instead, as a line of JSON")
+  private boolean example;
+
+  @Option(
+      names = "--method",
+      paramLabel = "NAME",
+      description = "the method that the example is for (default: forward, or the only one)")
+  private @Nullable String method;
+
   private InspectCommand() {}
 
   @Override
   public Integer call() {
-    LoadOptions mapped =
-        LoadOptions.standard().withMappedWeights(); // their values are not looked at
+    // the values of weights are not looked at; the summary says what there is to warn of
+    LoadOptions mapped = LoadOptions.standard().withMappedWeights().withWarnings(text -> {});
     try (Model model = Model.load(archive, OffHeap.withDefaultBudget(), mapped)) {
       PrintWriter out = spec.commandLine().getOut();
       TorchScriptModule module = model.module();
@@ -56,7 +77,11 @@ final class InspectCommand implements Callable<Integer> {
       if (ir) {
         module.program().functions().forEach(function -> out.println(IrPrinter.print(function)));
       }
-      if (!source && !ir) {
+      if (example) {
+        String wanted = method == null ? model.defaultMethod() : method;
+        out.println(new ProtocolWriter(model.name()).write(model.example(wanted, SEARCH)));
+      }
+      if (!source && !ir && !example) {
         summary(out, model.name(), module);
       }
       out.flush();
@@ -66,6 +91,14 @@ final class InspectCommand implements Callable<Integer> {
 
   private static void summary(PrintWriter out, String name, TorchScriptModule module) {
     out.println("model " + name + ": class " + module.root().layout().name());
+    List<String> training = module.trainingParts(StandardOperations.catalog());
+    if (!training.isEmpty()) {
+      out.println(
+          "in training mode: "
+              + String.join(", ", training.subList(0, Math.min(MOST_NAMED, training.size())))
+              + (training.size() > MOST_NAMED ? ", ..." : "")
+              + "; call eval() on the model before saving it");
+    }
     out.println();
     out.println("methods");
     module.methods().forEach(method -> out.println("  " + method));

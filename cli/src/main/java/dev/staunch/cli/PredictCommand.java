@@ -10,11 +10,13 @@ import dev.staunch.inference.ProtocolReader;
 import dev.staunch.inference.ProtocolWriter;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
@@ -74,8 +77,8 @@ final class PredictCommand implements Callable<Integer> {
   @Option(
       names = "--method",
       paramLabel = "NAME",
-      description = "the method to call (default: ${DEFAULT-VALUE})")
-  private String method = "forward";
+      description = "the method to call (default: forward, or the only one)")
+  private @Nullable String method;
 
   @Option(
       names = "--threads",
@@ -90,10 +93,14 @@ final class PredictCommand implements Callable<Integer> {
           "milliseconds that one request may take; 0 for no limit (default: ${DEFAULT-VALUE})")
   private long deadlineMillis = 60_000;
 
+  @Option(
+      names = "--hide-sources",
+      description = "leave the places in the model's source out of errors")
+  private boolean hideSources;
+
   @ParentCommand private Main main = new Main(Terminal.NONE);
 
   private final ProtocolReader reader = new ProtocolReader();
-  private final ProtocolWriter writer = new ProtocolWriter();
   private int answered;
   private int failed;
 
@@ -103,10 +110,13 @@ final class PredictCommand implements Callable<Integer> {
     Arguments.notNegative(spec, "--deadline", deadlineMillis);
     checkFiles();
     PrintWriter err = spec.commandLine().getErr();
-    try (Model model = Model.load(archive, OffHeap.withDefaultBudget())) {
+    LoadOptions options =
+        LoadOptions.standard().withWarnings(text -> err.println("warning: " + text));
+    try (Model model = Model.load(archive, OffHeap.withDefaultBudget(), options)) {
+      String method = this.method == null ? model.defaultMethod() : this.method;
       model.checkMethod(method);
       warnOfMissingKernels(err, model);
-      answerAll(model, err);
+      answerAll(model, method, err);
     } catch (UnclosedWriter.ClosedPipe e) {
       throw e;
     } catch (IOException e) {
@@ -122,6 +132,7 @@ final class PredictCommand implements Callable<Integer> {
   private void checkFiles() throws IOException {
     if (!requests.equals("-")) {
       Arguments.readableFile(spec, Path.of(requests));
+      refuseArchive(Path.of(requests));
     }
     if (out != null) {
       Arguments.writableFile(spec, out);
@@ -129,6 +140,17 @@ final class PredictCommand implements Callable<Integer> {
       if (!requests.equals("-")) {
         Arguments.notRead(spec, out, Path.of(requests));
       }
+    }
+  }
+
+  /** An archive in place of requests would be thousands of wrong lines. */
+  private void refuseArchive(Path file) throws IOException {
+    if (Arguments.isArchive(file)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          file
+              + " is an archive, where requests are expected"
+              + (Arguments.isArchive(archive) ? "" : "; MODEL comes first, then REQUESTS"));
     }
   }
 
@@ -156,6 +178,17 @@ final class PredictCommand implements Callable<Integer> {
     return main.terminal().err() && (out != null || !main.terminal().out());
   }
 
+  private Progress progress(PrintWriter err, RequestLines lines) throws IOException {
+    double bytes = requests.equals("-") ? 0 : Files.size(Path.of(requests));
+    return new Progress(
+        err,
+        showsProgress(),
+        "request",
+        -1,
+        bytes == 0 ? null : () -> lines.bytes() / bytes,
+        System::nanoTime);
+  }
+
   private RequestLines open() throws IOException {
     InputStream in = requests.equals("-") ? System.in : Files.newInputStream(Path.of(requests));
     return new RequestLines(in, RequestLines.MAX_BYTES);
@@ -167,13 +200,15 @@ final class PredictCommand implements Callable<Integer> {
         : Files.newBufferedWriter(out);
   }
 
-  private void answerAll(Model model, PrintWriter err) throws IOException {
+  private void answerAll(Model model, String method, PrintWriter err) throws IOException {
+    ProtocolWriter writer = new ProtocolWriter(model.name());
+    ProtocolWriter written = hideSources ? writer.withoutSources() : writer;
     try (RequestLines lines = open();
         Writer answers = sink();
-        Progress progress = new Progress(err, showsProgress(), "request", -1)) {
-      new AnswersInOrder(lines, threads, line -> answer(model, line))
+        Progress progress = progress(err, lines)) {
+      new AnswersInOrder(lines, threads, line -> answer(model, method, line))
           .forEach((outcome, moreReady) -> {
-            write(answers, outcome);
+            write(written, answers, outcome);
             if (!moreReady) {
               answers.flush();
             }
@@ -182,17 +217,33 @@ final class PredictCommand implements Callable<Integer> {
     }
   }
 
-  private Answer answer(Model model, RequestLines.Line line) {
-    if (line.text() == null) {
+  private Answer answer(Model model, String method, RequestLines.Line line) {
+    if (line.bytes() == null) {
       return placed(new Answer(null, List.of(), line.fault()), line.number());
     }
-    ProtocolReader.Parsed parsed = reader.read(line.text());
+    ProtocolReader.Parsed parsed = reader.read(line.bytes());
     InferenceRequest request = parsed.request();
     Answer answer =
         request == null
             ? new Answer(parsed.id(), List.of(), parsed.fault())
             : model.predict(request, method, Arguments.deadline(deadlineMillis));
-    return placed(answer, line.number());
+    return placed(spread(answer, line), line.number());
+  }
+
+  /** A line that only opens something, or an array, is no request but part of one or several. */
+  private static Answer spread(Answer answer, RequestLines.Line line) {
+    Fault fault = answer.fault();
+    byte[] bytes = line.bytes();
+    String text = bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8).strip();
+    boolean opens = text.startsWith("[") || text.endsWith("{") || text.endsWith("[");
+    return fault == null || !opens
+        ? answer
+        : new Answer(
+            answer.id(),
+            List.of(),
+            fault.withMessage(
+                fault.message()
+                    + "; each line is to be one whole request, as `jq -c` writes them"));
   }
 
   /** A request that is itself to blame is found by its line. */
@@ -206,21 +257,15 @@ final class PredictCommand implements Callable<Integer> {
     return new Answer(answer.id(), List.of(), fault.withSource(line));
   }
 
-  private void write(Writer answers, Object outcome) throws IOException {
+  private void write(ProtocolWriter writer, Writer answers, Object outcome) throws IOException {
     Answer answer =
         outcome instanceof Fault fault ? new Answer(null, List.of(), fault) : (Answer) outcome;
-    Fault fault = answer.fault();
-    if (fault == null) {
-      answered++;
-      answers.write(writer.answer(archiveName(), answer.id(), answer.outputs()) + "\n");
-    } else {
+    if (answer.failed()) {
       failed++;
-      answers.write(writer.fault(answer.id(), fault) + "\n");
+    } else {
+      answered++;
     }
-  }
-
-  private String archiveName() {
-    String file = String.valueOf(archive.getFileName());
-    return file.endsWith(".pt") ? file.substring(0, file.length() - 3) : file;
+    writer.write(answer, answers);
+    answers.write('\n');
   }
 }

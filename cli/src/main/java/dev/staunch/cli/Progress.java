@@ -1,7 +1,10 @@
 package dev.staunch.cli;
 
+import dev.staunch.fault.Message;
 import java.io.PrintWriter;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One line on standard error that says how far long work has come, for a person at a terminal:
@@ -19,6 +22,7 @@ final class Progress implements AutoCloseable {
   private final boolean shown;
   private final String noun;
   private final long total;
+  private final @Nullable DoubleSupplier share;
   private final LongSupplier nanoTime;
   private final long start;
   private long next;
@@ -30,14 +34,25 @@ final class Progress implements AutoCloseable {
    * @param total how many there are, or -1 if nobody knows
    */
   Progress(PrintWriter err, boolean shown, String noun, long total) {
-    this(err, shown, noun, total, System::nanoTime);
+    this(err, shown, noun, total, null, System::nanoTime);
   }
 
-  Progress(PrintWriter err, boolean shown, String noun, long total, LongSupplier nanoTime) {
+  /**
+   * @param share how much of the work is done, from 0 to 1, where nobody knows the total; null if
+   *     nobody knows that either
+   */
+  Progress(
+      PrintWriter err,
+      boolean shown,
+      String noun,
+      long total,
+      @Nullable DoubleSupplier share,
+      LongSupplier nanoTime) {
     this.err = err;
     this.shown = shown;
     this.noun = noun;
     this.total = total;
+    this.share = share;
     this.nanoTime = nanoTime;
     this.start = nanoTime.getAsLong();
     this.next = FIRST_NANOS;
@@ -64,7 +79,23 @@ final class Progress implements AutoCloseable {
         total < 0 ? Console.count(done, noun) : done + " of " + Console.count(total, noun);
     long perSecond = Math.round(done / (elapsed / 1e9));
     String rate = perSecond == 0 ? "" : ", " + perSecond + " a second";
-    return count + rate + (failed == 0 ? "" : ", " + failed + " failed");
+    return count + share(elapsed) + rate + (failed == 0 ? "" : ", " + failed + " failed");
+  }
+
+  /** How much is done, and how long the rest takes at this rate. */
+  private String share(long elapsed) {
+    double part = total > 0 ? (double) done / total : share == null ? 0 : share.getAsDouble();
+    if (part <= 0 || part > 1) {
+      return "";
+    }
+    long left = Math.round(elapsed / 1e9 * (1 - part) / part);
+    return Message.of(" (%d %%, %s left)", (long) (part * 100), duration(left));
+  }
+
+  private static String duration(long seconds) {
+    return seconds < 120
+        ? seconds + " s"
+        : seconds < 7200 ? seconds / 60 + " min" : seconds / 3600 + " h";
   }
 
   /** Takes the line away, so that something else can be printed. */

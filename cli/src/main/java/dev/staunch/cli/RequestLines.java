@@ -6,27 +6,24 @@ import dev.staunch.fault.Message;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of a file of requests, one at a time. A line that is no UTF-8 or too long is a fault of
- * its own; the lines behind it are read. Blank lines are left out, as are line ends of both kinds
- * and the mark that some editors put before the first line.
+ * The lines of a file of requests, one at a time, as bytes. One that is too long is a fault of its
+ * own; the lines behind it are read. Blank lines are left out, as are line ends of both kinds.
  */
 final class RequestLines implements AutoCloseable {
   /** Half of what a Java string can hold. */
   static final int MAX_BYTES = 1 << 30;
 
-  private static final String BYTE_ORDER_MARK = "\uFEFF";
   private final InputStream in;
   private final int maxBytes;
   private final byte[] buffer = new byte[1 << 16];
   private int at;
   private int end;
   private long number;
+  private final AtomicLong bytes = new AtomicLong();
 
   RequestLines(InputStream in, int maxBytes) {
     this.in = in;
@@ -35,9 +32,10 @@ final class RequestLines implements AutoCloseable {
 
   /**
    * @param number one-based
-   * @param text the line, or null if there is a fault instead
+   * @param bytes the line, or null if there is a fault instead
    */
-  record Line(long number, @Nullable String text, @Nullable Fault fault) {}
+  @SuppressWarnings("ArrayRecordComponent") // a line is handed on once, and compared by nobody
+  record Line(long number, byte @Nullable [] bytes, @Nullable Fault fault) {}
 
   /** The next line that is not blank, or null at the end. */
   @Nullable Line next() throws IOException {
@@ -53,21 +51,20 @@ final class RequestLines implements AutoCloseable {
         String text = "a request may have %d bytes, but line %d has %d";
         return fault(Message.of(text, maxBytes, number, length));
       }
-      Line line = decoded(bytes.toByteArray());
-      if (line.text() == null || !line.text().isBlank()) {
-        return line;
+      byte[] line = bytes.toByteArray();
+      if (!isBlank(line)) {
+        return new Line(number, line, null);
       }
     }
   }
 
-  private Line decoded(byte[] bytes) {
-    try {
-      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-      boolean marked = number == 1 && text.startsWith(BYTE_ORDER_MARK);
-      return new Line(number, marked ? text.substring(1) : text, null);
-    } catch (CharacterCodingException e) {
-      return fault("line " + number + " is no UTF-8 text");
+  private static boolean isBlank(byte[] line) {
+    for (byte each : line) {
+      if (each < 0 || each > ' ') {
+        return false;
+      }
     }
+    return true;
   }
 
   private Line fault(String message) {
@@ -81,6 +78,7 @@ final class RequestLines implements AutoCloseable {
       if (at == end) {
         at = 0;
         end = in.read(buffer);
+        bytes.addAndGet(Math.max(end, 0));
         if (end < 0) {
           end = 0;
           return length == 0 ? -1 : length;
@@ -99,6 +97,11 @@ final class RequestLines implements AutoCloseable {
         return length;
       }
     }
+  }
+
+  /** How many bytes were read; for any thread. */
+  long bytes() {
+    return bytes.get();
   }
 
   @Override

@@ -59,6 +59,7 @@ final class VerifyCommand implements Callable<Integer> {
   @ParentCommand private Main main = new Main(Terminal.NONE);
 
   private int unrecorded;
+  private long replayed;
 
   private VerifyCommand() {}
 
@@ -90,6 +91,11 @@ final class VerifyCommand implements Callable<Integer> {
       spec.commandLine()
           .getErr()
           .println(which + " no recorded calls: loaded and checked, but not run");
+    }
+    if (replayed == 0) {
+      spec.commandLine()
+          .getErr()
+          .println("no call was replayed: nothing shows that answers are right");
     }
     out.println(Message.of("%d passed, %d failed", archives.size() - failed, failed));
     return failed == 0 ? ExitStatus.OK : ExitStatus.NOT_LOADED;
@@ -129,9 +135,13 @@ final class VerifyCommand implements Callable<Integer> {
         unrecorded++;
         return null;
       }
+      RecordedCases calls = RecordedCases.read(recording);
+      replayed += calls.size();
+      if (calls.size() == 0) {
+        return recording.getFileName() + " has no calls to replay";
+      }
       List<String> differences =
-          new Replay(model, RecordedCases.read(recording), Arguments.duration(deadlineMillis))
-              .differences();
+          new Replay(model, calls, Arguments.duration(deadlineMillis)).differences();
       if (differences.isEmpty()) {
         return null;
       }

@@ -1,8 +1,10 @@
 package dev.staunch.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.testkit.Conformance;
 import dev.staunch.testkit.SmallArchive;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -175,6 +177,67 @@ class CommandsTest {
       Outcome outcome = run("verify", demo.archive.toString(), broken.toString());
       assertEquals(1, outcome.status());
       assertEquals("1 passed, 1 failed", outcome.lastLine(outcome.out()));
+    }
+  }
+
+  @Test
+  void anExampleOfInspectIsARequestThatPredictAnswers() throws Exception {
+    String lenet =
+        Conformance.root().resolve("conformance/torchscript/archives/lenet.pt").toString();
+    Outcome example = run("inspect", lenet, "--example");
+    assertEquals(0, example.status(), example.err());
+    assertEquals(1, example.out().lines().count());
+    Outcome answer = run("predict", lenet, requests(List.of(example.out().strip())).toString());
+    assertEquals(0, answer.status(), answer.out());
+    assertEquals(1, run("inspect", lenet, "--example", "--method", "backward").status());
+  }
+
+  @Test
+  void aModelInTrainingModeIsSaidByInspectAndByPredict() throws Exception {
+    String model =
+        Conformance.root().resolve("conformance/torchscript/archives/mlp_bn_train.pt").toString();
+    String inspected = run("inspect", model).out();
+    assertTrue(inspected.contains("\nin training mode: (the model), "), inspected);
+    Outcome predicted = run("predict", model, requests(List.of("{}")).toString());
+    assertTrue(
+        predicted.err().startsWith("warning: mlp_bn_train.pt was saved in training mode"),
+        predicted.err());
+  }
+
+  @Test
+  void placesInTheModelsSourceCanBeHidden() throws Exception {
+    try (DemoModel demo = new DemoModel()) {
+      String wide = demo.requests.get(0).replace("\"shape\": [4, 8]", "\"shape\": [8, 4]");
+      String[] command = {
+        "predict", demo.archive.toString(), requests(List.of(wide)).toString(), "--hide-sources"
+      };
+      assertTrue(run(command[0], command[1], command[2]).out().contains("ranker.py"));
+      assertFalse(run(command).out().contains("ranker.py"));
+    }
+  }
+
+  @Test
+  void shellsGetTheirCompletion() {
+    Outcome outcome = run("generate-completion");
+    assertEquals(0, outcome.status());
+    assertTrue(outcome.out().contains("complete -F _complete_staunch"), outcome.out());
+  }
+
+  @Test
+  void verifySaysWhenNothingWasReplayed() throws Exception {
+    try (DemoModel demo = new DemoModel()) {
+      String nothing = "no call was replayed: nothing shows that answers are right";
+      assertTrue(run("verify", demo.archive.toString()).err().contains(nothing));
+      String arith =
+          Conformance.root().resolve("conformance/torchscript/archives/arith.pt").toString();
+      Outcome replayed = run("verify", arith);
+      assertEquals("1 passed, 0 failed", replayed.out().strip());
+      assertFalse(replayed.err().contains(nothing), replayed.err());
+      Path copy = Files.copy(demo.archive, folder.resolve("bare.pt"));
+      Files.writeString(folder.resolve("bare.json"), "{}");
+      Outcome bare = run("verify", copy.toString());
+      assertEquals(1, bare.status());
+      assertTrue(bare.out().contains("bare.json has no calls to replay"), bare.out());
     }
   }
 

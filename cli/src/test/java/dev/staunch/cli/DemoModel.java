@@ -37,7 +37,7 @@ final class DemoModel implements AutoCloseable {
     if (answer.failed()) {
       return false;
     }
-    float[] actual = (float[]) answer.outputs().get(0).data();
+    float[] actual = answer.outputs().get(0).floats();
     if (actual.length != scores.length) {
       return false;
     }

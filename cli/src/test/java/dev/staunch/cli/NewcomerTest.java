@@ -112,7 +112,7 @@ class NewcomerTest {
     }
     assertEquals(1, run("inspect", saved.toString()));
     assertTrue(err.contains("saved.pt holds values but no code"), err);
-    assertTrue(err.contains("save the model by torch.jit.script(model).save(file)"), err);
+    assertTrue(err.contains("save the model by torch.jit.script(model.eval()).save(file)"), err);
   }
 
   @Test
@@ -143,7 +143,7 @@ class NewcomerTest {
       List<String> lines = out.lines().toList();
       assertEquals(4, lines.size(), out);
       assertTrue(lines.get(0).contains("\"outputs\""), out);
-      assertTrue(lines.get(1).contains("\"error\":\"line 3 is no UTF-8 text\""), out);
+      assertTrue(lines.get(1).contains("\"error\":\"the request is no UTF-8 text\""), out);
       assertTrue(lines.get(1).contains("requests.jsonl:3\""), out);
       assertTrue(lines.get(2).contains("the request lacks the input 'user'"), out);
       assertTrue(lines.get(2).contains("requests.jsonl:4\""), out);

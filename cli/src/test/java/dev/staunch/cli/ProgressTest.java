@@ -22,7 +22,7 @@ class ProgressTest {
   private long nanos = 7;
 
   private Progress progress(boolean shown, long total) {
-    return new Progress(new PrintWriter(err), shown, "archive", total, () -> nanos);
+    return new Progress(new PrintWriter(err), shown, "archive", total, null, () -> nanos);
   }
 
   @Test
@@ -40,11 +40,21 @@ class ProgressTest {
     }
     assertEquals(
         ERASE
-            + "2 of 40 archives, 2 a second"
+            + "2 of 40 archives (5 %, 19 s left), 2 a second"
             + ERASE
-            + "4 of 40 archives, 2 a second, 1 failed"
+            + "4 of 40 archives (10 %, 18 s left), 2 a second, 1 failed"
             + ERASE,
         err.toString());
+  }
+
+  @Test
+  void whereNobodyKnowsTheTotalTheShareThatWasReadTells() {
+    try (Progress progress =
+        new Progress(new PrintWriter(err), true, "request", -1, () -> 0.25, () -> nanos)) {
+      nanos += 100_000_000_000L;
+      progress.step(0);
+    }
+    assertEquals(ERASE + "1 request (25 %, 5 min left)" + ERASE, err.toString());
   }
 
   @Test

@@ -24,11 +24,8 @@ final class QuickStart {
   static String run(Path archive, String json) {
     // quick start
     try (Model model = Model.load(archive, OffHeap.withDefaultBudget())) {
-      Answer answer = model.predict(new ProtocolReader().read(json).orThrow(), "forward");
-      if (answer.failed()) {
-        throw answer.fault().toException();
-      }
-      float[] scores = (float[]) answer.outputs().get(0).data();
+      Answer answer = model.predict(new ProtocolReader().read(json).orThrow());
+      float[] scores = answer.output().floats(); // throws what went wrong, by type
       return "the first score is " + scores[0];
     } catch (StaunchException.ShapeException e) {
       return e.getMessage() + " at " + e.fault().source();

@@ -8,6 +8,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Schema;
 import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.torchscript.TorchScriptModule.OperationUse;
 import java.io.IOException;
 import java.util.Set;
@@ -35,14 +36,14 @@ class SchemasReadTest {
     }
   }
 
-  private Catalog noting() {
+  private LoadOptions noting() {
     Catalog standard = StandardOperations.catalog();
     Catalog.Builder builder =
         new Catalog.Builder().tidy().deferred().kernels(standard.kernels());
     for (OperationDefinition operation : standard.operations()) {
       builder.define(operation.name(), () -> noted(operation), operation.kernel());
     }
-    return builder.build();
+    return LoadOptions.standard().withCatalog(builder.build());
   }
 
   private Schema noted(OperationDefinition operation) {

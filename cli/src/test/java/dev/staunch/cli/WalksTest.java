@@ -65,7 +65,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 105, 20, 5_050);
+    assertWithin("request", Request.class, 107, 20, 5_000);
   }
 
   /** The demo's model is loaded. */
@@ -85,6 +85,6 @@ class WalksTest {
 
   @Test
   void loading() throws IOException {
-    assertWithin("loading", Loading.class, 116, 17, 110_000);
+    assertWithin("loading", Loading.class, 118, 17, 110_000);
   }
 }

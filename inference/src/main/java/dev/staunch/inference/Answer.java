@@ -1,6 +1,9 @@
 package dev.staunch.inference;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
+import dev.staunch.fault.StaunchException;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +23,52 @@ public record Answer(@Nullable String id, List<ResponseTensor> outputs, @Nullabl
   }
 
   /**
+   * This, if it has outputs.
+   *
+   * @throws StaunchException the fault's own, if it has one
+   */
+  public Answer orThrow() {
+    if (fault != null) {
+      throw fault.toException();
+    }
+    return this;
+  }
+
+  /**
+   * The output of that name.
+   *
+   * @throws StaunchException the fault's own, if there is one; of type value, naming the outputs
+   *     there are, if that is none of them
+   */
+  public ResponseTensor output(String name) {
+    for (ResponseTensor output : orThrow().outputs) {
+      if (output.name().equals(name)) {
+        return output;
+      }
+    }
+    throw Fault.of(FaultType.VALUE, Message.of("there is no output '%s'; there is %s", name, all()))
+        .toException();
+  }
+
+  /**
+   * The only output.
+   *
+   * @throws StaunchException the fault's own, if there is one; of type value if there are several
+   *     outputs, or none
+   */
+  public ResponseTensor output() {
+    if (orThrow().outputs.size() != 1) {
+      String text = "there is not one output but %d; name one of: %s";
+      throw Fault.of(FaultType.VALUE, Message.of(text, outputs.size(), all())).toException();
+    }
+    return outputs.getFirst();
+  }
+
+  private String all() {
+    return outputs.stream().map(ResponseTensor::name).collect(Collectors.joining(", "));
+  }
+
+  /**
    * One line: {@code Answer[id=7, output FP32[4, 1]]}, or with the fault in place of the outputs.
    */
   @Override
@@ -27,7 +76,7 @@ public record Answer(@Nullable String id, List<ResponseTensor> outputs, @Nullabl
     String what =
         fault != null
             ? fault.toString()
-            : outputs.stream().map(ResponseTensor::describe).collect(Collectors.joining(", "));
+            : outputs.stream().map(ResponseTensor::toString).collect(Collectors.joining(", "));
     return "Answer[" + (id == null ? "" : "id=" + id + ", ") + what + "]";
   }
 }

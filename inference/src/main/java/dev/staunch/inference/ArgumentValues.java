@@ -31,7 +31,7 @@ final class ArgumentValues {
 
   /** The argument that {@code inputs}, at least one, are the parts of; or a fault. */
   static Object ofParts(
-      Signature.Parameter parameter, List<RequestTensor> inputs, ResourceScope scope) {
+      Binding.Parameter parameter, List<RequestTensor> inputs, ResourceScope scope) {
     return isTensorList(parameter.type())
         ? tensors(inputs, scope)
         : entries(parameter.name(), inputs, scope);
@@ -72,7 +72,7 @@ final class ArgumentValues {
     return tensors;
   }
 
-  static Object of(Signature.Parameter parameter, RequestTensor input, ResourceScope scope) {
+  static Object of(Binding.Parameter parameter, RequestTensor input, ResourceScope scope) {
     Type type = parameter.type();
     return of(type instanceof Type.Optional optional ? optional.element() : type, input, scope);
   }
@@ -106,15 +106,15 @@ final class ArgumentValues {
       return mismatch(type, input, type.toString());
     }
     if (type == Type.Plain.FLOAT) {
-      return input.numbers().real(i);
+      return input.values().real(i);
     }
     if (type == Type.Plain.INT
         && input.datatype().isInteger()
         && input.datatype() != Datatype.BOOL) {
-      return input.numbers().integer(i);
+      return input.values().integer(i);
     }
     if (type == Type.Plain.BOOL && input.datatype() == Datatype.BOOL) {
-      return input.numbers().integer(i) != 0;
+      return input.values().integer(i) != 0;
     }
     return mismatch(type, input, type.toString());
   }

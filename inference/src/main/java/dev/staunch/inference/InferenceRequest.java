@@ -1,9 +1,18 @@
 package dev.staunch.inference;
 
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,17 +32,29 @@ import org.jspecify.annotations.Nullable;
  * [1] or [] may be an int, float, bool or str parameter.
  *
  * <p>Immutable: each {@code input} and {@code output} gives a request that has one more. Arrays are
- * copied.
+ * copied; memory segments and buffers are read when the request is answered.
  */
 public final class InferenceRequest {
   private final @Nullable String id;
   private final List<RequestTensor> inputs;
   private final List<String> outputs;
 
+  /** Where outputs are to be written, by name; the others come in arrays. */
+  private final Map<String, MemorySegment> targets;
+
   InferenceRequest(@Nullable String id, List<RequestTensor> inputs, List<String> outputs) {
+    this(id, inputs, outputs, Map.of());
+  }
+
+  private InferenceRequest(
+      @Nullable String id,
+      List<RequestTensor> inputs,
+      List<String> outputs,
+      Map<String, MemorySegment> targets) {
     this.id = id;
     this.inputs = List.copyOf(inputs);
     this.outputs = List.copyOf(outputs);
+    this.targets = Map.copyOf(targets);
   }
 
   /** A request without inputs; {@code id} comes back with the answer. */
@@ -47,60 +68,103 @@ public final class InferenceRequest {
    * @throws StaunchException.RequestException unless there are as many values as {@code shape} has
    */
   public InferenceRequest input(String name, Shape shape, float... values) {
-    double[] wide = new double[values.length];
-    for (int i = 0; i < wide.length; i++) {
-      wide[i] = values[i];
-    }
-    return with(name, Datatype.FP32, shape, NumberBuffer.of(wide), List.of());
+    return with(name, Datatype.FP32, shape, InputValues.of(values.clone()), List.of());
   }
 
   /** As {@link #input(String, Shape, float...)}, of float64 ({@code FP64}). */
   public InferenceRequest input(String name, Shape shape, double... values) {
-    return with(name, Datatype.FP64, shape, NumberBuffer.of(values.clone()), List.of());
+    return with(name, Datatype.FP64, shape, InputValues.of(values.clone()), List.of());
   }
 
   /** As {@link #input(String, Shape, float...)}, of int32 ({@code INT32}). */
   public InferenceRequest input(String name, Shape shape, int... values) {
-    long[] wide = new long[values.length];
-    for (int i = 0; i < wide.length; i++) {
-      wide[i] = values[i];
-    }
-    return with(name, Datatype.INT32, shape, NumberBuffer.of(wide), List.of());
+    return with(name, Datatype.INT32, shape, InputValues.of(values.clone()), List.of());
   }
 
   /** As {@link #input(String, Shape, float...)}, of int64 ({@code INT64}). */
   public InferenceRequest input(String name, Shape shape, long... values) {
-    return with(name, Datatype.INT64, shape, NumberBuffer.of(values.clone()), List.of());
+    return with(name, Datatype.INT64, shape, InputValues.of(values.clone()), List.of());
   }
 
   /** As {@link #input(String, Shape, float...)}, of bool ({@code BOOL}). */
   public InferenceRequest input(String name, Shape shape, boolean... values) {
-    long[] numbers = new long[values.length];
-    for (int i = 0; i < numbers.length; i++) {
-      numbers[i] = values[i] ? 1 : 0;
-    }
-    return with(name, Datatype.BOOL, shape, NumberBuffer.of(numbers), List.of());
+    return with(name, Datatype.BOOL, shape, InputValues.of(values), List.of());
   }
 
   /** As {@link #input(String, Shape, float...)}, of texts ({@code BYTES}), which are no tensor. */
   public InferenceRequest input(String name, Shape shape, String... values) {
-    return with(name, Datatype.BYTES, shape, new NumberBuffer(), List.of(values));
+    return with(name, Datatype.BYTES, shape, InputValues.NONE, List.of(values));
+  }
+
+  /**
+   * This with an input whose elements lie in memory of the caller's, row-major and in native byte
+   * order. They are not copied here but when the request is answered, once, so they must stay as
+   * they are, and their arena open, until then.
+   *
+   * @throws StaunchException.RequestException unless {@code elements} has as many bytes as {@code
+   *     shape} needs, or if the protocol has no datatype for {@code dtype}
+   */
+  public InferenceRequest input(String name, DType dtype, Shape shape, MemorySegment elements) {
+    Datatype datatype = Datatype.of(dtype);
+    if (datatype == null) {
+      throw refused(name, "input '%s' cannot be %s, for which the protocol has no datatype", dtype);
+    }
+    if (elements.byteSize() % dtype.bytes() != 0) {
+      throw refused(
+          name,
+          "input '%s' is given %s, which is no whole number of elements",
+          elements.byteSize() + " bytes");
+    }
+    return with(name, datatype, shape, InputValues.in(elements, dtype), List.of());
+  }
+
+  /**
+   * As {@link #input(String, DType, Shape, MemorySegment)}, from the bytes between the buffer's
+   * position and its limit, be it direct or not.
+   *
+   * @throws StaunchException.RequestException also if the buffer is not in native byte order, in
+   *     which its numbers would be taken for others
+   */
+  public InferenceRequest input(String name, DType dtype, Shape shape, ByteBuffer elements) {
+    if (elements.order() != ByteOrder.nativeOrder() && dtype.bytes() > 1) {
+      throw refused(
+          name,
+          "the buffer of input '%s' is %s; call order(ByteOrder.nativeOrder()) before it is filled",
+          elements.order());
+    }
+    return input(name, dtype, shape, MemorySegment.ofBuffer(elements));
+  }
+
+  private static StaunchException refused(String name, String text, Object what) {
+    return Fault.of(FaultType.REQUEST, Message.of(text, name, what)).withInput(name).toException();
   }
 
   private InferenceRequest with(
-      String name, Datatype datatype, Shape shape, NumberBuffer numbers, List<String> texts) {
+      String name, Datatype datatype, Shape shape, InputValues values, List<String> texts) {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(shape, "shape");
     List<RequestTensor> more = new ArrayList<>(inputs);
-    more.add(RequestTensor.ofJava(name, datatype, shape, numbers, texts));
-    return new InferenceRequest(id, more, outputs);
+    more.add(RequestTensor.ofJava(name, datatype, shape, values, texts));
+    return new InferenceRequest(id, more, outputs, targets);
   }
 
   /** This, asking for the output of that name; once any is asked for, only those come. */
   public InferenceRequest output(String name) {
     List<String> more = new ArrayList<>(outputs);
     more.add(Objects.requireNonNull(name, "name"));
-    return new InferenceRequest(id, inputs, more);
+    return new InferenceRequest(id, inputs, more, targets);
+  }
+
+  /**
+   * As {@link #output(String)}; its elements are written to the start of {@code target}, row-major
+   * and in native byte order, and the answer's output reads from there. An output that needs more
+   * bytes than there are is a fault, as is memory that may not be written. After a fault {@code
+   * target} may hold anything.
+   */
+  public InferenceRequest output(String name, MemorySegment target) {
+    Map<String, MemorySegment> more = new HashMap<>(targets);
+    more.put(name, target);
+    return new InferenceRequest(id, inputs, output(name).outputs, more);
   }
 
   /** The caller's name for the request, if it gave one. */
@@ -111,6 +175,10 @@ public final class InferenceRequest {
   /** The outputs asked for, in order; empty for all. */
   public List<String> outputs() {
     return outputs;
+  }
+
+  Map<String, MemorySegment> targets() {
+    return targets;
   }
 
   List<RequestTensor> inputs() {

@@ -3,6 +3,8 @@ package dev.staunch.inference;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +18,23 @@ final class JsonWords {
   private static final Pattern ADVICE =
       Pattern.compile(
           ", from `[^`]*`|: enable `[^`]*` to allow|:? ?maybe a \\(non-standard\\).*"
-              + "| \\(start marker at .*\\)");
+              + "| \\(start marker at .*\\)| valid(?= value)| \\(JSON String, .*?\\)");
+
+  /** How the parser writes a character. */
+  private static final Pattern CHARACTER = Pattern.compile("\\(('.') \\(code \\d+\\)\\)");
 
   private JsonWords() {}
+
+  /** What to do about bytes that are no text but of a kind that is often given for it; or null. */
+  static @Nullable String otherFormat(ByteBuffer bytes) {
+    int start =
+        bytes.remaining() < 2 ? 0 : bytes.duplicate().order(ByteOrder.BIG_ENDIAN).getShort();
+    return switch (start & 0xffff) {
+      case 0x1f8b -> "the request is compressed by gzip; unpack it before it is read";
+      case 0x504b -> "the request is an archive (zip, as models are), where JSON is expected";
+      default -> null;
+    };
+  }
 
   /** The token as a noun: {@code an array}. */
   static String describe(@Nullable JsonToken token) {
@@ -39,7 +55,7 @@ final class JsonWords {
 
   /** The fault for what the parser refused. */
   static Fault refused(JacksonException e) {
-    String said = ADVICE.matcher(original(e)).replaceAll("");
+    String said = CHARACTER.matcher(ADVICE.matcher(original(e)).replaceAll("")).replaceAll("$1");
     String reason =
         said.isEmpty()
             ? "it is damaged"

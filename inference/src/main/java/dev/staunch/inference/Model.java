@@ -3,13 +3,10 @@ package dev.staunch.inference;
 import dev.staunch.dispatch.Interceptor;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
-import dev.staunch.execute.ForbiddenWrites;
 import dev.staunch.execute.Plan;
 import dev.staunch.execute.RunOptions;
-import dev.staunch.execute.StateJournal;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
-import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
@@ -18,8 +15,9 @@ import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.torchscript.LoadOptions;
-import dev.staunch.torchscript.StateRestorer;
 import dev.staunch.torchscript.TorchScriptModule;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.ref.Reference;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,12 +26,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A loaded model that answers requests. One model serves any number of threads (S6): each request
+ * A loaded model that answers requests. One model serves any number of threads: each request
  * runs from start to end on the thread that asks, in a memory scope of its own.
  *
  * <p>A model that changes its own state (a counter, a cache, the statistics of a module in training
@@ -55,19 +54,16 @@ import java.util.function.UnaryOperator;
  * <p>{@link #close} waits for the requests in flight; later ones get a fault of type closed.
  */
 public final class Model implements AutoCloseable {
-  private static final Duration RESTORING = Duration.ofSeconds(30);
   private static final Duration DRAINING = Duration.ofSeconds(30);
 
   private final String name;
   private final TorchScriptModule module;
   private final Plan plan;
   private final ResourceScope scope;
-  private final ModelState state;
-  private final Gate gate;
-  private volatile boolean stateful;
+  private final Turns turns;
   private final Map<String, ModelMethod> methods = new ConcurrentHashMap<>();
 
-  private Model(
+  Model(
       String name,
       TorchScriptModule module,
       Catalog catalog,
@@ -78,9 +74,7 @@ public final class Model implements AutoCloseable {
     this.module = module;
     this.plan = plan;
     this.scope = scope;
-    this.state = state;
-    this.gate = new Gate(name, this::end);
-    this.stateful = module.isTraining(catalog);
+    this.turns = new Turns(name, state, module.isTraining(catalog), this::end);
   }
 
   /**
@@ -94,67 +88,42 @@ public final class Model implements AutoCloseable {
     return load(archive, memory, LoadOptions.standard());
   }
 
-  /** As {@link #load(Path, OffHeap)}, with operations of the caller's own. */
-  public static Model load(Path archive, OffHeap memory, Catalog catalog) {
-    return load(archive, memory, LoadOptions.standard().withCatalog(catalog));
-  }
-
   /**
-   * As {@link #load(Path, OffHeap, Catalog)}.
-   *
-   * @param cancel stops the loading, if a {@code __setstate__} or the reading takes too long
-   */
-  public static Model load(Path archive, OffHeap memory, Catalog catalog, CancelScope cancel) {
-    return load(archive, memory, LoadOptions.standard().withCatalog(catalog).withCancel(cancel));
-  }
-
-  /**
-   * As {@link #load(Path, OffHeap)}, in another way. A {@code __setstate__} is stopped after 30
+   * As {@link #load(Path, OffHeap)}, in another way: with operations of the caller's own, with
+   * mapped weights, refusing a model in training mode. A {@code __setstate__} is stopped after 30
    * seconds unless the options say what stops it.
    */
   public static Model load(Path archive, OffHeap memory, LoadOptions options) {
-    ResourceScope scope = ResourceScope.open(memory, "model " + archive.getFileName());
-    Object loaded = Guard.attempt(path -> open(path, scope, options), archive);
-    if (loaded instanceof Fault fault) {
-      scope.close();
-      throw fault.toException();
-    }
-    return (Model) loaded;
+    return ModelLoader.load(
+        String.valueOf(archive.getFileName()),
+        memory,
+        options,
+        (scope, restorer) -> TorchScriptModule.load(archive, scope, restorer, options));
   }
 
-  private static Model open(Path archive, ResourceScope scope, LoadOptions options) {
-    Catalog catalog = options.catalog();
-    // what a __setstate__ stores moves to the model's scope, everything else goes with this one
-    try (ResourceScope passing = scope.child("restoring")) {
-      StateRestorer restorer =
-          (program, function, object, state) ->
-              restore(
-                  Plan.prepare(program, catalog),
-                  function,
-                  List.of(object, state),
-                  RunOptions.in(passing).withCancel(restoring(options)));
-      TorchScriptModule module = TorchScriptModule.load(archive, scope, restorer, options);
-      ModelState state = new ModelState(module.root(), scope, passing);
-      Plan plan = Plan.prepare(module.program(), catalog, module.root());
-      return new Model(nameOf(archive), module, catalog, plan, scope, state);
-    }
+  /**
+   * As {@link #load(Path, OffHeap, LoadOptions)}, from the bytes of an archive, which are not
+   * needed later; weights are always copied.
+   *
+   * @param name stands for the file's in messages and in {@link #name}
+   */
+  public static Model load(String name, byte[] archive, OffHeap memory, LoadOptions options) {
+    return ModelLoader.load(
+        name,
+        memory,
+        options,
+        (scope, restorer) -> TorchScriptModule.load(name, archive, scope, restorer, options));
   }
 
-  private static String nameOf(Path archive) {
-    String file = String.valueOf(archive.getFileName());
-    return file.endsWith(".pt") ? file.substring(0, file.length() - 3) : file;
-  }
-
-  private static CancelScope restoring(LoadOptions options) {
-    CancelScope given = options.cancel();
-    return given == null ? CancelScope.withDeadline(RESTORING) : given;
-  }
-
-  private static void restore(
-      Plan plan, String function, List<Object> objectAndState, RunOptions options) {
-    if (plan.run(function, objectAndState, options).get(0) instanceof Fault fault) {
-      throw fault.toException();
-    }
+  /**
+   * As {@link #load(String, byte[], OffHeap, LoadOptions)}, from a stream, which is read to its end
+   * and not closed.
+   *
+   * @throws IOException if the stream cannot be read
+   */
+  public static Model load(String name, InputStream archive, OffHeap memory, LoadOptions options)
+      throws IOException {
+    return load(name, archive.readAllBytes(), memory, options);
   }
 
   /** The archive's file name without {@code .pt}. */
@@ -167,13 +136,27 @@ public final class Model implements AutoCloseable {
     return module;
   }
 
+  /**
+   * Answers {@code request} with the {@linkplain #defaultMethod method that is meant if none is
+   * named}, without a deadline.
+   */
+  public Answer predict(InferenceRequest request) {
+    return predict(request, CancelScope.open());
+  }
+
+  /** As {@link #predict(InferenceRequest)}, unless {@code cancel} stops it first. */
+  public Answer predict(InferenceRequest request, CancelScope cancel) {
+    return predict(request, defaultMethod(), cancel);
+  }
+
   /** Answers {@code request} with {@code method}, without a deadline. */
   public Answer predict(InferenceRequest request, String method) {
     return predict(request, method, CancelScope.open());
   }
 
   /**
-   * Answers {@code request}, unless {@code cancel} stops it first. Never throws for the request.
+   * Answers {@code request}, unless {@code cancel} stops it first. Never throws for the request: a
+   * method that the model lacks is a fault of type value, too.
    */
   public Answer predict(InferenceRequest request, String method, CancelScope cancel) {
     return predict(request, method, scope -> RunOptions.in(scope, cancel));
@@ -187,31 +170,38 @@ public final class Model implements AutoCloseable {
 
   /** As {@link #predict(InferenceRequest, String, CancelScope)}, with every option of a run. */
   public Answer predict(InferenceRequest request, String method, Options options) {
-    ModelMethod known = method(method);
     try (ResourceScope requestScope = scope.child("request")) {
       Object outputs =
-          Guard.attempt(given -> answer(known, request, given.in(requestScope)), options);
+          Guard.attempt(
+              given -> answer(method(method), request, given.in(requestScope), null), options);
       return outputs instanceof Fault fault
           ? new Answer(request.id(), List.of(), fault)
           : new Answer(request.id(), tensors(outputs), null);
     }
   }
 
-  /** The outputs that {@code request} asks for, or a fault. */
-  private Object answer(ModelMethod method, InferenceRequest request, RunOptions options) {
-    return call(
-        method,
-        () -> method.signature().bind(request.inputs(), options.scope()),
-        options.withArgumentNames(method.names()),
-        result -> {
-          Object outputs = ResponseTensor.spread(result);
-          return outputs instanceof Fault
-              ? outputs
-              : ResponseTensor.chosen(tensors(outputs), request.outputs());
-        });
+  /**
+   * The outputs that {@code request} asks for, or a fault.
+   *
+   * @param instead a fault to give in place of outputs, so that nothing is kept; null to give them
+   */
+  private Object answer(
+      ModelMethod method, InferenceRequest request, RunOptions options, @Nullable Fault instead) {
+    Object outcome =
+        call(
+            method,
+            () -> method.binding().bind(request.inputs(), options.scope()),
+            options.withArgumentNames(method.names()),
+            result -> {
+              Object outputs = Outputs.of(result, request);
+              return instead == null || outputs instanceof Fault ? outputs : instead;
+            });
+    return outcome instanceof Fault fault && fault != instead
+        ? RequestFaults.told(fault, request, method.names())
+        : outcome;
   }
 
-  @SuppressWarnings("unchecked") // spread and chosen return a list of these, or a fault
+  @SuppressWarnings("unchecked") // Outputs gives a list of these, or a fault
   private static List<ResponseTensor> tensors(Object outputs) {
     return (List<ResponseTensor>) outputs;
   }
@@ -244,18 +234,11 @@ public final class Model implements AutoCloseable {
     if (changed != null) {
       return changed;
     }
-    Work work = run -> finished(method, arguments.get(), run, finish);
-    Gate.Visit outer = gate.current();
-    Object result = outer == null ? taken(work, options) : nested(work, options, outer);
+    Object result = turns.take(run -> finished(method, arguments.get(), run, finish), options);
     if (result instanceof Fault fault && fault.type() == FaultType.DATA_FORMAT) {
       module.suspectFile();
     }
     return result;
-  }
-
-  /** A request, given what it may use. */
-  private interface Work {
-    Object run(RunOptions options);
   }
 
   private Object finished(
@@ -267,80 +250,6 @@ public final class Model implements AutoCloseable {
     Fault mismatch = method.check(arguments);
     Object result = mismatch == null ? hooked(method, arguments, options) : mismatch;
     return result instanceof Fault ? result : finish.apply(result);
-  }
-
-  /** Does {@code work} beside others or, if it writes state, in a turn of its own. */
-  private Object taken(Work work, RunOptions options) {
-    if (!stateful) {
-      ForbiddenWrites guard = new ForbiddenWrites(state::shared);
-      Gate.Visit visit = new Gate.Visit(options.cancel().child(), null);
-      Object result = visited(work, visit, options.withStateGuard(guard));
-      if (!guard.tried()) {
-        return result;
-      }
-      stateful = true; // nothing was written yet: the request begins again, alone
-    }
-    CancelScope cancel = options.cancel().child();
-    StateJournal journal = new StateJournal(state::shared, options.scope(), cancel);
-    Gate.Visit visit = new Gate.Visit(cancel, journal);
-    return visited(run -> kept(work, run, journal), visit, options.withStateGuard(journal));
-  }
-
-  private Object visited(Work work, Gate.Visit visit, RunOptions options) {
-    Fault refused = gate.enter(visit);
-    if (refused != null) {
-      return refused;
-    }
-    try {
-      return Guard.attempt(work::run, withCallbacksInside(visit, options));
-    } finally {
-      gate.leave(visit);
-    }
-  }
-
-  /** What the request changed takes effect if it ended well, else it never was. */
-  private Object kept(Work work, RunOptions options, StateJournal journal) {
-    Object result = Guard.attempt(work::run, options);
-    if (result instanceof Fault) {
-      journal.undo();
-    } else {
-      state.take(journal, options.scope());
-    }
-    journal.end();
-    return result;
-  }
-
-  /** Callbacks run on threads of workers, too, and may call the model all the same. */
-  private RunOptions withCallbacksInside(Gate.Visit visit, RunOptions options) {
-    RunOptions run = options.withCancel(visit.cancel);
-    if (visit.alone || run.workers() == null) {
-      return run.withWorkers(null);
-    }
-    Interceptor interceptor = run.interceptor();
-    Consumer<String> output = run.output();
-    Consumer<Fault> listener = run.faultListener();
-    return run.withOutput(line -> gate.asPartOf(visit, output, line))
-        .withFaultListener(fault -> gate.asPartOf(visit, listener, fault))
-        .withInterceptor(
-            interceptor == null
-                ? null
-                : (operation, given, source) ->
-                    gate.asPartOf(visit, () -> interceptor.before(operation, given, source)));
-  }
-
-  /** Does {@code work} as part of another request on the same thread, which waits for it. */
-  private Object nested(Work work, RunOptions options, Gate.Visit outer) {
-    if (outer.journal != null && outer.journal.wrote()) {
-      return inside("was asked within one that has changed the model's state and is not through");
-    }
-    ForbiddenWrites guard = new ForbiddenWrites(state::shared);
-    Object result = Guard.attempt(work::run, options.withStateGuard(guard));
-    return guard.tried() ? inside("would change the model's state within another one") : result;
-  }
-
-  private Fault inside(String what) {
-    String text = "this request %s; ask model %s when that has ended";
-    return Fault.value(Message.of(text, what, name));
   }
 
   /** Runs the method between its hooks, as calling the module does in PyTorch. */
@@ -378,12 +287,86 @@ public final class Model implements AutoCloseable {
   }
 
   /**
+   * Answers {@code requests} with {@code method}, in turn and on this thread, until times fall no
+   * longer: a JVM compiles what has run often. None of them changes the model.
+   *
+   * @param limit how long that may take
+   * @throws StaunchException the fault of a request that failed
+   */
+  public WarmUp warmUp(List<InferenceRequest> requests, String method, Duration limit) {
+    CancelScope cancel = CancelScope.withDeadline(limit.plus(limit));
+    return WarmUp.of(
+        WarmUp.atLeastOne(requests),
+        limit,
+        request -> {
+          Fault fault = rehearse(request, method, scope -> RunOptions.in(scope, cancel));
+          if (fault != null) {
+            throw fault.toException();
+          }
+        },
+        System::nanoTime);
+  }
+
+  /** As {@link #warmUp(List, String, Duration)}, with an {@linkplain #example example}. */
+  public WarmUp warmUp(Duration limit) {
+    return warmUp(List.of(example(defaultMethod(), limit)), defaultMethod(), limit);
+  }
+
+  /**
+   * A request that {@code method} answers. An archive does not say which shapes it takes, so this
+   * tries those that its weights suggest; the numbers mean nothing. None of that changes the model.
+   *
+   * @param limit how long it may try
+   * @throws StaunchException of type unsupported if it finds none
+   */
+  public InferenceRequest example(String method, Duration limit) {
+    CancelScope cancel = CancelScope.withDeadline(limit);
+    Object found =
+        new ExampleSearch(
+                module, method(method).declared(), request -> tried(request, method, cancel))
+            .find();
+    if (found instanceof Fault fault) {
+      throw fault.toException();
+    }
+    return (InferenceRequest) found;
+  }
+
+  private long tried(InferenceRequest request, String method, CancelScope cancel) {
+    AtomicLong operations = new AtomicLong();
+    Interceptor counting =
+        (operation, arguments, source) -> {
+          operations.incrementAndGet();
+          return null;
+        };
+    Fault fault =
+        rehearse(request, method, scope -> RunOptions.in(scope, cancel).withInterceptor(counting));
+    return fault == null ? ExampleSearch.ANSWERED : cancel.check() != null ? -1 : operations.get();
+  }
+
+  /** Answers a request whose answer nobody wants, and takes back what it changed. */
+  private @Nullable Fault rehearse(InferenceRequest request, String method, Options options) {
+    Fault well = Fault.value("what a rehearsal has changed is taken back");
+    try (ResourceScope requestScope = scope.child("rehearsal")) {
+      Object result =
+          Guard.attempt(
+              given -> answer(method(method), request, given.in(requestScope), well), options);
+      return result == well ? null : (Fault) result;
+    }
+  }
+
+  /** {@code forward}, or the only method there is. */
+  public String defaultMethod() {
+    List<TorchScriptModule.Method> known = module.methods();
+    return known.size() == 1 ? known.getFirst().name() : "forward";
+  }
+
+  /**
    * What {@code method} takes.
    *
-   * @throws StaunchException of type value if the model has no such method
+   * @throws StaunchException of type value, listing the methods there are, if it is none of them
    */
-  Signature signature(String method) {
-    return method(method).signature();
+  public Signature signature(String method) {
+    return Signature.of(method(method).declared());
   }
 
   private ModelMethod method(String name) {
@@ -399,12 +382,12 @@ public final class Model implements AutoCloseable {
    * @throws StaunchException of type value, listing the methods there are, if it has not
    */
   public void checkMethod(String method) {
-    signature(method);
+    method(method);
   }
 
   /** Whether a request changes the model, so that requests take turns. */
   public boolean isStateful() {
-    return stateful;
+    return turns.isStateful();
   }
 
   /** Where the model's tensors live. */
@@ -436,7 +419,7 @@ public final class Model implements AutoCloseable {
    * @return whether all is given back; if not, it will be when the last request in flight has ended
    */
   public boolean close(Duration patience) {
-    return gate.close(patience);
+    return turns.close(patience);
   }
 
   private void end() {

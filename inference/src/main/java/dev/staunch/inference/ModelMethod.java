@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 record ModelMethod(
     TorchScriptModule.Method declared,
     String function,
-    Signature signature,
+    Binding binding,
     List<String> names,
     List<ResultRule> rules,
     TorchScriptModule.Hooks hooks) {
@@ -29,7 +29,7 @@ record ModelMethod(
     return new ModelMethod(
         declared,
         module.functionName(method),
-        new Signature(method, Signatures.of(module, method)),
+        Binding.of(declared),
         declared.parameters().stream().map(TorchScriptModule.Parameter::name).toList(),
         declared.parameters().stream().map(parameter -> ResultRule.of(parameter.type())).toList(),
         module.hooks(method));

@@ -3,10 +3,7 @@ package dev.staunch.inference;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Numbers as they come from JSON or from Java arrays: exact as long where they are such integers,
- * else as double.
- */
+/** Numbers as they come from JSON: exact as long where they are such integers, else as double. */
 final class NumberBuffer {
   private double[] reals = new double[16];
   private long[] integers = new long[16];
@@ -17,22 +14,6 @@ final class NumberBuffer {
   private @Nullable String overflowText;
 
   NumberBuffer() {}
-
-  private NumberBuffer(double[] reals, long[] integers) {
-    this.reals = reals;
-    this.integers = integers;
-    this.size = reals.length;
-  }
-
-  /** These numbers, whose array is kept; as integers they are cut. */
-  static NumberBuffer of(double[] reals) {
-    return new NumberBuffer(reals, Arrays.stream(reals).mapToLong(each -> (long) each).toArray());
-  }
-
-  /** These numbers, whose array is kept. */
-  static NumberBuffer of(long[] integers) {
-    return new NumberBuffer(Arrays.stream(integers).asDoubleStream().toArray(), integers);
-  }
 
   void add(long value) {
     grow();
@@ -89,6 +70,13 @@ final class NumberBuffer {
 
   private static String shortened(String text) {
     return text.length() <= 40 ? text : text.substring(0, 37) + "...";
+  }
+
+  /** The numbers as {@code datatype} keeps them. */
+  InputValues values(Datatype datatype) {
+    return datatype.isInteger()
+        ? InputValues.of(Arrays.copyOf(integers, size))
+        : InputValues.of(Arrays.copyOf(reals, size));
   }
 
   double real(int i) {

@@ -2,6 +2,12 @@ package dev.staunch.inference;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -25,6 +31,8 @@ public final class ProtocolReader {
           .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(100).build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .build();
+
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   public ProtocolReader() {}
 
@@ -52,7 +60,40 @@ public final class ProtocolReader {
     List<String> outputs = List.of();
   }
 
-  public Parsed read(String json) {
+  /** Reads UTF-8, with a byte order mark or without. */
+  public Parsed read(byte[] json) {
+    return read(ByteBuffer.wrap(json));
+  }
+
+  /** As {@link #read(byte[])}. */
+  public Parsed read(MemorySegment json) {
+    return read(json.asByteBuffer());
+  }
+
+  /**
+   * As {@link #read(byte[])}; reads {@code json} to its end and does not close it.
+   *
+   * @throws IOException from {@code json}
+   */
+  public Parsed read(InputStream json) throws IOException {
+    return read(json.readAllBytes());
+  }
+
+  private Parsed read(ByteBuffer json) {
+    String other = JsonWords.otherFormat(json);
+    if (other != null) {
+      return new Parsed(null, null, JsonWords.wrong(other));
+    }
+    try {
+      return read(StandardCharsets.UTF_8.newDecoder().decode(json).toString());
+    } catch (CharacterCodingException e) {
+      return new Parsed(null, null, JsonWords.wrong("the request is no UTF-8 text"));
+    }
+  }
+
+  /** Reads a request, after a byte order mark if there is one. */
+  public Parsed read(String text) {
+    String json = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
     Draft draft = new Draft();
     try (JsonParser parser = factory.createParser(ObjectReadContext.empty(), json)) {
       request(parser, draft);

@@ -2,59 +2,187 @@ package dev.staunch.inference;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.StringWriter;
-import java.util.List;
+import java.io.Writer;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonEncoding;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.json.JsonFactory;
 
-/** Writes answers of the Open Inference Protocol V2 as one line of JSON each. Thread-safe. */
+/**
+ * Writes answers, and requests, in the Open Inference Protocol V2's JSON, each on one line without
+ * its end. A fault becomes {@code "error"}, the message, and {@code "fault"}: its type, the
+ * operation, where in the model's source, through which calls ({@code "frames"}, outermost first),
+ * and the input to blame with what was expected of it. Immutable and thread-safe.
+ */
 public final class ProtocolWriter {
-  private final JsonFactory factory = new JsonFactory();
+  private final JsonFactory factory =
+      JsonFactory.builder()
+          .disable(StreamWriteFeature.AUTO_CLOSE_TARGET, StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
+          .build();
+  private final String model;
+  private final boolean sources;
 
-  public ProtocolWriter() {}
+  /**
+   * @param model the name that answers carry
+   */
+  public ProtocolWriter(String model) {
+    this(model, true);
+  }
 
-  /** The line for an answer. */
-  public String answer(String model, @Nullable String id, List<ResponseTensor> outputs) {
+  private ProtocolWriter(String model, boolean sources) {
+    this.model = model;
+    this.sources = sources;
+  }
+
+  /** This, leaving out where faults arose, for readers who shall not see the model's source. */
+  public ProtocolWriter withoutSources() {
+    return new ProtocolWriter(model, false);
+  }
+
+  /** The answer's line. */
+  public String write(Answer answer) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = factory.createGenerator(ObjectWriteContext.empty(), text)) {
+      write(answer, json);
+    }
+    return text.toString();
+  }
+
+  /**
+   * Writes the answer's line, and neither flushes nor closes {@code out}.
+   *
+   * @throws IOException from {@code out}
+   */
+  public void write(Answer answer, Writer out) throws IOException {
+    try (JsonGenerator json = factory.createGenerator(ObjectWriteContext.empty(), out)) {
+      write(answer, json);
+    } catch (JacksonIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** As {@link #write(Answer, Writer)}, in UTF-8. */
+  public void write(Answer answer, OutputStream out) throws IOException {
+    try (JsonGenerator json =
+        factory.createGenerator(ObjectWriteContext.empty(), out, JsonEncoding.UTF8)) {
+      write(answer, json);
+    } catch (JacksonIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** The line of a request, such as a client sends. */
+  public String write(InferenceRequest request) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = factory.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
-      json.writeStringProperty("model_name", model);
-      if (id != null) {
-        json.writeStringProperty("id", id);
+      if (request.id() != null) {
+        json.writeStringProperty("id", request.id());
       }
-      json.writeArrayPropertyStart("outputs");
-      outputs.forEach(output -> output.write(json));
+      json.writeArrayPropertyStart("inputs");
+      request.inputs().forEach(input -> write(input.asOutput(), json));
       json.writeEndArray();
+      if (!request.outputs().isEmpty()) {
+        json.writeArrayPropertyStart("outputs");
+        for (String output : request.outputs()) {
+          json.writeStartObject();
+          json.writeStringProperty("name", output);
+          json.writeEndObject();
+        }
+        json.writeEndArray();
+      }
       json.writeEndObject();
     }
     return text.toString();
   }
 
-  /** The line for a request that failed. */
-  public String fault(@Nullable String id, Fault fault) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = factory.createGenerator(ObjectWriteContext.empty(), text)) {
-      json.writeStartObject();
-      if (id != null) {
-        json.writeStringProperty("id", id);
-      }
-      String raised = fault.raised();
-      String message = fault.message();
-      json.writeStringProperty("error", raised == null ? message : raised + ": " + message);
-      json.writeObjectPropertyStart("fault");
-      json.writeStringProperty("type", fault.type().word());
-      SourceLocation source = fault.source();
-      optional(json, "operation", fault.operation());
-      optional(json, "source", source == null ? null : source.place());
-      optional(json, "input", fault.input());
-      optional(json, "expected", fault.expected());
-      optional(json, "actual", fault.actual());
-      json.writeEndObject();
-      json.writeEndObject();
+  private void write(Answer answer, JsonGenerator json) {
+    Fault fault = answer.fault();
+    json.writeStartObject();
+    if (fault == null) {
+      json.writeStringProperty("model_name", model);
     }
-    return text.toString();
+    if (answer.id() != null) {
+      json.writeStringProperty("id", answer.id());
+    }
+    if (fault == null) {
+      json.writeArrayPropertyStart("outputs");
+      answer.outputs().forEach(output -> write(output, json));
+      json.writeEndArray();
+    } else {
+      write(fault, json);
+    }
+    json.writeEndObject();
+  }
+
+  private static void write(ResponseTensor output, JsonGenerator json) {
+    json.writeStartObject();
+    json.writeStringProperty("name", output.name());
+    json.writeStringProperty("datatype", output.datatype());
+    json.writeArrayPropertyStart("shape");
+    for (long size : output.shape().toArray()) {
+      json.writeNumber(size);
+    }
+    json.writeEndArray();
+    json.writeArrayPropertyStart("data");
+    switch (Datatype.valueOf(output.datatype())) {
+      case FP32, FP16, BF16 -> {
+        for (float value : output.floats()) {
+          json.writeNumber(value);
+        }
+      }
+      case FP64 -> {
+        for (double value : output.doubles()) {
+          json.writeNumber(value);
+        }
+      }
+      case BOOL -> {
+        for (boolean value : output.booleans()) {
+          json.writeBoolean(value);
+        }
+      }
+      case BYTES -> {
+        for (String value : output.strings()) {
+          json.writeString(value);
+        }
+      }
+      case INT64, INT32, INT16, INT8, UINT8 -> {
+        for (long value : output.longs()) {
+          json.writeNumber(value);
+        }
+      }
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  private void write(Fault fault, JsonGenerator json) {
+    String raised = fault.raised();
+    String message = fault.message();
+    json.writeStringProperty("error", raised == null ? message : raised + ": " + message);
+    json.writeObjectPropertyStart("fault");
+    json.writeStringProperty("type", fault.type().word());
+    optional(json, "operation", fault.operation());
+    if (sources) {
+      SourceLocation source = fault.source();
+      optional(json, "source", source == null ? null : source.place());
+      json.writeArrayPropertyStart("frames");
+      for (Fault.Frame frame : fault.path()) {
+        SourceLocation at = frame.source();
+        json.writeString(at == null ? frame.function() : frame.function() + " at " + at.place());
+      }
+      json.writeEndArray();
+    }
+    optional(json, "input", fault.input());
+    optional(json, "expected", fault.expected());
+    optional(json, "actual", fault.actual());
+    json.writeEndObject();
   }
 
   private static void optional(JsonGenerator json, String field, @Nullable String value) {

@@ -5,11 +5,9 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.Elements;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param texts the values of a {@code BYTES} input
  */
 record RequestTensor(
-    String name, Datatype datatype, Shape shape, NumberBuffer numbers, List<String> texts) {
+    String name, Datatype datatype, Shape shape, InputValues values, List<String> texts) {
 
   /** {@code features FP32[4, 3]}. */
   String describe() {
@@ -51,7 +49,7 @@ record RequestTensor(
     }
     Fault range = outOfRange(name, datatype, data.numbers());
     return range == null
-        ? new RequestTensor(name, datatype, shape, data.numbers(), data.texts())
+        ? new RequestTensor(name, datatype, shape, data.numbers().values(datatype), data.texts())
         : range;
   }
 
@@ -62,15 +60,15 @@ record RequestTensor(
    *     shape says
    */
   static RequestTensor ofJava(
-      String name, Datatype datatype, Shape shape, NumberBuffer numbers, List<String> texts) {
-    int count = datatype == Datatype.BYTES ? texts.size() : numbers.size();
+      String name, Datatype datatype, Shape shape, InputValues values, List<String> texts) {
+    long count = datatype == Datatype.BYTES ? texts.size() : values.size();
     if (count != shape.elements()) {
       throw miscounted(name, shape, count).toException();
     }
-    return new RequestTensor(name, datatype, shape, numbers, texts);
+    return new RequestTensor(name, datatype, shape, values, texts);
   }
 
-  private static Fault miscounted(String name, Shape shape, int count) {
+  private static Fault miscounted(String name, Shape shape, long count) {
     String text = "input '%s' has shape %s, which needs %s, but carries %d";
     return fault(name, Message.of(text, name, shape, values(shape.elements()), count))
         .withExpected(values(shape.elements()), values(count));
@@ -128,19 +126,19 @@ record RequestTensor(
               + name
               + "' is BYTES, where the model takes a tensor; give it numbers or bools");
     }
-    return HostTensors.filled(DenseTensor.allocate(scope, dtype, shape), this::fill);
+    String lost = values.lost();
+    if (lost != null) {
+      return Fault.of(FaultType.CLOSED, Message.of(lost, name)).withInput(name);
+    }
+    return HostTensors.filled(DenseTensor.allocate(scope, dtype, shape), values::copyTo);
   }
 
-  private void fill(DenseTensor tensor) {
-    DType dtype = tensor.dtype();
-    MemorySegment into = tensor.segment();
-    boolean floating = dtype.isFloating();
-    for (int i = 0; i < numbers.size(); i++) {
-      if (floating) {
-        Elements.putDouble(into, dtype, i, numbers.real(i));
-      } else {
-        Elements.putLong(into, dtype, i, numbers.integer(i));
-      }
+  /** The same name, datatype, shape and values, to be read one by one. */
+  ResponseTensor asOutput() {
+    DType dtype = datatype.dtype();
+    if (dtype == null) {
+      return ResponseTensor.ofTexts(name, shape, texts);
     }
+    return ResponseTensor.of(name, datatype, shape, values.as(dtype));
   }
 }

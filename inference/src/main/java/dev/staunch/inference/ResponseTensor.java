@@ -1,169 +1,189 @@
 package dev.staunch.inference;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.TupleValue;
-import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
-import java.util.ArrayList;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
-import tools.jackson.core.JsonGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One output of an answer, copied out of the runtime's memory, so that it outlives the request.
- *
- * @param data a {@code double[]}, {@code float[]}, {@code long[]} or {@code String[]}
+ * Each reader gives all elements, row-major, in an array of the caller's own; one that would lose
+ * digits, or make a number of a text, throws and names the reader to take.
  */
-public record ResponseTensor(String name, String datatype, List<Long> shape, Object data) {
+public final class ResponseTensor {
+  private final String name;
+  private final Datatype datatype;
+  private final Shape shape;
+  private final MemorySegment elements;
+  private final List<String> texts;
 
-  /** The outputs of a result: tuples, lists and dicts are spread, each part with a name. */
-  static Object spread(Object result) {
-    List<ResponseTensor> outputs = new ArrayList<>();
-    Fault fault = add(outputs, "output", result, true);
-    return fault == null ? outputs : fault;
+  private ResponseTensor(
+      String name, Datatype datatype, Shape shape, MemorySegment elements, List<String> texts) {
+    this.name = name;
+    this.datatype = datatype;
+    this.shape = shape;
+    this.elements = elements;
+    this.texts = texts;
   }
 
-  private static @org.jspecify.annotations.Nullable Fault add(
-      List<ResponseTensor> outputs, String name, Object value, boolean outer) {
-    switch (value) {
-      case DenseTensor tensor -> {
-        return addTensor(outputs, name, tensor);
-      }
-      case Long number -> outputs.add(scalar(name, "INT64", new long[] {number}));
-      case Double number -> outputs.add(scalar(name, "FP64", new double[] {number}));
-      case Boolean flag -> outputs.add(scalar(name, "BOOL", new long[] {flag ? 1 : 0}));
-      case String text -> outputs.add(scalar(name, "BYTES", new String[] {text}));
-      case TupleValue tuple -> {
-        return addAll(outputs, outer ? "output_" : name + ".", tuple.elements());
-      }
-      case List<?> list -> {
-        return addAll(outputs, outer ? "output_" : name + ".", list);
-      }
-      case Map<?, ?> map -> {
-        for (Map.Entry<?, ?> entry : map.entrySet()) {
-          String key = String.valueOf(entry.getKey());
-          Fault fault = add(outputs, outer ? key : name + "." + key, entry.getValue(), false);
-          if (fault != null) {
-            return fault;
-          }
-        }
-      }
-      case Kernel.None none -> {}
-      default -> {
-        return Fault.unsupported("the model's result has a part that the protocol cannot carry");
-      }
-    }
-    return null;
+  /** An output whose elements, of the datatype, are {@code elements}. */
+  static ResponseTensor of(String name, Datatype datatype, Shape shape, MemorySegment elements) {
+    return new ResponseTensor(name, datatype, shape, elements, List.of());
   }
 
-  private static @org.jspecify.annotations.Nullable Fault addAll(
-      List<ResponseTensor> outputs, String prefix, List<?> parts) {
-    for (int i = 0; i < parts.size(); i++) {
-      Fault fault = add(outputs, prefix + i, parts.get(i), false);
-      if (fault != null) {
-        return fault;
-      }
-    }
-    return null;
+  static ResponseTensor ofText(String name, String text) {
+    return ofTexts(name, Shape.of(1), List.of(text));
   }
 
-  private static ResponseTensor scalar(String name, String datatype, Object data) {
-    return new ResponseTensor(name, datatype, List.of(1L), data);
+  static ResponseTensor ofTexts(String name, Shape shape, List<String> texts) {
+    return new ResponseTensor(name, Datatype.BYTES, shape, MemorySegment.NULL, texts);
   }
 
-  private static @org.jspecify.annotations.Nullable Fault addTensor(
-      List<ResponseTensor> outputs, String name, DenseTensor tensor) {
-    if (tensor.isClosed()) {
-      return tensor.closedFault();
-    }
-    DType dtype = tensor.dtype();
-    Datatype datatype = Datatype.of(dtype);
-    if (datatype == null) {
-      return Fault.unsupported("the protocol has no datatype for " + dtype);
-    }
-    Object data =
-        switch (dtype.kind()) {
-          case BOOL, INTEGRAL -> HostTensors.toLongs(tensor);
-          case FLOATING ->
-              dtype == DType.FLOAT64 ? HostTensors.toDoubles(tensor) : HostTensors.toFloats(tensor);
-          case COMPLEX -> throw new IllegalStateException("complex has no datatype");
-        };
-    Long[] shape = new Long[tensor.rank()];
-    for (int i = 0; i < shape.length; i++) {
-      shape[i] = tensor.shape().size(i);
-    }
-    outputs.add(new ResponseTensor(name, datatype.name(), List.of(shape), data));
-    return null;
+  public String name() {
+    return name;
   }
 
-  /** {@code scores FP32[4, 1]}. */
-  String describe() {
-    return name + " " + datatype + shape;
+  /** The protocol's word for the type of the elements, such as {@code FP32}. */
+  public String datatype() {
+    return datatype.name();
+  }
+
+  /** The type of the elements, or null for texts. */
+  public @Nullable DType dtype() {
+    return datatype.dtype();
+  }
+
+  public Shape shape() {
+    return shape;
+  }
+
+  /** The elements of a floating output that a float holds exactly: {@code FP32}, FP16, BF16. */
+  public float[] floats() {
+    check(fits(DType.FLOAT32), "floats");
+    float[] values = new float[count()];
+    if (datatype == Datatype.FP32) {
+      MemorySegment.copy(elements, 0, MemorySegment.ofArray(values), 0, elements.byteSize());
+      return values;
+    }
+    MemorySegment from = InputValues.aligned(elements, type());
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) Elements.asDouble(from, type(), i);
+    }
+    return values;
+  }
+
+  /** The elements of any floating output. */
+  public double[] doubles() {
+    check(fits(DType.FLOAT64), "doubles");
+    double[] values = new double[count()];
+    if (datatype == Datatype.FP64) {
+      MemorySegment.copy(elements, 0, MemorySegment.ofArray(values), 0, elements.byteSize());
+      return values;
+    }
+    MemorySegment from = InputValues.aligned(elements, type());
+    for (int i = 0; i < values.length; i++) {
+      values[i] = Elements.asDouble(from, type(), i);
+    }
+    return values;
+  }
+
+  /** The elements of any integer output. */
+  public long[] longs() {
+    check(fits(DType.INT64), "longs");
+    long[] values = new long[count()];
+    if (datatype == Datatype.INT64) {
+      MemorySegment.copy(elements, 0, MemorySegment.ofArray(values), 0, elements.byteSize());
+      return values;
+    }
+    MemorySegment from = InputValues.aligned(elements, type());
+    for (int i = 0; i < values.length; i++) {
+      values[i] = Elements.asLong(from, type(), i);
+    }
+    return values;
+  }
+
+  /** The elements of an integer output of 32 bits or less. */
+  public int[] ints() {
+    check(fits(DType.INT32), "ints");
+    int[] values = new int[count()];
+    MemorySegment from = InputValues.aligned(elements, type());
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (int) Elements.asLong(from, type(), i);
+    }
+    return values;
+  }
+
+  /** The elements of a {@code BOOL} output. */
+  public boolean[] booleans() {
+    check(datatype == Datatype.BOOL, "booleans");
+    boolean[] values = new boolean[count()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = Elements.asLong(elements, DType.BOOL, i) != 0;
+    }
+    return values;
+  }
+
+  /** The elements of a {@code BYTES} output. */
+  public String[] strings() {
+    check(datatype == Datatype.BYTES, "strings");
+    return texts.toArray(String[]::new);
+  }
+
+  /** The elements of an output that is no text as they lie in memory, in native byte order. */
+  public MemorySegment segment() {
+    check(datatype != Datatype.BYTES, "segment");
+    return elements.asReadOnly();
+  }
+
+  private int count() {
+    return Shape.asInt(shape.elements());
+  }
+
+  private DType type() {
+    DType dtype = datatype.dtype();
+    if (dtype == null) {
+      throw new IllegalStateException("texts have no dtype");
+    }
+    return dtype;
+  }
+
+  /** Whether {@code wide} holds each element exactly. */
+  private boolean fits(DType wide) {
+    DType dtype = datatype.dtype();
+    return dtype != null && dtype.kind() == wide.kind() && dtype.bytes() <= wide.bytes();
   }
 
   /**
-   * Those of {@code outputs} that are asked for, in the order in which they are; all if none is
-   * asked for; or a fault that lists the names there are.
+   * @throws StaunchException.DTypeException unless {@code right}
    */
-  static Object chosen(List<ResponseTensor> outputs, List<String> names) {
-    List<ResponseTensor> chosen = new ArrayList<>();
-    for (String name : names) {
-      ResponseTensor found =
-          outputs.stream().filter(output -> output.name().equals(name)).findFirst().orElse(null);
-      if (found == null) {
-        String known = outputs.stream().map(ResponseTensor::name).collect(Collectors.joining(", "));
-        return JsonWords.wrong(Message.of("the model has no output '%s'; it has %s", name, known))
-            .withExpected("outputs (" + known + ")", name);
-      }
-      chosen.add(found);
+  private void check(boolean right, String reader) {
+    if (!right) {
+      String text = "output '%s' is %s, which %s() does not read; call %s()";
+      throw Fault.of(FaultType.DTYPE, Message.of(text, name, datatype, reader, reader()))
+          .toException();
     }
-    return names.isEmpty() ? outputs : chosen;
   }
 
-  void write(JsonGenerator json) {
-    json.writeStartObject();
-    json.writeStringProperty("name", name);
-    json.writeStringProperty("datatype", datatype);
-    json.writeArrayPropertyStart("shape");
-    shape.forEach(json::writeNumber);
-    json.writeEndArray();
-    json.writeArrayPropertyStart("data");
-    writeData(json);
-    json.writeEndArray();
-    json.writeEndObject();
+  private String reader() {
+    return switch (datatype) {
+      case BOOL -> "booleans";
+      case BYTES -> "strings";
+      case FP64 -> "doubles";
+      case FP32, FP16, BF16 -> "floats";
+      case INT64 -> "longs";
+      case INT32, INT16, INT8, UINT8 -> "ints";
+    };
   }
 
-  private void writeData(JsonGenerator json) {
-    switch (data) {
-      case float[] values -> {
-        for (float value : values) {
-          json.writeNumber(value);
-        }
-      }
-      case double[] values -> {
-        for (double value : values) {
-          json.writeNumber(value);
-        }
-      }
-      case long[] values -> {
-        for (long value : values) {
-          if (datatype.equals("BOOL")) {
-            json.writeBoolean(value != 0);
-          } else {
-            json.writeNumber(value);
-          }
-        }
-      }
-      case String[] values -> {
-        for (String value : values) {
-          json.writeString(value);
-        }
-      }
-      default -> throw new IllegalStateException("no data of the protocol: " + data.getClass());
-    }
+  /** {@code scores FP32[4, 1]}. */
+  @Override
+  public String toString() {
+    return name + " " + datatype + shape;
   }
 }

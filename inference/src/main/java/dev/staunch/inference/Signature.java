@@ -1,152 +1,39 @@
 package dev.staunch.inference;
 
-import dev.staunch.fault.Fault;
-import dev.staunch.fault.FaultType;
-import dev.staunch.fault.Message;
-import dev.staunch.kernel.Kernel;
-import dev.staunch.memory.ResourceScope;
+import dev.staunch.torchscript.TorchScriptModule;
 import dev.staunch.type.Type;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What a method of a model takes, and how the inputs of a request become its arguments (P1): by
- * name if any input names a parameter, and then each must; else by position. A list of tensors is
- * given as inputs {@code name.0}, {@code name.1} and so on, a dict of them as {@code name.key}.
+ * What a method of a model takes and gives, as its archive declares it: {@link Model#signature}.
  *
- * @param parameters without the module itself
+ * @param inputs in the order of the parameters, which inputs without a parameter's name follow
+ * @param result as TorchScript writes the type, such as {@code Tuple[Tensor, Tensor]}
  */
-record Signature(String method, List<Parameter> parameters) {
+public record Signature(String method, List<Input> inputs, String result) {
 
   /**
-   * @param defaultValue a run-time value, or null if the parameter is required
+   * One input.
+   *
+   * @param type as TorchScript writes it: {@code Tensor}, {@code Dict[str, Tensor]}, {@code int}
+   * @param required whether a request must give it; otherwise there is a default, or None is taken
    */
-  record Parameter(String name, Type type, @Nullable Object defaultValue) {}
+  public record Input(String name, String type, boolean required) {}
 
-  Signature {
-    parameters = List.copyOf(parameters);
+  public Signature {
+    inputs = List.copyOf(inputs);
   }
 
-  /** The arguments, tensors in {@code scope}; or a fault that names the input to blame. */
-  Object bind(List<RequestTensor> inputs, ResourceScope scope) {
-    return isOneToOne(inputs) ? inOrder(inputs, scope) : sorted(inputs, scope);
-  }
-
-  /** Whether each parameter gets the input of its name, in order: the usual request. */
-  private boolean isOneToOne(List<RequestTensor> inputs) {
-    if (inputs.size() != parameters.size()) {
-      return false;
-    }
-    for (int i = 0; i < parameters.size(); i++) {
-      Parameter parameter = parameters.get(i);
-      if (!parameter.name().equals(inputs.get(i).name())
-          || ArgumentValues.hasParts(parameter.type())) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private Object inOrder(List<RequestTensor> inputs, ResourceScope scope) {
-    List<Object> arguments = new ArrayList<>(parameters.size());
-    for (int i = 0; i < parameters.size(); i++) {
-      RequestTensor input = inputs.get(i);
-      Object value = ArgumentValues.of(parameters.get(i), input, scope);
-      if (value instanceof Fault fault) {
-        return fault.input() == null ? fault.withInput(input.name()) : fault;
-      }
-      arguments.add(value);
-    }
-    return arguments;
-  }
-
-  private Object sorted(List<RequestTensor> inputs, ResourceScope scope) {
-    boolean byName = inputs.stream().anyMatch(input -> indexOf(input.name()) >= 0);
-    List<List<RequestTensor>> given = new ArrayList<>();
-    parameters.forEach(parameter -> given.add(new ArrayList<>()));
-    for (int i = 0; i < inputs.size(); i++) {
-      int target = byName ? indexOf(inputs.get(i).name()) : i;
-      if (target < 0) {
-        return unknown(inputs.get(i));
-      }
-      if (target >= parameters.size()) {
-        return unexpected(inputs.get(i), inputs.size());
-      }
-      given.get(target).add(inputs.get(i));
-    }
-    return values(given, scope);
-  }
-
-  private Object values(List<List<RequestTensor>> given, ResourceScope scope) {
-    List<Object> arguments = new ArrayList<>();
-    for (int i = 0; i < parameters.size(); i++) {
-      Object value = value(parameters.get(i), given.get(i), scope);
-      if (value instanceof Fault fault) {
-        String name =
-            given.get(i).isEmpty() ? parameters.get(i).name() : given.get(i).get(0).name();
-        return fault.input() == null ? fault.withInput(name) : fault;
-      }
-      arguments.add(value);
-    }
-    return arguments;
-  }
-
-  private static Object value(
-      Parameter parameter, List<RequestTensor> inputs, ResourceScope scope) {
-    if (ArgumentValues.hasParts(parameter.type()) && !inputs.isEmpty()) {
-      return ArgumentValues.ofParts(parameter, inputs, scope);
-    }
-    if (inputs.size() > 1) {
-      return wrong("input '" + parameter.name() + "' is given " + inputs.size() + " times");
-    }
-    if (inputs.size() == 1) {
-      return ArgumentValues.of(parameter, inputs.get(0), scope);
-    }
-    Object absent = parameter.defaultValue();
-    if (absent == null && parameter.type() instanceof Type.Optional) {
-      absent = Kernel.None.NONE;
-    }
-    return absent == null
-        ? wrong("the request lacks the input '" + parameter.name() + "'")
-            .withExpected(parameter.name() + ": " + parameter.type(), "nothing")
-        : absent;
-  }
-
-  private Fault unknown(RequestTensor input) {
-    String known = parameters.stream().map(Parameter::name).collect(Collectors.joining(", "));
-    return wrong(Message.of("%s has no input '%s'; it has %s", method, input.name(), known))
-        .withInput(input.name())
-        .withExpected(names(), input.name());
-  }
-
-  private Fault unexpected(RequestTensor input, int count) {
-    String text = "input '%s' is one too many: %s takes %d, the request has %d";
-    return wrong(Message.of(text, input.name(), method, parameters.size(), count))
-        .withInput(input.name())
-        .withExpected(names(), input.name());
-  }
-
-  private String names() {
-    return parameters.stream()
-        .map(parameter -> parameter.name() + ": " + parameter.type())
-        .collect(Collectors.joining(", ", "inputs (", ")"));
-  }
-
-  private int indexOf(String input) {
-    for (int i = 0; i < parameters.size(); i++) {
-      Parameter parameter = parameters.get(i);
-      boolean element =
-          ArgumentValues.hasParts(parameter.type()) && input.startsWith(parameter.name() + ".");
-      if (parameter.name().equals(input) || element) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  private static Fault wrong(String message) {
-    return Fault.of(FaultType.REQUEST, message);
+  static Signature of(TorchScriptModule.Method method) {
+    List<Input> inputs =
+        method.parameters().stream()
+            .map(parameter ->
+                new Input(
+                    parameter.name(),
+                    parameter.type().toString(),
+                    parameter.defaultValue() == null
+                        && !(parameter.type() instanceof Type.Optional)))
+            .toList();
+    return new Signature(method.name(), inputs, method.result().toString());
   }
 }

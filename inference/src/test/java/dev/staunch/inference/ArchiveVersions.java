@@ -63,7 +63,7 @@ record ArchiveVersions(List<byte[]> versions, List<InferenceRequest> requests, f
     if (answer.failed()) {
       throw answer.fault().toException();
     }
-    return (float[]) answer.outputs().getFirst().data();
+    return answer.outputs().getFirst().floats();
   }
 
   /** Which version answers a request like that, or -1. */

@@ -83,15 +83,15 @@ class InferenceRequestTest {
     InferenceRequest request = InferenceRequest.of("7");
     Answer floats = answer(PARTS, request.input("x", two, 0.5f, -1f));
     assertEquals("Answer[id=7, twice FP32[2], more FP32[2]]", floats.toString());
-    assertArrayEquals(new float[] {1, -2}, (float[]) floats.outputs().get(0).data());
+    assertArrayEquals(new float[] {1, -2}, floats.outputs().get(0).floats());
     Answer doubles = answer(PARTS, request.input("x", two, 0.1, 0.2));
-    assertArrayEquals(new double[] {0.2, 0.4}, (double[]) doubles.outputs().get(0).data());
+    assertArrayEquals(new double[] {0.2, 0.4}, doubles.outputs().get(0).doubles());
     Answer ints = answer(PARTS, request.input("x", two, 1, -2));
     assertEquals("INT32", ints.outputs().get(0).datatype());
     Answer longs = answer(PARTS, request.input("x", two, 1L << 60, -2L));
-    assertArrayEquals(new long[] {1L << 61, -4}, (long[]) longs.outputs().get(0).data());
+    assertArrayEquals(new long[] {1L << 61, -4}, longs.outputs().get(0).longs());
     Answer flags = answer(PARTS, request.input("x", two, true, false));
-    assertArrayEquals(new long[] {2, 1}, (long[]) flags.outputs().get(1).data());
+    assertArrayEquals(new long[] {2, 1}, flags.outputs().get(1).longs());
   }
 
   @Test
@@ -101,7 +101,7 @@ class InferenceRequestTest {
     InferenceRequest request = bare.input("x", Shape.of(2), values);
     values[0] = 9;
     Answer answer = answer(PARTS, request.input("n", Shape.SCALAR, 3L).output("more"));
-    assertArrayEquals(new double[] {4, 5}, (double[]) answer.outputs().get(0).data());
+    assertArrayEquals(new double[] {4, 5}, answer.outputs().get(0).doubles());
     assertTrue(faultOf(answer(PARTS, bare)).message().contains("lacks the input 'x'"));
   }
 
@@ -149,7 +149,7 @@ class InferenceRequestTest {
     InferenceRequest age = InferenceRequest.of("7").input("features.age", one, 5f);
     Answer answer = answer(DICT, age.input("features.income.net", one, 3f));
     assertNull(answer.fault());
-    assertArrayEquals(new float[] {2}, (float[]) answer.outputs().get(0).data());
+    assertArrayEquals(new float[] {2}, answer.outputs().get(0).floats());
     Fault twice = faultOf(answer(DICT, age.input("features.age", one, 3f)));
     assertEquals("input 'features.age' is given more than once", twice.message());
     Fault bare = faultOf(answer(DICT, InferenceRequest.of("7").input("features", one, 3f)));

@@ -52,7 +52,7 @@ class InputNamesTest {
 
   private static long number(Answer answer) {
     assertEquals(null, answer.fault());
-    return ((long[]) answer.outputs().get(0).data())[0];
+    return answer.outputs().get(0).longs()[0];
   }
 
   @Test

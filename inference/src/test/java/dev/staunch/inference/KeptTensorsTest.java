@@ -76,7 +76,7 @@ class KeptTensorsTest {
   void s6AResultThatTheModuleHeldOrHoldsIsTheCallersAndClosingItHarmsNobody() {
     small.call("keep", 2.0);
     Answer popped = small.model.predict(InferenceRequest.of("1"), "first");
-    assertEquals(0f, ((float[]) popped.outputs().getFirst().data())[0]);
+    assertEquals(0f, popped.outputs().getFirst().floats()[0]);
     for (int i = 0; i < 2; i++) {
       small.call("same"); // its scope closes what it gives
     }

@@ -9,6 +9,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.testkit.SmallArchive;
+import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.type.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,10 +34,12 @@ class OwnOperationsTest {
     return Files.write(folder.resolve("own.pt"), SmallArchive.of(code));
   }
 
-  private static Catalog with(String schema) {
-    return StandardOperations.catalog().toBuilder()
-        .one(schema, call -> 2 * (Long) call.value(0))
-        .build();
+  private static LoadOptions with(String schema) {
+    Catalog catalog =
+        StandardOperations.catalog().toBuilder()
+            .one(schema, call -> 2 * (Long) call.value(0))
+            .build();
+    return LoadOptions.standard().withCatalog(catalog);
   }
 
   @Test
@@ -45,7 +48,7 @@ class OwnOperationsTest {
         Model.load(archive(CODE), memory, with("mine::twice(int n, *, int scale=1) -> int"))) {
       InferenceRequest request = InferenceRequest.of("1").input("n", Shape.of(), 21L);
       Answer answer = model.predict(request, "forward");
-      assertEquals(42L, ((long[]) answer.outputs().getFirst().data())[0]);
+      assertEquals(42L, answer.outputs().getFirst().longs()[0]);
     }
   }
 
@@ -55,7 +58,7 @@ class OwnOperationsTest {
     try (Model model = Model.load(archive(code), memory, with("aten::ord.number(int n) -> int"))) {
       InferenceRequest request = InferenceRequest.of("1").input("n", Shape.of(), 4L);
       Answer answer = model.predict(request, "forward");
-      assertEquals(8L, ((long[]) answer.outputs().getFirst().data())[0]);
+      assertEquals(8L, answer.outputs().getFirst().longs()[0]);
     }
   }
 
@@ -65,7 +68,7 @@ class OwnOperationsTest {
     StaunchException unknown =
         assertThrows(StaunchException.class, () -> Model.load(archive, memory).close());
     assertEquals(FaultType.UNKNOWN_OPERATION, unknown.fault().type());
-    Catalog other = with("mine::twice(str n) -> int");
+    LoadOptions other = with("mine::twice(str n) -> int");
     assertThrows(StaunchException.class, () -> Model.load(archive, memory, other).close());
   }
 }

@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -34,14 +38,14 @@ class ProtocolReaderTest {
     assertEquals("7", parsed.id());
     assertNotNull(parsed.request());
     assertEquals("x", parsed.request().inputs().get(0).name());
-    assertEquals(0.5, parsed.request().inputs().get(0).numbers().real(0));
+    assertEquals(0.5, parsed.request().inputs().get(0).values().real(0));
   }
 
   @Test
   void dataMayBeNestedAsTheShapeIs() {
     ProtocolReader.Parsed parsed = reader.read(GOOD.replace("[0.5,1]", "[[0.5,1]]"));
     assertNotNull(parsed.request());
-    assertEquals(2, parsed.request().inputs().get(0).numbers().size());
+    assertEquals(2, parsed.request().inputs().get(0).values().size());
     for (String nested :
         List.of("[[0.5],[1]]", "[[0.5],1]", "[0.5,[1]]", "[[[0.5,1]]]", "[[0.5,1],[]]")) {
       Fault fault = fault(GOOD.replace("[0.5,1]", nested));
@@ -141,6 +145,33 @@ class ProtocolReaderTest {
   }
 
   @Test
+  void bytesAndStreamsAndSegmentsAreReadWithOrWithoutAByteOrderMark() throws IOException {
+    byte[] marked = ("\uFEFF" + GOOD + "\r\n").getBytes(StandardCharsets.UTF_8);
+    assertEquals("7", reader.read(marked).orThrow().id());
+    assertEquals("7", reader.read(new ByteArrayInputStream(marked)).orThrow().id());
+    assertEquals("7", reader.read(MemorySegment.ofArray(marked)).orThrow().id());
+    assertEquals("7", reader.read("\uFEFF" + GOOD).orThrow().id());
+  }
+
+  @Test
+  void whatIsNoTextIsSaidToBeWhatItIs() {
+    assertEquals(
+        "the request is compressed by gzip; unpack it before it is read",
+        message(new byte[] {0x1f, (byte) 0x8b, 8, 0}));
+    assertEquals(
+        "the request is an archive (zip, as models are), where JSON is expected",
+        message(new byte[] {'P', 'K', 3, 4}));
+    assertEquals("the request is no UTF-8 text", message(new byte[] {'{', (byte) 0xe4, '}'}));
+  }
+
+  private String message(byte[] request) {
+    Fault fault = reader.read(request).fault();
+    assertNotNull(fault);
+    assertEquals(FaultType.REQUEST, fault.type());
+    return fault.message();
+  }
+
+  @Test
   void aMissingFieldIsNamed() {
     assertEquals("the request has no field 'inputs'", fault("{\"id\":\"1\"}").message());
     Fault fault = fault(GOOD.replace("\"datatype\":\"FP32\",", ""));
@@ -171,7 +202,7 @@ class ProtocolReaderTest {
     String big = GOOD.replace("FP32", "INT64").replace("[0.5,1]", "[9007199254740993,1]");
     ProtocolReader.Parsed parsed = reader.read(big);
     assertNotNull(parsed.request());
-    assertEquals(9007199254740993L, parsed.request().inputs().get(0).numbers().integer(0));
+    assertEquals(9007199254740993L, parsed.request().inputs().get(0).values().integer(0));
     fault(GOOD.replace("FP32", "INT64"));
     fault(GOOD.replace("FP32", "UINT8").replace("[0.5,1]", "[256,1]"));
   }

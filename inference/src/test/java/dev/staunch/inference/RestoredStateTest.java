@@ -7,10 +7,10 @@ import dev.staunch.engine.CancelScope;
 import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.testkit.SmallArchive;
+import dev.staunch.torchscript.LoadOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +76,7 @@ class RestoredStateTest {
     StaunchException e =
         assertThrows(
             StaunchException.class,
-            () -> Model.load(archive, memory, StandardOperations.catalog(), cancel).close());
+            () -> Model.load(archive, memory, LoadOptions.standard().withCancel(cancel)).close());
     assertEquals(FaultType.CANCELLED, e.fault().type());
   }
 }

@@ -142,7 +142,7 @@ final class ServedRequests {
     InferenceRequest request = InferenceRequest.of("c").input("fail", Shape.of(), fails);
     Answer answer = loaded.model.predict(request, "count", scope);
     if (!answer.failed()) {
-      long count = ((long[]) answer.outputs().getFirst().data())[0];
+      long count = answer.outputs().getFirst().longs()[0];
       fire.check("counted: " + count + " came twice", loaded.counts.add(count));
       fire.check("counted: a request that was to fail was answered", !fails);
       fire.ended("counted", "right");

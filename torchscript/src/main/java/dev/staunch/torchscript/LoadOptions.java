@@ -3,6 +3,7 @@ package dev.staunch.torchscript;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.standard.StandardOperations;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +12,24 @@ import org.jspecify.annotations.Nullable;
  * @param weights where the weights lie afterwards
  * @param catalog operations that the code may use besides those of libtorch
  * @param cancel stops the loading, reading included; null for nothing but its own limits
+ * @param training what to do about a model that was saved in training mode
+ * @param warnings is told what is likely to be a mistake, in sentences; null for the log of name
+ *     {@code dev.staunch.inference}
  */
-public record LoadOptions(Weights weights, Catalog catalog, @Nullable CancelScope cancel) {
+public record LoadOptions(
+    Weights weights,
+    Catalog catalog,
+    @Nullable CancelScope cancel,
+    Training training,
+    @Nullable Consumer<String> warnings) {
+
+  /** What to do about a model whose answers show that {@code eval()} was forgotten. */
+  public enum Training {
+    /** It is loaded, and a warning says which parts are to blame. */
+    WARNED,
+    /** It is not loaded. */
+    REFUSED
+  }
 
   /** Where the weights of a loaded archive lie. */
   public enum Weights {
@@ -32,23 +49,34 @@ public record LoadOptions(Weights weights, Catalog catalog, @Nullable CancelScop
     MAPPED
   }
 
-  /** Weights are copied; the standard operations; nothing cancels. */
+  /** Weights are copied; the standard operations; nothing cancels; warnings are logged. */
   public static LoadOptions standard() {
-    return new LoadOptions(Weights.COPIED, StandardOperations.catalog(), null);
+    return new LoadOptions(
+        Weights.COPIED, StandardOperations.catalog(), null, Training.WARNED, null);
   }
 
   /** With weights that lie in the mapped file where they can: {@link Weights#MAPPED}. */
   public LoadOptions withMappedWeights() {
-    return new LoadOptions(Weights.MAPPED, catalog, cancel);
+    return new LoadOptions(Weights.MAPPED, catalog, cancel, training, warnings);
   }
 
   /** With the operations of {@code other}: each of its schemas may be called by the code. */
   public LoadOptions withCatalog(Catalog other) {
-    return new LoadOptions(weights, other, cancel);
+    return new LoadOptions(weights, other, cancel, training, warnings);
   }
 
   /** To be stopped by {@code other}: between two pieces of a file, or two operations. */
   public LoadOptions withCancel(CancelScope other) {
-    return new LoadOptions(weights, catalog, other);
+    return new LoadOptions(weights, catalog, other, training, warnings);
+  }
+
+  /** Refusing models that were saved in training mode: {@link Training#REFUSED}. */
+  public LoadOptions withTrainingRefused() {
+    return new LoadOptions(weights, catalog, cancel, Training.REFUSED, warnings);
+  }
+
+  /** With {@code listener} in place of the log. */
+  public LoadOptions withWarnings(Consumer<String> listener) {
+    return new LoadOptions(weights, catalog, cancel, training, listener);
   }
 }

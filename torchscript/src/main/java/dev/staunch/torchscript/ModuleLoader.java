@@ -93,7 +93,7 @@ final class ModuleLoader {
         && archive.records().stream().noneMatch(record -> record.startsWith("code/"))) {
       String message =
           "%s holds values but no code: it is what torch.save writes; save the model by"
-              + " torch.jit.script(model).save(file)";
+              + " torch.jit.script(model.eval()).save(file)";
       throw Fault.data("constants.pkl", Message.of(message, archive.name())).toException();
     }
   }

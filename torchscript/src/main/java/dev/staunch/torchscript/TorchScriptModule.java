@@ -24,9 +24,11 @@ import dev.staunch.type.Type;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -184,7 +186,7 @@ public final class TorchScriptModule {
   }
 
   /**
-   * The fault of a file that weights lie in and that was changed in place since (M8), which stays;
+   * The fault of a file that weights lie in and that was changed in place since, which stays;
    * else null. Looks at most once a second; costs a reading of the clock, or nothing if the weights
    * are copies.
    */
@@ -257,6 +259,52 @@ public final class TorchScriptModule {
         && program.functions().stream()
             .filter(function -> !function.name().startsWith(GRADIENT_MODES))
             .anyMatch(function -> changesState(function.body(), catalog));
+  }
+
+  /**
+   * The parts that are in training mode, by their dotted names, {@code (the model)} for the whole,
+   * if that shows in the answers: the code asks for the mode, draws random numbers or moves
+   * statistics. Empty otherwise, and for a model that was saved after {@code eval()}.
+   */
+  public List<String> trainingParts(Catalog catalog) {
+    List<String> parts = new ArrayList<>();
+    if (program.functions().stream()
+        .anyMatch(function -> dependsOnTraining(function.body(), catalog))) {
+      addTrainingParts(root, "", parts, Collections.newSetFromMap(new IdentityHashMap<>()));
+    }
+    return parts;
+  }
+
+  private static boolean dependsOnTraining(Block block, Catalog catalog) {
+    for (Operation operation : block.operations()) {
+      OperationDefinition known = catalog.find(operation.name());
+      boolean asks =
+          Structure.of(operation.name()) == Structure.GET_ATTRIBUTE
+              && operation.attribute("name").equals("training");
+      if (asks
+          || (known != null && (known.effects().moves() || known.effects().draws()))
+          || operation.blocks().stream().anyMatch(inner -> dependsOnTraining(inner, catalog))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void addTrainingParts(
+      ObjectValue object, String name, List<String> parts, Set<Object> seen) {
+    if (!seen.add(object)) {
+      return;
+    }
+    List<String> slots = object.layout().slots();
+    for (int i = 0; i < slots.size(); i++) {
+      Object value = object.get(i);
+      if (slots.get(i).equals("training") && Boolean.TRUE.equals(value)) {
+        parts.add(name.isEmpty() ? "(the model)" : name);
+      } else if (value instanceof ObjectValue part) {
+        String dotted = name.isEmpty() ? slots.get(i) : name + "." + slots.get(i);
+        addTrainingParts(part, dotted, parts, seen);
+      }
+    }
   }
 
   private static boolean changesState(Block block, Catalog catalog) {

@@ -48,6 +48,11 @@ public final class RecordedCases {
     return cases;
   }
 
+  /** How many calls there are. */
+  public int size() {
+    return cases.size();
+  }
+
   /** Where the file lies, beside the larger tensors. */
   Path folder() {
     return folder;

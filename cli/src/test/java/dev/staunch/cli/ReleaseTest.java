@@ -1,0 +1,75 @@
+package dev.staunch.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.testkit.Conformance;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The version is one number, which all others follow. */
+class ReleaseTest {
+  private static String text(String file) throws Exception {
+    return Files.readString(Conformance.root().resolve(file));
+  }
+
+  private static String revision() throws Exception {
+    Matcher number = Pattern.compile("<revision>([^<]+)</revision>").matcher(text("pom.xml"));
+    assertTrue(number.find());
+    return number.group(1);
+  }
+
+  @Test
+  void theCommandsSayTheVersionOfTheBuild() throws Exception {
+    assertEquals("staunch " + revision(), new Version().getVersion()[0]);
+  }
+
+  @Test
+  void everyVersionToPasteIsThatOfTheBuild() throws Exception {
+    Pattern pasted =
+        Pattern.compile("<staunch.version>([^<]+)<|dev\\.staunch:staunch-[a-z]+:([0-9][^\"')]*)");
+    for (String guide : List.of("README.md", "docs/service.md")) {
+      Matcher found = pasted.matcher(text(guide));
+      assertTrue(found.find(), guide + " has nothing to paste");
+      do {
+        String number = found.group(1) == null ? found.group(2) : found.group(1);
+        assertEquals(revision(), number, guide);
+      } while (found.find());
+    }
+  }
+
+  @Test
+  void theChangelogTellsWhatThisVersionIs() throws Exception {
+    assertTrue(text("CHANGELOG.md").contains("## [" + revision() + "]"));
+  }
+
+  /** The BOM names what a user may depend on: every module with exported packages. */
+  @Test
+  void theBomNamesEveryModuleThatExportsPackages() throws Exception {
+    TreeSet<String> modules = new TreeSet<>();
+    try (Stream<Path> folders = Files.list(Conformance.root())) {
+      for (Path folder : folders.toList()) {
+        Path descriptor = folder.resolve("src/main/java/module-info.java");
+        if (Files.exists(descriptor) && Files.readString(descriptor).contains("  exports ")) {
+          modules.add("staunch-" + folder.getFileName());
+        }
+      }
+    }
+    assertFalse(modules.isEmpty());
+    TreeSet<String> named = new TreeSet<>();
+    Matcher artifact =
+        Pattern.compile("<artifactId>([^<]+)</artifactId>\\s+<version>\\$\\{project\\.version}")
+            .matcher(text("bom/pom.xml"));
+    while (artifact.find()) {
+      named.add(artifact.group(1));
+    }
+    assertEquals(modules, named);
+  }
+}

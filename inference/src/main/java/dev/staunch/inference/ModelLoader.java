@@ -1,0 +1,106 @@
+package dev.staunch.inference;
+
+import dev.staunch.engine.CancelScope;
+import dev.staunch.engine.Guard;
+import dev.staunch.execute.Plan;
+import dev.staunch.execute.RunOptions;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.torchscript.LoadOptions;
+import dev.staunch.torchscript.StateRestorer;
+import dev.staunch.torchscript.TorchScriptModule;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Makes a model of an archive: reads it, restores its state, prepares its plan. */
+final class ModelLoader {
+  private static final Duration RESTORING = Duration.ofSeconds(30);
+
+  /** How many parts in training mode a warning names. */
+  private static final int MOST_NAMED = 3;
+
+  private ModelLoader() {}
+
+  /** Reads an archive, whose tensors go to {@code scope}. */
+  interface Reading {
+    TorchScriptModule into(ResourceScope scope, StateRestorer restorer);
+  }
+
+  /**
+   * @throws dev.staunch.fault.StaunchException if there is no such model
+   */
+  static Model load(String file, OffHeap memory, LoadOptions options, Reading reading) {
+    ResourceScope scope = ResourceScope.open(memory, "model " + file);
+    Object loaded = Guard.attempt(known -> open(file, scope, options, known), reading);
+    if (loaded instanceof Fault fault) {
+      scope.close();
+      throw fault.toException();
+    }
+    return (Model) loaded;
+  }
+
+  private static Model open(
+      String file, ResourceScope scope, LoadOptions options, Reading reading) {
+    Catalog catalog = options.catalog();
+    // what a __setstate__ stores moves to the model's scope, everything else goes with this one
+    try (ResourceScope passing = scope.child("restoring")) {
+      StateRestorer restorer =
+          (program, function, object, state) ->
+              restore(
+                  Plan.prepare(program, catalog),
+                  function,
+                  List.of(object, state),
+                  RunOptions.in(passing).withCancel(restoring(options)));
+      TorchScriptModule module = reading.into(scope, restorer);
+      heed(file, module.trainingParts(catalog), options);
+      ModelState state = new ModelState(module.root(), scope, passing);
+      Plan plan = Plan.prepare(module.program(), catalog, module.root());
+      return new Model(nameOf(file), module, catalog, plan, scope, state);
+    }
+  }
+
+  /** Says, or throws, that the model was saved without {@code eval()}. */
+  private static void heed(String file, List<String> parts, LoadOptions options) {
+    if (parts.isEmpty()) {
+      return;
+    }
+    List<String> named = parts.subList(0, Math.min(MOST_NAMED, parts.size()));
+    String text =
+        Message.of(
+            "%s was saved in training mode (%s%s), so its answers may be random or depend on"
+                + " other requests; call eval() on the model before saving it",
+            file,
+            String.join(", ", named),
+            parts.size() > named.size() ? " and " + (parts.size() - named.size()) + " more" : "");
+    if (options.training() == LoadOptions.Training.REFUSED) {
+      throw Fault.of(FaultType.VALUE, text).toException();
+    }
+    Consumer<String> listener = options.warnings();
+    if (listener == null) {
+      System.getLogger("dev.staunch.inference").log(System.Logger.Level.WARNING, text);
+    } else {
+      listener.accept(text);
+    }
+  }
+
+  private static String nameOf(String file) {
+    return file.endsWith(".pt") ? file.substring(0, file.length() - 3) : file;
+  }
+
+  private static CancelScope restoring(LoadOptions options) {
+    CancelScope given = options.cancel();
+    return given == null ? CancelScope.withDeadline(RESTORING) : given;
+  }
+
+  private static void restore(
+      Plan plan, String function, List<Object> objectAndState, RunOptions options) {
+    if (plan.run(function, objectAndState, options).get(0) instanceof Fault fault) {
+      throw fault.toException();
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.staunch.inference;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
+import dev.staunch.fault.SourceLocation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Tells a fault that arose inside a model to whoever sent the request. */
+final class RequestFaults {
+  private RequestFaults() {}
+
+  /**
+   * The same fault, in terms of the request and of the user's own source where it can be.
+   *
+   * @param parameters of the method, in order
+   */
+  static Fault told(Fault fault, InferenceRequest request, List<String> parameters) {
+    boolean inside = fault.operation() != null;
+    return inside ? ownLineFirst(ofInputs(fault, request.inputs(), parameters)) : fault;
+  }
+
+  /** What is wrong with the form of inputs is said beside the form in which they were sent. */
+  private static Fault ofInputs(Fault fault, List<RequestTensor> inputs, List<String> parameters) {
+    return switch (fault.type()) {
+      case SHAPE, DTYPE, INDEX -> {
+        RequestTensor input = blamed(fault, inputs, parameters);
+        yield input == null ? ofAny(fault, inputs) : of(fault, input, inputs);
+      }
+      default -> fault;
+    };
+  }
+
+  /** The input that an operation was given as it came: by its name, or else by its position. */
+  private static @Nullable RequestTensor blamed(
+      Fault fault, List<RequestTensor> inputs, List<String> parameters) {
+    for (RequestTensor input : inputs) {
+      if (input.name().equals(fault.input())) {
+        return input;
+      }
+    }
+    int position = parameters.indexOf(fault.input());
+    boolean named = inputs.stream().anyMatch(input -> parameters.contains(input.name()));
+    return position < 0 || named || position >= inputs.size() ? null : inputs.get(position);
+  }
+
+  private static Fault of(Fault fault, RequestTensor input, List<RequestTensor> inputs) {
+    String taken =
+        input.name().equals(fault.input())
+            ? ""
+            : Message.of(" (taken for '%s', by its position)", String.valueOf(fault.input()));
+    String text = "input '%s'%s is %s%s; %s%s";
+    return fault.withMessage(
+        Message.of(
+            text,
+            input.name(),
+            taken,
+            input.datatype(),
+            input.shape(),
+            fault.message(),
+            advice(fault, input, inputs)));
+  }
+
+  private static String advice(Fault fault, RequestTensor input, List<RequestTensor> inputs) {
+    if (fault.type() != FaultType.DTYPE) {
+      return "";
+    }
+    boolean swapped =
+        inputs.stream()
+            .anyMatch(other ->
+                other.datatype().isInteger() != input.datatype().isInteger()
+                    && other.shape().rank() != input.shape().rank());
+    return swapped
+        ? "; are inputs swapped?"
+        : input.datatype() == Datatype.FP64 ? "; send FP32" : "";
+  }
+
+  /** Of a fault further inside, which no single input is to blame for. */
+  private static Fault ofAny(Fault fault, List<RequestTensor> inputs) {
+    if (fault.type() == FaultType.INDEX || inputs.isEmpty()) {
+      return fault;
+    }
+    boolean doubles = inputs.stream().anyMatch(input -> input.datatype() == Datatype.FP64);
+    String sent = inputs.stream().map(RequestTensor::describe).collect(Collectors.joining(", "));
+    String advice = fault.type() == FaultType.DTYPE && doubles ? "; send FP32" : "";
+    return fault.withMessage(
+        Message.of("%s; the request gave %s%s", fault.message(), sent, advice));
+  }
+
+  /** A line of PyTorch's own library helps less than the user's that called it. */
+  private static Fault ownLineFirst(Fault fault) {
+    SourceLocation source = fault.source();
+    if (source == null || !isLibrary(source)) {
+      return fault;
+    }
+    List<Fault.Frame> path = fault.path();
+    for (int i = path.size() - 1; i >= 0; i--) {
+      SourceLocation own = path.get(i).source();
+      if (own != null && !isLibrary(own)) {
+        List<Fault.Frame> longer = new ArrayList<>(path);
+        longer.add(new Fault.Frame(String.valueOf(fault.operation()), source));
+        return fault.withSource(own).withPath(longer);
+      }
+    }
+    return fault;
+  }
+
+  /** Whether the line is of PyTorch's own modules, wherever that was installed. */
+  private static boolean isLibrary(SourceLocation source) {
+    String file = source.file().replace('\\', '/');
+    return file.contains("/torch/nn/") || file.startsWith("torch/nn/");
+  }
+}

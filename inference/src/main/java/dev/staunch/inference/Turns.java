@@ -1,0 +1,130 @@
+package dev.staunch.inference;
+
+import dev.staunch.dispatch.Interceptor;
+import dev.staunch.engine.CancelScope;
+import dev.staunch.engine.Guard;
+import dev.staunch.execute.ForbiddenWrites;
+import dev.staunch.execute.RunOptions;
+import dev.staunch.execute.StateJournal;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * Lets requests run beside each other as long as they only read the model's state, and one by one,
+ * each with all of its changes or none, once one would write it: docs/decisions/0010.
+ */
+final class Turns {
+  private final String name;
+  private final ModelState state;
+  private final Gate gate;
+  private volatile boolean stateful;
+
+  /**
+   * @param name of the model
+   * @param stateful whether it is known already that requests write state
+   * @param end what is done when the last request has left a closed model
+   */
+  Turns(String name, ModelState state, boolean stateful, Runnable end) {
+    this.name = name;
+    this.state = state;
+    this.gate = new Gate(name, end);
+    this.stateful = stateful;
+  }
+
+  /** A request, given what it may use. */
+  @FunctionalInterface
+  interface Work {
+    Object run(RunOptions options);
+  }
+
+  /** What {@code work} gives, or a fault. */
+  Object take(Work work, RunOptions options) {
+    Gate.Visit outer = gate.current();
+    return outer == null ? taken(work, options) : nested(work, options, outer);
+  }
+
+  /** Does {@code work} beside others or, if it writes state, in a turn of its own. */
+  private Object taken(Work work, RunOptions options) {
+    if (!stateful) {
+      ForbiddenWrites guard = new ForbiddenWrites(state::shared);
+      Gate.Visit visit = new Gate.Visit(options.cancel().child(), null);
+      Object result = visited(work, visit, options.withStateGuard(guard));
+      if (!guard.tried()) {
+        return result;
+      }
+      stateful = true; // nothing was written yet: the request begins again, alone
+    }
+    CancelScope cancel = options.cancel().child();
+    StateJournal journal = new StateJournal(state::shared, options.scope(), cancel);
+    Gate.Visit visit = new Gate.Visit(cancel, journal);
+    return visited(run -> kept(work, run, journal), visit, options.withStateGuard(journal));
+  }
+
+  private Object visited(Work work, Gate.Visit visit, RunOptions options) {
+    Fault refused = gate.enter(visit);
+    if (refused != null) {
+      return refused;
+    }
+    try {
+      return Guard.attempt(work::run, withCallbacksInside(visit, options));
+    } finally {
+      gate.leave(visit);
+    }
+  }
+
+  /** What the request changed takes effect if it ended well, else it never was. */
+  private Object kept(Work work, RunOptions options, StateJournal journal) {
+    Object result = Guard.attempt(work::run, options);
+    if (result instanceof Fault) {
+      journal.undo();
+    } else {
+      state.take(journal, options.scope());
+    }
+    journal.end();
+    return result;
+  }
+
+  /** Callbacks run on threads of workers, too, and may call the model all the same. */
+  private RunOptions withCallbacksInside(Gate.Visit visit, RunOptions options) {
+    RunOptions run = options.withCancel(visit.cancel);
+    if (visit.alone || run.workers() == null) {
+      return run.withWorkers(null);
+    }
+    Interceptor interceptor = run.interceptor();
+    Consumer<String> output = run.output();
+    Consumer<Fault> listener = run.faultListener();
+    return run.withOutput(line -> gate.asPartOf(visit, output, line))
+        .withFaultListener(fault -> gate.asPartOf(visit, listener, fault))
+        .withInterceptor(
+            interceptor == null
+                ? null
+                : (operation, given, source) ->
+                    gate.asPartOf(visit, () -> interceptor.before(operation, given, source)));
+  }
+
+  /** Does {@code work} as part of another request on the same thread, which waits for it. */
+  private Object nested(Work work, RunOptions options, Gate.Visit outer) {
+    if (outer.journal != null && outer.journal.wrote()) {
+      return inside("was asked within one that has changed the model's state and is not through");
+    }
+    ForbiddenWrites guard = new ForbiddenWrites(state::shared);
+    Object result = Guard.attempt(work::run, options.withStateGuard(guard));
+    return guard.tried() ? inside("would change the model's state within another one") : result;
+  }
+
+  private Fault inside(String what) {
+    String text = "this request %s; ask model %s when that has ended";
+    return Fault.value(Message.of(text, what, name));
+  }
+
+  boolean isStateful() {
+    return stateful;
+  }
+
+  /** See {@link Model#close(Duration)}. */
+  boolean close(Duration patience) {
+    return gate.close(patience);
+  }
+}

@@ -1,0 +1,84 @@
+package dev.staunch.inference;
+
+import dev.staunch.fault.StaunchException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * How a model became warm: {@link Model#warmUp}.
+ *
+ * @param requests how many were answered
+ * @param took how long that was, all together
+ * @param first how long the first took
+ * @param usual how long one took at the end: the median of the last that were looked at
+ * @param settled whether times fell no longer; if not, the limit came first
+ */
+public record WarmUp(
+    long requests, Duration took, Duration first, Duration usual, boolean settled) {
+  private static final long WINDOW_NANOS = 100_000_000;
+  private static final int WINDOW_REQUESTS = 5;
+
+  /** So many windows in a row that are no quicker show that nothing more is to come. */
+  private static final int PATIENCE = 5;
+
+  /** What is quicker by less than this is as quick. */
+  private static final double NOTABLE = 0.95;
+
+  /** Has {@code answer} answer {@code requests} in turn until times have settled. */
+  static WarmUp of(
+      List<InferenceRequest> requests,
+      Duration limit,
+      Consumer<InferenceRequest> answer,
+      LongSupplier nanoTime) {
+    long start = nanoTime.getAsLong();
+    long end = limit.toNanos();
+    long first = -1;
+    long median = 0;
+    long best = Long.MAX_VALUE;
+    int waited = 0;
+    int next = 0;
+    long count = 0;
+    long now = 0;
+    while (now < end && waited < PATIENCE) {
+      long[] times = new long[64];
+      int seen = 0;
+      long opened = now;
+      while (now < end && (now - opened < WINDOW_NANOS || seen < WINDOW_REQUESTS)) {
+        answer.accept(requests.get(next));
+        next = (next + 1) % requests.size();
+        long after = nanoTime.getAsLong() - start;
+        times[seen++ % times.length] = after - now;
+        first = first < 0 ? after - now : first;
+        now = after;
+        count++;
+      }
+      median = median(Arrays.copyOf(times, Math.min(seen, times.length)));
+      waited = median < best * NOTABLE ? 0 : waited + 1;
+      best = Math.min(best, median);
+    }
+    return new WarmUp(
+        count,
+        Duration.ofNanos(now),
+        Duration.ofNanos(Math.max(0, first)),
+        Duration.ofNanos(median),
+        waited == PATIENCE);
+  }
+
+  private static long median(long[] times) {
+    Arrays.sort(times);
+    return times.length == 0 ? 0 : times[times.length / 2];
+  }
+
+  /**
+   * @throws StaunchException if there is nothing to warm up with
+   */
+  static List<InferenceRequest> atLeastOne(List<InferenceRequest> requests) {
+    if (requests.isEmpty()) {
+      throw JsonWords.wrong("there is no request to warm up with").toException();
+    }
+    return List.copyOf(requests);
+  }
+}

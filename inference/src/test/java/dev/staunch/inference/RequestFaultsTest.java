@@ -1,0 +1,94 @@
+package dev.staunch.inference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.SourceLocation;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.testkit.SmallArchive;
+import dev.staunch.torchscript.LoadOptions;
+import dev.staunch.type.Shape;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Faults inside a model are told to whoever sent the request. */
+class RequestFaultsTest {
+  private static final String CODE =
+      """
+      class M(Module):
+        __parameters__ = []
+        def forward(self: __torch__.M, x: Tensor, y: Tensor) -> Tensor:
+          _0 = torch.linear(x, torch.ones([4, 12]))
+          return torch.add(torch.sum(_0), torch.matmul(torch.relu(y), torch.ones([2, 2])))
+      """;
+
+  private static Fault fault(Shape x, Shape y) {
+    return fault(
+        InferenceRequest.of("7")
+            .input("x", x, new float[(int) x.elements()])
+            .input("y", y, new float[(int) y.elements()]));
+  }
+
+  private static Fault fault(InferenceRequest request) {
+    OffHeap memory = OffHeap.withBudget(1 << 20);
+    try (Model model =
+        Model.load("small.pt", SmallArchive.of(CODE), memory, LoadOptions.standard())) {
+      Fault fault = model.predict(request).fault();
+      assertNotNull(fault);
+      return fault;
+    }
+  }
+
+  @Test
+  void aFaultOfTheFirstOperationTellsHowTheInputWasSent() {
+    Fault fault = fault(Shape.of(1, 5), Shape.of(2, 2));
+    assertEquals("x", fault.input());
+    assertEquals(
+        "input 'x' is FP32[1, 5]; a 1x5 matrix cannot be multiplied by a 12x4 matrix",
+        fault.message());
+  }
+
+  @Test
+  void anInputOfDoublesIsToldToBeSentAsFloats() {
+    InferenceRequest doubles =
+        InferenceRequest.of("7")
+            .input("x", Shape.of(1, 12), new double[12])
+            .input("y", Shape.of(2, 2), new float[4]);
+    Fault fault = fault(doubles);
+    assertEquals(FaultType.DTYPE, fault.type());
+    assertTrue(fault.message().startsWith("input 'x' is FP64[1, 12]; "), fault.message());
+    assertTrue(fault.message().endsWith("; send FP32"), fault.message());
+  }
+
+  @Test
+  void aFaultOfALaterOperationIsNotBlamedOnAnInput() {
+    Fault fault = fault(Shape.of(1, 12), Shape.of(2, 3));
+    assertNull(fault.input());
+    assertTrue(
+        fault.message().endsWith("; the request gave x FP32[1, 12], y FP32[2, 3]"),
+        fault.message());
+  }
+
+  @Test
+  void theUsersOwnLineComesBeforeThoseOfTheLibrary() {
+    SourceLocation own = SourceLocation.of("/home/me/ranker.py", 12, 0);
+    SourceLocation linear =
+        SourceLocation.of("/usr/lib/python3/dist-packages/torch/nn/modules/linear.py", 114, 0);
+    Fault inside =
+        Fault.of(FaultType.VALUE, "no")
+            .withOperation("aten::linear", List.of())
+            .withSource(linear)
+            .withPath(List.of(new Fault.Frame("Ranker.forward", own)));
+    Fault told = RequestFaults.told(inside, InferenceRequest.of("7"), List.of());
+    assertEquals(own, told.source());
+    assertEquals(
+        List.of(new Fault.Frame("Ranker.forward", own), new Fault.Frame("aten::linear", linear)),
+        told.path());
+    Fault alone = inside.withPath(List.of(new Fault.Frame("Linear.forward", linear)));
+    assertEquals(linear, RequestFaults.told(alone, InferenceRequest.of("7"), List.of()).source());
+  }
+}
