@@ -60,6 +60,10 @@ record SmallProduct(int rows, int columns, int depth) implements MatrixProduct {
       DenseTensor b,
       @Nullable DenseTensor addend,
       DenseTensor c) {
+    Fault stop = context.cancelled();
+    if (stop != null) {
+      return stop;
+    }
     MemorySegment x = a.segment();
     MemorySegment y = b.segment();
     MemorySegment out = c.segment();
