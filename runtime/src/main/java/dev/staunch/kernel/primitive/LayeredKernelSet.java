@@ -1,0 +1,30 @@
+package dev.staunch.kernel.primitive;
+
+/** A set that lies over another one, to which it hands on all that it does not compute itself. */
+public class LayeredKernelSet implements KernelSet {
+  private final String name;
+  private final KernelSet others;
+
+  /**
+   * @param others prepares what the methods that a subclass overrides do not take
+   */
+  public LayeredKernelSet(String name, KernelSet others) {
+    this.name = name;
+    this.others = others;
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  public MatrixProduct matrixProduct(MatrixProduct.Request request) {
+    return others.matrixProduct(request);
+  }
+
+  @Override
+  public Convolution convolution(Convolution.Request request) {
+    return others.convolution(request);
+  }
+}
