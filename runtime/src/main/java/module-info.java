@@ -18,6 +18,7 @@ module dev.staunch.runtime {
   exports dev.staunch.kernel.primitive;
   exports dev.staunch.kernel.standard;
   exports dev.staunch.memory;
+  exports dev.staunch.operation;
   exports dev.staunch.tensor;
   exports dev.staunch.type;
 

@@ -30,18 +30,41 @@ import org.junit.jupiter.api.TestFactory;
 class ArchitectureTest {
   /** For each room of the runtime, the rooms it may use. */
   private static final Map<String, List<String>> BELOW =
-      Map.of(
-          "fault", List.of(),
-          "type", List.of("fault"),
-          "memory", List.of("fault"),
-          "tensor", List.of("memory", "type", "fault"),
-          "engine", List.of("fault"),
-          "kernel", List.of("tensor", "memory", "type", "fault"),
-          "ir", List.of("tensor", "type", "fault"),
-          "dispatch", List.of("engine", "kernel", "tensor", "memory", "type", "fault"),
-          "eager", List.of("dispatch", "engine", "kernel", "tensor", "memory", "type", "fault"),
-          "execute",
-              List.of("ir", "dispatch", "engine", "kernel", "tensor", "memory", "type", "fault"));
+      Map.ofEntries(
+          entry("fault", List.of()),
+          entry("type", List.of("fault")),
+          entry("memory", List.of("fault")),
+          entry("operation", List.of("type", "fault")),
+          entry("tensor", List.of("memory", "type", "fault")),
+          entry("engine", List.of("fault")),
+          entry("kernel", List.of("operation", "tensor", "memory", "type", "fault")),
+          entry("ir", List.of("operation", "tensor", "type", "fault")),
+          entry(
+              "dispatch",
+              List.of("engine", "kernel", "operation", "tensor", "memory", "type", "fault")),
+          entry(
+              "eager",
+              List.of(
+                  "dispatch",
+                  "engine",
+                  "kernel",
+                  "operation",
+                  "tensor",
+                  "memory",
+                  "type",
+                  "fault")),
+          entry(
+              "execute",
+              List.of(
+                  "ir",
+                  "dispatch",
+                  "engine",
+                  "kernel",
+                  "operation",
+                  "tensor",
+                  "memory",
+                  "type",
+                  "fault")));
 
   /**
    * For each family of kernels, the others it may use; all may use {@code dev.staunch.kernel} and

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.staunch.inference.Model;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.operation.Schema;
 import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.torchscript.TorchScriptModule.OperationUse;
 import java.io.IOException;
@@ -38,15 +38,14 @@ class SchemasReadTest {
 
   private LoadOptions noting() {
     Catalog standard = StandardOperations.catalog();
-    Catalog.Builder builder =
-        new Catalog.Builder().tidy().deferred().kernels(standard.kernels());
-    for (OperationDefinition operation : standard.operations()) {
+    Catalog.Builder builder = new Catalog.Builder().tidy().deferred().kernels(standard.kernels());
+    for (CatalogEntry operation : standard.operations()) {
       builder.define(operation.name(), () -> noted(operation), operation.kernel());
     }
     return LoadOptions.standard().withCatalog(builder.build());
   }
 
-  private Schema noted(OperationDefinition operation) {
+  private Schema noted(CatalogEntry operation) {
     read.add(operation.name());
     return operation.schema();
   }

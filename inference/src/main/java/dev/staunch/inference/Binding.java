@@ -3,8 +3,8 @@ package dev.staunch.inference;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.torchscript.TorchScriptModule;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
@@ -116,7 +116,7 @@ record Binding(String method, List<Parameter> parameters) {
     }
     Object absent = parameter.defaultValue();
     if (absent == null && parameter.type() instanceof Type.Optional) {
-      absent = Kernel.None.NONE;
+      absent = None.NONE;
     }
     return absent == null
         ? wrong("the request lacks the input '" + parameter.name() + "'")

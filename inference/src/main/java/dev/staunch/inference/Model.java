@@ -9,10 +9,10 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.torchscript.TorchScriptModule;
@@ -32,8 +32,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loaded model that answers requests. One model serves any number of threads: each request
- * runs from start to end on the thread that asks, in a memory scope of its own.
+ * A loaded model that answers requests. One model serves any number of threads: each request runs
+ * from start to end on the thread that asks, in a memory scope of its own.
  *
  * <p>A model that changes its own state (a counter, a cache, the statistics of a module in training
  * mode) takes one request at a time, in the order in which they come. What does is found out at the
@@ -260,7 +260,7 @@ public final class Model implements AutoCloseable {
       if (changed instanceof Fault) {
         return changed;
       }
-      if (changed != Kernel.None.NONE) {
+      if (changed != None.NONE) {
         inputs = changed instanceof TupleValue several ? several.elements() : List.of(changed);
         Fault mismatch = method.check(inputs);
         if (mismatch != null) {
@@ -274,7 +274,7 @@ public final class Model implements AutoCloseable {
         break;
       }
       Object changed = run(module.functionName(hook), options, new TupleValue(inputs), result);
-      result = changed == Kernel.None.NONE ? result : changed;
+      result = changed == None.NONE ? result : changed;
     }
     return result;
   }

@@ -3,8 +3,8 @@ package dev.staunch.inference;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.TupleValue;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Shape;
@@ -38,7 +38,7 @@ final class Outputs {
       case Map<?, ?> map ->
           map.forEach(
               (key, part) -> add(outer ? String.valueOf(key) : name + "." + key, part, false));
-      case Kernel.None none -> {}
+      case None none -> {}
       default -> parts.put(name, value);
     }
   }

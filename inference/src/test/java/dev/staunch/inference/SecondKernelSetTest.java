@@ -8,8 +8,8 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.inference.recorded.RecordedCases;
 import dev.staunch.inference.recorded.Replay;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
@@ -146,7 +146,7 @@ class SecondKernelSetTest {
 
   /** Counts the calls of an operation. */
   private static void counted(Catalog.Builder catalog, String name, AtomicInteger calls) {
-    OperationDefinition known =
+    CatalogEntry known =
         Objects.requireNonNull(StandardOperations.catalog().find("aten::" + name), name);
     Kernel.One kernel = (Kernel.One) Objects.requireNonNull(known.kernel());
     catalog.define(

@@ -5,13 +5,14 @@ import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Effects;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.NestedTensor;
-import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.Preparation;
-import dev.staunch.kernel.Schema;
+import dev.staunch.operation.Effects;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Schema;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The one door to a kernel: made once per operation, opened for each call. It keeps closed tensors
  * out, turns whatever the kernel throws into a fault, checks that the results are what the schema
  * says (S3), and tells a fault which operation and operands it came from (F7). Of a kernel that is
- * not {@linkplain OperationDefinition#tidy tidy} it gives back what it made before it failed (M4).
+ * not {@linkplain CatalogEntry#tidy tidy} it gives back what it made before it failed (M4).
  *
  * <p>Immutable and, with a tidy kernel, free of allocation beyond its own while nothing fails.
  */
@@ -31,7 +32,7 @@ public final class Door {
   /** What a call of an operation without results gives. */
   public static final Object NOTHING = new Object[0];
 
-  private final OperationDefinition definition;
+  private final CatalogEntry definition;
   private final Guard.Work<Call> work;
   private final List<ResultRule> rules;
 
@@ -56,7 +57,7 @@ public final class Door {
     @Nullable Fault at(Object operand);
   }
 
-  private Door(OperationDefinition definition, Guard.Work<Call> work) {
+  private Door(CatalogEntry definition, Guard.Work<Call> work) {
     this.definition = definition;
     this.work = definition.tidy() ? work : new TidyingWork(work, this::check, this::checkLate);
     this.rules =
@@ -70,7 +71,7 @@ public final class Door {
   /**
    * The door to {@code definition}'s kernel; without a kernel every call is an unsupported fault.
    */
-  public static Door to(OperationDefinition definition) {
+  public static Door to(CatalogEntry definition) {
     Kernel kernel = definition.kernel();
     if (kernel == null) {
       String name = definition.schema().qualifiedName();
@@ -91,7 +92,7 @@ public final class Door {
     };
   }
 
-  public OperationDefinition definition() {
+  public CatalogEntry definition() {
     return definition;
   }
 
@@ -122,9 +123,26 @@ public final class Door {
     Guard.Work<Call> whole = interceptor == null ? work : intercepted(interceptor, source);
     Object outcome = Guard.attempt(whole, call);
     Fault fault = check(outcome);
-    return fault == null
-        ? locatedParts(outcome, call, source)
-        : located(Stray.told(fault, call), call, source);
+    Object given =
+        fault == null
+            ? locatedParts(outcome, call, source)
+            : located(Stray.told(fault, call), call, source);
+    return interceptor == null ? given : told(interceptor, call, given, source);
+  }
+
+  /** {@code given}, which the interceptor was told of; or the fault of what that throws. */
+  private Object told(
+      Interceptor interceptor, Call call, Object given, @Nullable SourceLocation source) {
+    Object outcome =
+        Guard.attempt(
+            same -> {
+              interceptor.after(name(), same.arguments(), given, source);
+              return given;
+            },
+            call);
+    return outcome != given && outcome instanceof Fault fault
+        ? located(fault, call, source)
+        : given;
   }
 
   private Guard.Work<Call> intercepted(Interceptor interceptor, @Nullable SourceLocation source) {
@@ -312,7 +330,7 @@ public final class Door {
     List<String> described = new ArrayList<>();
     for (int i = 0; i < call.size(); i++) {
       Object argument = call.value(i);
-      if (argument != Kernel.None.NONE) {
+      if (argument != None.NONE) {
         String label = i < parameters.size() ? parameters.get(i).name() : "argument " + i;
         described.add(label + ": " + ResultRule.describe(argument));
       }

@@ -4,9 +4,9 @@ import dev.staunch.fault.SourceLocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees every call of a kernel before it happens, and may answer in its place: for recorders,
- * breakpoints and fault injection. Called on the thread that runs the request. What it throws is
- * the fault of the call (F11).
+ * Sees every call of a kernel before it happens, and may answer in its place, and what came of it:
+ * for recorders, breakpoints and fault injection. Called on the thread that runs the request. What
+ * it throws is the fault of the call (F11).
  */
 @FunctionalInterface
 public interface Interceptor {
@@ -15,4 +15,13 @@ public interface Interceptor {
    * dev.staunch.fault.Fault}, or an {@code Object[]} for several results).
    */
   @Nullable Object before(String operation, Object[] arguments, @Nullable SourceLocation source);
+
+  /**
+   * Tells what came out of a call that {@link #before} has seen.
+   *
+   * @param outcome what the caller gets: a value, an {@code Object[]} of several or of none, which
+   *     are neither to be closed nor changed, or a {@link dev.staunch.fault.Fault} for all
+   */
+  default void after(
+      String operation, Object[] arguments, Object outcome, @Nullable SourceLocation source) {}
 }

@@ -2,10 +2,10 @@ package dev.staunch.dispatch;
 
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.EnumMember;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Type;
 import java.util.List;
@@ -57,7 +57,7 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
       case Type.Tuple tuple -> tuple(tuple);
       case Type.Optional optional -> {
         Predicate<Object> inner = test(optional.element());
-        yield value -> value == Kernel.None.NONE || inner.test(value);
+        yield value -> value == None.NONE || inner.test(value);
       }
       case Type.Union union -> {
         List<Predicate<Object>> members = union.members().stream().map(ResultRule::test).toList();
@@ -88,7 +88,7 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
                   || value instanceof Double
                   || value instanceof Boolean
                   || value instanceof ComplexNumber;
-      case NONE -> value -> value == Kernel.None.NONE;
+      case NONE -> value -> value == None.NONE;
       case ANY_LIST -> value -> value instanceof List;
       case ANY_TUPLE -> value -> value instanceof TupleValue;
       case ANY, GENERATOR, STORAGE, STREAM, QUANTIZER, ANY_ENUM, ANY_CLASS -> value -> true;
@@ -132,7 +132,7 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
       case Float number -> "f32";
       case Boolean flag -> "bool";
       case String text -> "str";
-      case Kernel.None none -> "None";
+      case None none -> "None";
       case List<?> list -> "list";
       case Map<?, ?> map -> "dict";
       case TupleValue tuple -> "tuple";

@@ -1,6 +1,6 @@
 package dev.staunch.eager;
 
-import static dev.staunch.kernel.Kernel.None.NONE;
+import static dev.staunch.operation.None.NONE;
 
 /**
  * The non-linearities of neural networks, element by element, and their normalised relatives.

@@ -3,9 +3,9 @@ package dev.staunch.eager;
 import dev.staunch.dispatch.ResultRule;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Generator;
-import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.Schema;
 import dev.staunch.kernel.TupleValue;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Schema;
 import dev.staunch.type.Type;
 import java.util.Collection;
 import java.util.List;
@@ -76,7 +76,7 @@ final class ArgumentRules {
       case Type.Plain plain -> plainRule(plain);
       case Type.Optional optional -> {
         Predicate<@Nullable Object> element = rule(optional.element());
-        yield value -> value == Kernel.None.NONE || element.test(value);
+        yield value -> value == None.NONE || element.test(value);
       }
       case Type.ListOf list -> {
         Predicate<@Nullable Object> element = rule(list.element());

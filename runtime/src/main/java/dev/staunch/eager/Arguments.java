@@ -1,6 +1,6 @@
 package dev.staunch.eager;
 
-import dev.staunch.kernel.Kernel;
+import dev.staunch.operation.None;
 import dev.staunch.type.DType;
 import java.util.List;
 import java.util.Objects;
@@ -44,6 +44,6 @@ final class Arguments {
   }
 
   static Object optional(@Nullable Tensor tensor) {
-    return tensor == null ? Kernel.None.NONE : tensor;
+    return tensor == null ? None.NONE : tensor;
   }
 }

@@ -18,6 +18,7 @@ import dev.staunch.memory.Holder;
 import dev.staunch.memory.Making;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import java.time.Duration;
 import java.util.Arrays;
@@ -303,7 +304,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   /** A fresh tensor with the elements of {@code source}, which the caller holds; or a fault. */
   Object copyOf(DenseTensor source, Surroundings where) {
     Signature clone = Objects.requireNonNull(signatures.find("aten::clone"));
-    return clone.door.call(where, new Object[] {source, Kernel.None.NONE}, null, null);
+    return clone.door.call(where, new Object[] {source, None.NONE}, null, null);
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.staunch.eager;
 
 import static dev.staunch.eager.Arguments.code;
-import static dev.staunch.kernel.Kernel.None.NONE;
+import static dev.staunch.operation.None.NONE;
 
 import dev.staunch.type.DType;
 

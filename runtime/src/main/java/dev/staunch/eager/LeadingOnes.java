@@ -2,7 +2,7 @@ package dev.staunch.eager;
 
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -16,7 +16,7 @@ import java.util.Objects;
  */
 final class LeadingOnes {
   private static final String NAME = "staunch::without_leading_ones";
-  private static final OperationDefinition DROPPING =
+  private static final CatalogEntry DROPPING =
       Objects.requireNonNull(
           new Catalog.Builder()
               .tidy()

@@ -1,6 +1,6 @@
 package dev.staunch.eager;
 
-import static dev.staunch.kernel.Kernel.None.NONE;
+import static dev.staunch.operation.None.NONE;
 
 /**
  * Operations that overwrite this tensor with random numbers of the context's {@link

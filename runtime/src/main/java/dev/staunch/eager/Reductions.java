@@ -1,7 +1,7 @@
 package dev.staunch.eager;
 
 import static dev.staunch.eager.Arguments.longs;
-import static dev.staunch.kernel.Kernel.None.NONE;
+import static dev.staunch.operation.None.NONE;
 
 /**
  * Many elements into one: sums, means, extremes, tests and running totals.

@@ -2,11 +2,11 @@ package dev.staunch.eager;
 
 import dev.staunch.dispatch.Door;
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Effects;
-import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.Schema;
-import dev.staunch.kernel.Trait;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.memory.Holder;
+import dev.staunch.operation.Effects;
+import dev.staunch.operation.Schema;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.Type;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,11 +47,11 @@ final class Signature implements Holder {
     this.draws = effects.draws();
     this.overwrites = effects.has(Trait.OVERWRITES);
     this.alwaysViews = effects.has(Trait.VIEWS);
-    this.workload = Workload.of(door.definition().schema(), alwaysViews);
+    this.workload = Workload.of(door.definition().definition(), alwaysViews);
     this.assigns = effects.has(Trait.ASSIGNS);
   }
 
-  static Signature of(OperationDefinition definition) {
+  static Signature of(CatalogEntry definition) {
     return new Signature(Door.to(definition));
   }
 

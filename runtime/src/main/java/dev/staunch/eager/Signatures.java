@@ -3,7 +3,7 @@ package dev.staunch.eager;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.CatalogEntry;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,7 +27,7 @@ final class Signatures {
   @Nullable Signature find(String operation) {
     Signature found = known.get(operation);
     if (found == null) {
-      OperationDefinition definition = catalog.find(operation);
+      CatalogEntry definition = catalog.find(operation);
       if (definition == null) {
         return null;
       }
@@ -54,7 +54,7 @@ final class Signatures {
             name,
             wanted ->
                 catalog.operations().stream()
-                    .map(OperationDefinition::name)
+                    .map(CatalogEntry::name)
                     .filter(
                         other -> other.startsWith("aten::") && unqualified(other).equals(wanted))
                     .toList());
@@ -75,7 +75,7 @@ final class Signatures {
   private List<String> similar(String operation) {
     String name = unqualified(operation);
     return catalog.operations().stream()
-        .map(OperationDefinition::name)
+        .map(CatalogEntry::name)
         .filter(other -> unqualified(other).equals(name))
         .limit(MOST_SIMILAR)
         .toList();

@@ -1,8 +1,8 @@
 package dev.staunch.eager;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.Schema;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Schema;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -49,7 +49,7 @@ record Spelling(Signature signature, Object[] arguments) {
 
   private static Object meant(@Nullable Object argument) {
     return switch (argument) {
-      case null -> Kernel.None.NONE;
+      case null -> None.NONE;
       case Integer number -> (long) number;
       case Short number -> (long) number;
       case Byte number -> (long) number;

@@ -9,7 +9,7 @@ import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Preparation;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -107,7 +107,7 @@ final class Compiler {
   }
 
   private Door door(String name) {
-    OperationDefinition definition = catalog.find(name);
+    CatalogEntry definition = catalog.find(name);
     return Door.to(definition == null ? MissingKernel.named(name) : definition);
   }
 }

@@ -3,7 +3,7 @@ package dev.staunch.execute;
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Operation;
-import dev.staunch.kernel.Kernel;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Arrays;
 import java.util.List;
@@ -102,7 +102,7 @@ final class ControlActions {
         return fault;
       }
       Fault fault = frame.run(body);
-      Object none = Kernel.None.NONE;
+      Object none = None.NONE;
       Object left = invoke(frame, site, exit, manager, none, none, none);
       if (fault != null) {
         return left instanceof Fault second ? fault.withSuppressed(List.of(second)) : fault;

@@ -6,7 +6,7 @@ import dev.staunch.ir.Operation;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.CatalogEntry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -227,7 +227,7 @@ final class Liveness {
         default -> false;
       };
     }
-    OperationDefinition definition = catalog.find(operation.name());
+    CatalogEntry definition = catalog.find(operation.name());
     if (definition == null) {
       return false;
     }
@@ -239,7 +239,7 @@ final class Liveness {
   private boolean makes(Operation operation, int i) {
     Structure structure = Structure.of(operation.name());
     if (structure == null) {
-      OperationDefinition definition = catalog.find(operation.name());
+      CatalogEntry definition = catalog.find(operation.name());
       return definition != null && definition.effects().makes(i);
     }
     return switch (structure) {

@@ -1,18 +1,17 @@
 package dev.staunch.execute;
 
-import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.operation.Schema;
 import java.util.List;
 
 /** Stands in for an operation that the catalog lacks, so that only reaching it is an error. */
 final class MissingKernel {
   private MissingKernel() {}
 
-  static OperationDefinition named(String qualifiedName) {
+  static CatalogEntry named(String qualifiedName) {
     int dot = qualifiedName.indexOf('.', Math.max(0, qualifiedName.indexOf("::")));
     String name = dot < 0 ? qualifiedName : qualifiedName.substring(0, dot);
     String overload = dot < 0 ? "" : qualifiedName.substring(dot + 1);
-    return new OperationDefinition(
-        new Schema(name, overload, List.of(), List.of(), true, true), null);
+    return new CatalogEntry(new Schema(name, overload, List.of(), List.of(), true, true), null);
   }
 }

@@ -1,6 +1,9 @@
 package dev.staunch.kernel;
 
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -32,7 +35,7 @@ public final class Call implements Operands {
 
   private int step;
 
-  /** Arguments that match the operation's schema; {@link Kernel.None#NONE} stands for None. */
+  /** Arguments that match the operation's schema; {@link None#NONE} stands for None. */
   public Call(Environment environment, Object[] arguments) {
     this(environment, arguments, new Layout[1], null);
   }
@@ -129,8 +132,18 @@ public final class Call implements Operands {
   }
 
   @Override
+  public boolean isTensor(int i) {
+    return value(i) instanceof DenseTensor;
+  }
+
+  @Override
   public TensorForm form(int i) {
-    return TensorForm.of(tensor(i));
+    return formOf(tensor(i));
+  }
+
+  /** What is known of {@code tensor} without its elements. */
+  public static TensorForm formOf(DenseTensor tensor) {
+    return new TensorForm(tensor.dtype(), tensor.shape(), tensor.layout(), tensor.name());
   }
 
   @Override

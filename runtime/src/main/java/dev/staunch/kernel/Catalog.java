@@ -1,6 +1,13 @@
 package dev.staunch.kernel;
 
 import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.operation.Cost;
+import dev.staunch.operation.Effects;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.OperationDefinition;
+import dev.staunch.operation.Schema;
+import dev.staunch.operation.SchemaText;
+import dev.staunch.operation.Trait;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -17,19 +24,19 @@ import org.jspecify.annotations.Nullable;
  * and programs in text form.
  */
 public final class Catalog {
-  private final Map<String, OperationDefinition> operations;
+  private final Map<String, CatalogEntry> operations;
   private final @Nullable KernelSet kernels;
 
-  private Catalog(Map<String, OperationDefinition> operations, @Nullable KernelSet kernels) {
+  private Catalog(Map<String, CatalogEntry> operations, @Nullable KernelSet kernels) {
     this.operations = operations;
     this.kernels = kernels;
   }
 
-  public @Nullable OperationDefinition find(String qualifiedName) {
+  public @Nullable CatalogEntry find(String qualifiedName) {
     return operations.get(qualifiedName);
   }
 
-  public Collection<OperationDefinition> operations() {
+  public Collection<CatalogEntry> operations() {
     return Collections.unmodifiableCollection(operations.values());
   }
 
@@ -60,33 +67,39 @@ public final class Catalog {
 
   /** Collects operations; not thread-safe. */
   public static final class Builder {
-    private final Map<String, OperationDefinition> operations;
+    private final Map<String, CatalogEntry> operations;
     private final Set<Trait> traits;
     private final Effects.@Nullable Training training;
     private final @Nullable Inference inference;
+    private final Cost.@Nullable Work work;
     private boolean tidy;
     private boolean deferred;
     private @Nullable KernelSet kernels;
 
     /** A builder without operations. */
     public Builder() {
-      this(new LinkedHashMap<>(), Set.of(), null, null);
+      this(new LinkedHashMap<>(), Set.of(), null, null, null);
     }
 
     private Builder(
-        Map<String, OperationDefinition> operations,
+        Map<String, CatalogEntry> operations,
         Set<Trait> traits,
         Effects.@Nullable Training training,
-        @Nullable Inference inference) {
+        @Nullable Inference inference,
+        Cost.@Nullable Work work) {
       this.operations = operations;
       this.traits = traits;
       this.training = training;
       this.inference = inference;
+      this.work = work;
     }
 
     private Builder knowing(
-        Set<Trait> known, Effects.@Nullable Training statistics, @Nullable Inference inferring) {
-      Builder builder = new Builder(operations, known, statistics, inferring);
+        Set<Trait> known,
+        Effects.@Nullable Training statistics,
+        @Nullable Inference inferring,
+        Cost.@Nullable Work counting) {
+      Builder builder = new Builder(operations, known, statistics, inferring, counting);
       builder.tidy = tidy;
       builder.deferred = deferred;
       builder.kernels = kernels;
@@ -101,7 +114,7 @@ public final class Catalog {
       Set<Trait> known = EnumSet.noneOf(Trait.class);
       known.addAll(traits);
       known.addAll(List.of(more));
-      return knowing(Collections.unmodifiableSet(known), training, inference);
+      return knowing(Collections.unmodifiableSet(known), training, inference, work);
     }
 
     /**
@@ -111,18 +124,23 @@ public final class Catalog {
      * @param moved the parameters that hold the statistics
      */
     public Builder moving(String flag, String... moved) {
-      return knowing(traits, new Effects.Training(flag, List.of(moved)), inference);
+      return knowing(traits, new Effects.Training(flag, List.of(moved)), inference, work);
     }
 
     /** A way to add to this: the results of what is defined through it are known by {@code how}. */
     public Builder inferring(Inference how) {
-      return knowing(traits, training, how);
+      return knowing(traits, training, how, work);
+    }
+
+    /** A way to add to this: what is defined through it multiplies and adds so often. */
+    public Builder working(Cost.Work counted) {
+      return knowing(traits, training, inference, counted);
     }
 
     /**
-     * Promises that the kernels defined from here on are {@linkplain OperationDefinition#tidy
-     * tidy}: they close what they made before they fail. Of all others that is done for them, for a
-     * fraction of a microsecond a call.
+     * Promises that the kernels defined from here on are {@linkplain CatalogEntry#tidy tidy}: they
+     * close what they made before they fail. Of all others that is done for them, for a fraction of
+     * a microsecond a call.
      */
     public Builder tidy() {
       tidy = true;
@@ -154,6 +172,11 @@ public final class Catalog {
       return define(SchemaText.name(schema), () -> SchemaText.parse(schema), kernel);
     }
 
+    /** The operation of this name, if it was defined; null if not, or not yet. */
+    public @Nullable CatalogEntry find(String qualifiedName) {
+      return operations.get(qualifiedName);
+    }
+
     /** As {@link #define(String, Kernel)}, with a schema made otherwise. */
     public Builder define(Schema schema, Kernel kernel) {
       return define(schema.qualifiedName(), () -> schema, kernel);
@@ -165,12 +188,16 @@ public final class Catalog {
      */
     public Builder define(String name, Supplier<Schema> source, Kernel kernel) {
       return define(
-          new OperationDefinition(name, source, kernel, tidy).with(traits, training, inference));
+          new CatalogEntry(
+              new OperationDefinition(name, source, traits, training, inference, work),
+              kernel,
+              tidy));
     }
 
     /** Adds an entry of another catalog, as it is, or replaces the one of the same name. */
-    public Builder define(OperationDefinition operation) {
+    public Builder define(CatalogEntry operation) {
       if (!deferred) {
+        operation.schema();
         operation.effects();
       }
       operations.put(operation.name(), operation);

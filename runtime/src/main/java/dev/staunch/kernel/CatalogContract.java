@@ -3,6 +3,7 @@ package dev.staunch.kernel;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
+import dev.staunch.operation.Schema;
 import dev.staunch.type.Type;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ public final class CatalogContract {
 
   /** The types that an operation gives, or null if the catalog has no such operation. */
   public @Nullable List<Type> resultTypes(String operation) {
-    OperationDefinition definition = catalog.find(operation);
+    CatalogEntry definition = catalog.find(operation);
     return definition == null
         ? null
         : definition.schema().results().stream().map(Schema.Result::type).toList();
@@ -29,7 +30,7 @@ public final class CatalogContract {
 
   /** Null if operands and results of these types match the operation's schema. */
   public @Nullable Fault check(String operation, List<Type> operands, List<Type> results) {
-    OperationDefinition definition = catalog.find(operation);
+    CatalogEntry definition = catalog.find(operation);
     if (definition == null) {
       return Fault.of(FaultType.UNKNOWN_OPERATION, "there is no operation " + operation);
     }

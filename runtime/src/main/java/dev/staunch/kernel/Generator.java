@@ -1,5 +1,6 @@
 package dev.staunch.kernel;
 
+import dev.staunch.operation.Effects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**

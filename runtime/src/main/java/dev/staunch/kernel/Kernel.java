@@ -1,6 +1,7 @@
 package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.operation.None;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If it fails, none of what it made is left (M4): it returned a fault for all its results, threw
  * something, or returned what its schema forbids; or the stand-ins of {@link Environment#later}
- * that it returned all became faults. A kernel that is {@linkplain OperationDefinition#tidy tidy}
- * sees to that itself. Of any other all that it made in the call's scope, or handed over to that,
- * is closed unless it was handed over elsewhere; also a tensor that it has put into a list that it
- * was given: to use that is a closed fault then. What work that goes on makes later is closed at
- * once. A scope that it opened, and bytes that it has not wrapped in a tensor, it closes and
- * releases itself. With some good results (F5) what else it made is its own business.
+ * that it returned all became faults. A kernel that is {@linkplain CatalogEntry#tidy tidy} sees to
+ * that itself. Of any other all that it made in the call's scope, or handed over to that, is closed
+ * unless it was handed over elsewhere; also a tensor that it has put into a list that it was given:
+ * to use that is a closed fault then. What work that goes on makes later is closed at once. A scope
+ * that it opened, and bytes that it has not wrapped in a tensor, it closes and releases itself.
+ * With some good results (F5) what else it made is its own business.
  *
  * <p>Values at run time: a Tensor is a {@code DenseTensor}; int is {@code Long}; float is {@code
  * Double}; bool is {@code Boolean}; str and Device are {@code String}; complex is {@link
@@ -49,15 +50,5 @@ public sealed interface Kernel {
   @FunctionalInterface
   non-sealed interface Many extends Kernel {
     Object run(Call call);
-  }
-
-  /** The absent value of an optional. */
-  enum None {
-    NONE;
-
-    @Override
-    public String toString() {
-      return "None";
-    }
   }
 }

@@ -1,6 +1,8 @@
 package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.operation.Schema;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Type;
 import java.util.List;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record NestedTensor(DenseTensor padded, int[] lengths) {
   /** The fault of handing this to {@code operation} as a Tensor, or null. */
-  public @Nullable Fault refusedBy(OperationDefinition operation, int parameter) {
+  public @Nullable Fault refusedBy(CatalogEntry operation, int parameter) {
     List<Schema.Parameter> parameters = operation.schema().parameters();
     boolean asTensor = parameter < parameters.size() && tensor(parameters.get(parameter).type());
     return asTensor && !operation.effects().has(Trait.TAKES_NESTED)

@@ -2,17 +2,15 @@
  * Operations: what each takes and returns. Here is the contract; the kernels that compute stand in
  * the packages below this one, a family in each.
  *
- * <p>Door: {@link dev.staunch.kernel.Catalog}, which holds an {@link
- * dev.staunch.kernel.OperationDefinition} for each operation: its {@link
- * dev.staunch.kernel.Schema}, its {@link dev.staunch.kernel.Effects} and its {@link
- * dev.staunch.kernel.Kernel}. The catalog of all operations that come with Staunch is {@code
+ * <p>Door: {@link dev.staunch.kernel.Catalog}, which holds a {@link
+ * dev.staunch.kernel.CatalogEntry} for each operation: what it is, an {@link
+ * dev.staunch.operation.OperationDefinition}, and its {@link dev.staunch.kernel.Kernel}. The
+ * catalog of all operations that come with Staunch is {@code
  * standard.StandardOperations.catalog()}. A new operation is one line with its schema in one of the
- * {@code ...Operations} classes of its family, the {@link dev.staunch.kernel.Trait}s that the
- * schema cannot say, one kernel, one golden case.
- *
- * <p>What an operation gives is known before it runs, as far as its entry has an {@link
- * dev.staunch.kernel.Inference}: from {@link dev.staunch.kernel.Operands}, of which tensors are
- * known by their {@link dev.staunch.kernel.TensorForm}. The kernel stands on the same checks.
+ * {@code ...Operations} classes of its family, the {@link dev.staunch.operation.Trait}s that the
+ * schema cannot say, one kernel, one golden case. The kernel stands on the same checks as the
+ * entry's {@link dev.staunch.operation.Inference}. How an operation is computed is its {@link
+ * dev.staunch.kernel.Body}.
  *
  * <p>A kernel sees a {@link dev.staunch.kernel.Call}: arguments that match its schema and an {@link
  * dev.staunch.kernel.Environment} to make results in. It never sees a fault among its arguments:
@@ -31,7 +29,8 @@
  * {@code view}, {@code index}, {@code random}, {@code linear}); networks ({@code neural}, {@code
  * attention}, {@code recurrent}). docs/floors.md says which may use which.
  *
- * <p>Below are {@code tensor}, {@code type}, {@code memory} and {@code fault}. Not here: choosing
- * an overload (the front ends do), calling kernels ({@code dispatch}), order ({@code execute}).
+ * <p>Below are {@code operation}, {@code tensor}, {@code type}, {@code memory} and {@code fault}.
+ * Not here: choosing an overload (the front ends do), calling kernels ({@code dispatch}), order
+ * ({@code execute}).
  */
 package dev.staunch.kernel;

@@ -13,14 +13,15 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.KernelBench;
 import dev.staunch.kernel.NestedTensor;
-import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
@@ -29,8 +30,10 @@ import dev.staunch.type.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +50,7 @@ class DoorTest {
   private static Fault fault(String schema, Kernel kernel) {
     Catalog catalog = StandardOperations.catalog().toBuilder().define(schema, kernel).build();
     String name = schema.substring(0, schema.indexOf('('));
-    OperationDefinition definition = Objects.requireNonNull(catalog.find(name));
+    CatalogEntry definition = Objects.requireNonNull(catalog.find(name));
     Object outcome = Door.to(definition).call(BENCH, new Object[] {1L}, null, LINE);
     Fault fault = assertInstanceOf(Fault.class, outcome);
     assertEquals(name, fault.operation());
@@ -66,7 +69,7 @@ class DoorTest {
     assertEquals(FaultType.INTERNAL, fault.type());
     assertEquals(
         "the kernel of my::lie returned int where its schema says Tensor", fault.message());
-    fault("my::none(int a) -> Tensor", one(call -> Kernel.None.NONE));
+    fault("my::none(int a) -> Tensor", one(call -> None.NONE));
     fault("my::real(int a) -> float", one(call -> 1L));
   }
 
@@ -149,9 +152,8 @@ class DoorTest {
     Fault shared = Fault.value("always the same");
     Catalog.Builder catalog = StandardOperations.catalog().toBuilder();
     catalog.define("my::broken(int a) -> int", one(call -> shared));
-    OperationDefinition broken = Objects.requireNonNull(catalog.build().find("my::broken"));
-    for (OperationDefinition definition :
-        List.of(broken, new OperationDefinition(broken.schema(), null))) {
+    CatalogEntry broken = Objects.requireNonNull(catalog.build().find("my::broken"));
+    for (CatalogEntry definition : List.of(broken, new CatalogEntry(broken.schema(), null))) {
       Door door = Door.to(definition);
       Fault first = assertInstanceOf(Fault.class, door.call(BENCH, new Object[] {1L}, null, LINE));
       first.markRead();
@@ -204,10 +206,64 @@ class DoorTest {
     assertEquals(FaultType.OUT_OF_MEMORY, memory.type());
   }
 
+  /** Lets all calls happen, and notes what came of them. */
+  private static class Recorder implements Interceptor {
+    final List<Object> seen = new ArrayList<>();
+
+    @Override
+    public @Nullable Object before(
+        String operation, Object[] arguments, @Nullable SourceLocation source) {
+      return null;
+    }
+
+    @Override
+    public void after(
+        String operation, Object[] arguments, Object outcome, @Nullable SourceLocation source) {
+      seen.addAll(List.of(operation, arguments[0], outcome));
+    }
+  }
+
+  @Test
+  void anInterceptorSeesWhatCameOut() {
+    Door door = Door.to(definition("my::next(int a) -> int", one(call -> call.integer(0) + 1)));
+    Recorder recorder = new Recorder();
+    assertEquals(4L, door.call(BENCH, new Object[] {3L}, recorder, LINE));
+    assertEquals(List.of("my::next", 3L, 4L), recorder.seen);
+  }
+
+  @Test
+  void anInterceptorSeesTheFaultThatTheCallerGets() {
+    Door door = Door.to(definition("my::bad(int a) -> int", one(call -> Fault.value("no"))));
+    Recorder recorder = new Recorder();
+    Object fault = door.call(BENCH, new Object[] {3L}, recorder, LINE);
+    assertSame(fault, recorder.seen.get(2));
+    assertEquals("my::bad", ((Fault) fault).operation());
+  }
+
+  @Test
+  void whatAnInterceptorThrowsAfterwardsIsAFaultOfTheCall() {
+    Door door = Door.to(definition("my::next(int a) -> int", one(call -> call.integer(0) + 1)));
+    Interceptor failing =
+        new Recorder() {
+          @Override
+          public void after(
+              String operation, Object[] arguments, Object outcome, @Nullable SourceLocation at) {
+            throw new IllegalStateException("full");
+          }
+        };
+    Object outcome = door.call(BENCH, new Object[] {3L}, failing, LINE);
+    assertEquals("my::next", assertInstanceOf(Fault.class, outcome).operation());
+  }
+
+  private static CatalogEntry definition(String schema, Kernel kernel) {
+    Catalog catalog = new Catalog.Builder().define(schema, kernel).build();
+    return catalog.operations().iterator().next();
+  }
+
   @Test
   void anInterceptorMayAnswerInTheKernelsPlace() {
     Catalog catalog = StandardOperations.catalog();
-    OperationDefinition definition = Objects.requireNonNull(catalog.find("aten::add.int"));
+    CatalogEntry definition = Objects.requireNonNull(catalog.find("aten::add.int"));
     Object outcome =
         Door.to(definition).call(BENCH, new Object[] {1L, 2L}, (name, args, source) -> 42L, LINE);
     assertEquals(42L, outcome);
@@ -216,7 +272,7 @@ class DoorTest {
   /** F11. */
   @Test
   void whatAnInterceptorThrowsIsAFaultOfTheCallThatItSaw() {
-    OperationDefinition definition =
+    CatalogEntry definition =
         Objects.requireNonNull(StandardOperations.catalog().find("aten::add.int"));
     Interceptor failing =
         (name, arguments, source) -> {
@@ -327,8 +383,7 @@ class DoorTest {
   }
 
   private static Object called(String name, Object[] arguments) {
-    OperationDefinition definition =
-        Objects.requireNonNull(StandardOperations.catalog().find(name));
+    CatalogEntry definition = Objects.requireNonNull(StandardOperations.catalog().find(name));
     return Door.to(definition).call(BENCH, arguments, null, LINE);
   }
 }

@@ -12,9 +12,9 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.KernelBench;
-import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.Resource;
@@ -77,7 +77,7 @@ class TidyingTest {
   @Test
   void everyOperationOfTheStandardCatalogPromisesToBeTidyAndNoneOfAUser() {
     Catalog standard = StandardOperations.catalog();
-    assertTrue(standard.operations().stream().allMatch(OperationDefinition::tidy));
+    assertTrue(standard.operations().stream().allMatch(CatalogEntry::tidy));
     Catalog more = standard.toBuilder().one("my::own(int a) -> int", call -> call.value(0)).build();
     assertFalse(Objects.requireNonNull(more.find("my::own")).tidy());
     assertTrue(Objects.requireNonNull(more.find("aten::add.Tensor")).tidy());

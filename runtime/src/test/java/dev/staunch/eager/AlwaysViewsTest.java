@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.EngineOptions;
-import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.type.DType;
 import java.util.List;
@@ -102,7 +102,7 @@ class AlwaysViewsTest {
   @Test
   void eachOfThemIsLookedAt() {
     Set<String> expected = new TreeSet<>();
-    for (OperationDefinition definition : StandardOperations.catalog().operations()) {
+    for (CatalogEntry definition : StandardOperations.catalog().operations()) {
       Signature signature = Signature.of(definition);
       boolean views = signature.results() == 1 && signature.viewed(0) != Signature.FRESH;
       if (signature.alwaysViews && views && definition.kernel() != null) {

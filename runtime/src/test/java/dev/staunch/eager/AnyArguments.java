@@ -1,8 +1,8 @@
 package dev.staunch.eager;
 
-import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.Schema;
 import dev.staunch.kernel.TupleValue;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Schema;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -71,7 +71,7 @@ final class AnyArguments {
     return switch (type) {
       case Type.Plain plain -> fitting(name, plain);
       case Type.Optional optional ->
-          random.nextInt(5) < 3 ? Kernel.None.NONE : fitting(name, optional.element(), length);
+          random.nextInt(5) < 3 ? None.NONE : fitting(name, optional.element(), length);
       case Type.ListOf list -> list(name, list.element(), length);
       case Type.Tuple tuple -> tuple(name, tuple.elements());
       case Type.Dict dict -> dict(name, dict);
@@ -90,7 +90,7 @@ final class AnyArguments {
       case STRING -> TEXTS[random.nextInt(TEXTS.length)];
       case NUMBER -> number();
       case DEVICE -> "cpu";
-      case NONE -> Kernel.None.NONE;
+      case NONE -> None.NONE;
       case ANY -> integer();
       default -> null;
     };

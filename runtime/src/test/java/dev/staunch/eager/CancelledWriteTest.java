@@ -8,7 +8,7 @@ import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
-import dev.staunch.kernel.Kernel;
+import dev.staunch.operation.None;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(120)
 class CancelledWriteTest {
-  private static final Object NONE = Kernel.None.NONE;
+  private static final Object NONE = None.NONE;
 
   /** How a tensor of float32 is written. */
   private record Write(String name, BiConsumer<Context, Tensor> action) {}

@@ -8,12 +8,12 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.MessageRules;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.ComplexNumber;
-import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.Schema;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Schema;
 import dev.staunch.type.DType;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ class CatalogMessageTest {
   void everyMessageOfTheCatalogReadsWell() {
     Set<String> messages = new HashSet<>();
     Set<String> wrong = new TreeSet<>();
-    for (OperationDefinition operation : StandardOperations.catalog().operations()) {
+    for (CatalogEntry operation : StandardOperations.catalog().operations()) {
       Schema schema = operation.schema();
       boolean tried = operation.kernel() != null && isTried(schema);
       for (int i = 0; tried && i < TRIES; i++) {
@@ -115,11 +115,10 @@ class CatalogMessageTest {
       case Type.Plain.DEVICE -> random.nextBoolean() ? "cpu" : "cuda:0";
       case Type.Plain.ANY -> value(Type.Plain.INT);
       case Type.Variable _ -> value(Type.Plain.INT);
-      case Type.Optional optional ->
-          random.nextBoolean() ? value(optional.element()) : Kernel.None.NONE;
+      case Type.Optional optional -> random.nextBoolean() ? value(optional.element()) : None.NONE;
       case Type.ListOf list -> list(list.element());
       case Type.Dict dict -> new HashMap<>(Map.of(value(dict.key()), value(dict.value())));
-      default -> Kernel.None.NONE;
+      default -> None.NONE;
     };
   }
 

@@ -9,7 +9,7 @@ import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Kernel;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(120)
 class CopiedResultTest {
-  private static final Object NONE = Kernel.None.NONE;
+  private static final Object NONE = None.NONE;
 
   /** Of a transposed int64 tensor of [3, 2], by name: what is a copy of it. */
   private static final Map<String, UnaryOperator<Tensor>> COPIES =

@@ -1,6 +1,6 @@
 package dev.staunch.eager;
 
-import static dev.staunch.kernel.Kernel.None.NONE;
+import static dev.staunch.operation.None.NONE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,10 +9,10 @@ import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.Schema;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
@@ -58,7 +58,7 @@ class DTypeRemedyTest {
 
   @Test
   void everyDTypeFaultOfTheCatalogNamesACastThatMendsIt() {
-    for (OperationDefinition operation : StandardOperations.catalog().operations()) {
+    for (CatalogEntry operation : StandardOperations.catalog().operations()) {
       Schema schema = operation.schema();
       if (operation.kernel() != null && !schema.variadic() && takesTensor(schema)) {
         SHAPES.forEach(shape -> tryDTypes(schema, shape));

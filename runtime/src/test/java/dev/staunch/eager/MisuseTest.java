@@ -12,8 +12,8 @@ import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.TupleValue;
+import dev.staunch.operation.None;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +74,7 @@ class MisuseTest {
     assertTold("takes number for `alpha`, got Tensor", "aten::add.Tensor", x, x, x);
     assertTold("takes bool (a Java Boolean) for `train`, got int 1", "aten::dropout", x, .5, 1L);
     assertTold("takes Optional[Generator] for `generator`, got int 5", "aten::bernoulli", x, 5L);
-    assertTold("takes Tensor for `self`, got None", "aten::relu", Kernel.None.NONE);
+    assertTold("takes Tensor for `self`, got None", "aten::relu", None.NONE);
   }
 
   @Test
@@ -175,7 +175,7 @@ class MisuseTest {
   @ParameterizedTest
   @ValueSource(longs = {99, -1, 12})
   void theNumberOfNoDtypeIsAFaultOfWhateverIsAskedToMakeIt(long code) {
-    Object none = Kernel.None.NONE;
+    Object none = None.NONE;
     List<Tensor> made =
         List.of(
             context.apply("aten::zeros", List.of(2L), code, none, none, none),

@@ -2,7 +2,7 @@ package dev.staunch.eager;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.ProgramPoint;
-import dev.staunch.kernel.Kernel;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
@@ -182,7 +182,7 @@ final class OracleCall {
   }
 
   private Object copied(DenseTensor tensor) {
-    Object[] values = {tensor, Kernel.None.NONE};
+    Object[] values = {tensor, None.NONE};
     Signature clone = Objects.requireNonNull(Programs.SIGNATURES.find("aten::clone"));
     return clone.door.call(oracle.environment, values, null, null);
   }

@@ -1,10 +1,10 @@
 package dev.staunch.eager;
 
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Schema;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
@@ -32,8 +32,8 @@ final class ProgramWriter {
     TROUBLE
   }
 
-  private static final List<OperationDefinition> OPERATIONS = Programs.operations();
-  private static final List<OperationDefinition> POINTWISE =
+  private static final List<CatalogEntry> OPERATIONS = Programs.operations();
+  private static final List<CatalogEntry> POINTWISE =
       OPERATIONS.stream().filter(each -> isPointwise(each.schema())).toList();
   private static final long[] LARGE = {1, 1, 8, ContextOptions.DEFAULT_LARGE_ELEMENTS};
   private static final long SPREAD_OF_SEEDS = 0x9E3779B97F4A7C15L;
@@ -187,7 +187,7 @@ final class ProgramWriter {
 
   /** One that takes tensors of the same sizes, or of sizes that do not fit. */
   private void pointwise() {
-    OperationDefinition operation = POINTWISE.get(random.nextInt(POINTWISE.size()));
+    CatalogEntry operation = POINTWISE.get(random.nextInt(POINTWISE.size()));
     int self = draft.operand();
     List<Object> arguments = new ArrayList<>();
     for (Schema.Parameter each : operation.schema().parameters()) {
@@ -202,7 +202,7 @@ final class ProgramWriter {
   }
 
   private void anyOperation() {
-    OperationDefinition operation = OPERATIONS.get(random.nextInt(OPERATIONS.size()));
+    CatalogEntry operation = OPERATIONS.get(random.nextInt(OPERATIONS.size()));
     List<Object> arguments = any.of(operation.schema());
     if (arguments != null) {
       call(operation.name(), arguments);
@@ -220,7 +220,7 @@ final class ProgramWriter {
     int place = draft.operand();
     Step.Ref self = new Step.Ref(place);
     DenseTensor tensor = draft.at(place);
-    Object none = Kernel.None.NONE;
+    Object none = None.NONE;
     switch (random.nextInt(24)) {
       case 0 -> call("aten::transpose.int", self, dim(tensor), dim(tensor));
       case 1 -> call("aten::t", self);

@@ -1,7 +1,7 @@
 package dev.staunch.eager;
 
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.type.DType;
 import java.util.LinkedHashMap;
@@ -32,7 +32,7 @@ final class Programs {
 
   private Programs() {}
 
-  static List<OperationDefinition> operations() {
+  static List<CatalogEntry> operations() {
     return CATALOG.operations().stream()
         .filter(each -> each.kernel() != null && !LEFT_OUT.contains(each.name()))
         .toList();

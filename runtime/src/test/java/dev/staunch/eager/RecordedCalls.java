@@ -1,7 +1,7 @@
 package dev.staunch.eager;
 
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.TensorGoldens;
+import dev.staunch.operation.None;
 import dev.staunch.type.DType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -74,7 +74,7 @@ final class RecordedCalls {
       case "float" -> Double.valueOf(text.rest());
       case "bool" -> text.rest().equals("1");
       case "str" -> text.rest();
-      case "none" -> Kernel.None.NONE;
+      case "none" -> None.NONE;
       case "ints" -> Arrays.stream(longs(text.rest())).boxed().toList();
       case "list" -> text.parts().stream().map(RecordedCalls::value).toList();
       default -> throw new IllegalStateException(text.word());

@@ -13,10 +13,10 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.KernelBench;
-import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.kernel.standard.StandardOperations;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -84,7 +84,7 @@ class RunningKernelCancelTest {
 
     /** The catalog with the same kernel for {@code operation}, seen by this. */
     Catalog.Builder in(Catalog.Builder catalog, String operation) {
-      OperationDefinition standard = StandardOperations.catalog().find(operation);
+      CatalogEntry standard = StandardOperations.catalog().find(operation);
       assertNotNull(standard);
       return switch (standard.kernel()) {
         case Kernel.One one ->

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.StaunchException;
-import dev.staunch.kernel.Kernel;
+import dev.staunch.operation.None;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -42,7 +42,7 @@ class SharedResultTest {
           (context, x) -> context.apply("aten::pixel_shuffle", x, 1L),
           (context, x) -> context.apply("aten::pixel_unshuffle", x, 1L),
           (context, x) -> context.apply("aten::channel_shuffle", x, 1L),
-          (context, x) -> context.apply("aten::einsum", "abc->abc", List.of(x), Kernel.None.NONE),
+          (context, x) -> context.apply("aten::einsum", "abc->abc", List.of(x), None.NONE),
           (context, x) -> context.apply("aten::hstack", List.of(x)));
 
   /** Tests each form on an engine of each kind. */

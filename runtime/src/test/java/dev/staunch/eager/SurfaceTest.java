@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.operation.Schema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ class SurfaceTest {
   }
 
   private void check(CallSite site) {
-    OperationDefinition definition = catalog.find(site.operation());
+    CatalogEntry definition = catalog.find(site.operation());
     assertNotNull(definition);
     assertNotNull(definition.kernel());
     Schema schema = definition.schema();

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.EngineOptions;
-import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.OperationDefinition;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.TensorGoldens;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What reads or writes much is no small call, and goes to a worker (E5). */
 class WorkloadTest {
-  private static final Object NONE = Kernel.None.NONE;
+  private static final Object NONE = None.NONE;
   private static final long LARGE = 1 << 14;
 
   /** Such as the coordinates of each element. */
@@ -45,7 +45,7 @@ class WorkloadTest {
   }
 
   private boolean isSmall(String operation, Object... arguments) {
-    OperationDefinition definition =
+    CatalogEntry definition =
         Objects.requireNonNull(StandardOperations.catalog().find("aten::" + operation), operation);
     return Signature.of(definition).workload.isSmall(arguments, LARGE);
   }
@@ -84,8 +84,8 @@ class WorkloadTest {
     assertFalse(
         isSmall(
             "conv_transpose1d",
-            row.view(1, 1, 200),
-            row.view(1, 1, 200),
+            context.ones(1, 1, 2000),
+            context.ones(1, 1, 2000),
             NONE,
             longs(1L),
             longs(0L),
@@ -169,7 +169,7 @@ class WorkloadTest {
   void noResultIsMuchLargerThanWasToldFromTheArguments(String kind) throws IOException {
     Set<String> beyond = new TreeSet<>();
     for (TensorGoldens.Case golden : TensorGoldens.read(kind + "-golden.txt")) {
-      OperationDefinition definition = StandardOperations.catalog().find("aten::" + golden.name());
+      CatalogEntry definition = StandardOperations.catalog().find("aten::" + golden.name());
       if (!golden.error().isEmpty() || definition == null) {
         continue;
       }

@@ -1,6 +1,6 @@
 package dev.staunch.kernel;
 
-import static dev.staunch.kernel.Kernel.None.NONE;
+import static dev.staunch.operation.None.NONE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -12,6 +12,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.Schema;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
@@ -36,7 +37,7 @@ class ComposedOperationsTest {
 
   /** Fills what is not given with the defaults. */
   private static Object run(KernelBench environment, String name, Object... given) {
-    OperationDefinition definition =
+    CatalogEntry definition =
         Objects.requireNonNull(StandardOperations.catalog().find("aten::" + name), name);
     List<Schema.Parameter> parameters = definition.schema().parameters();
     Object[] arguments = Arrays.copyOf(given, parameters.size());

@@ -9,6 +9,8 @@ import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
+import dev.staunch.operation.Effects;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import java.io.IOException;
@@ -53,7 +55,7 @@ class DeclaredEffectsTest {
       check(call);
       called.add(call.operation());
     }
-    for (OperationDefinition operation : catalog.operations()) {
+    for (CatalogEntry operation : catalog.operations()) {
       if (!called.contains(operation.name()) && InventedCall.isPossible(operation.schema())) {
         check(InventedCall.of(operation.schema()));
         called.add(operation.name());
@@ -94,7 +96,7 @@ class DeclaredEffectsTest {
    * @param held what all bytes of the first argument are set to before; null to leave them
    */
   private Seen seen(Recorded call, long seed, @Nullable Byte held) {
-    OperationDefinition operation = Objects.requireNonNull(catalog.find(call.operation()));
+    CatalogEntry operation = Objects.requireNonNull(catalog.find(call.operation()));
     try (ResourceScope scope = ResourceScope.open(memory, "call")) {
       List<Object> arguments = call.arguments().apply(scope);
       if (held != null) {
@@ -117,7 +119,7 @@ class DeclaredEffectsTest {
   }
 
   private void checkOperands(
-      Recorded call, OperationDefinition operation, List<Object> arguments, List<Object> before) {
+      Recorded call, CatalogEntry operation, List<Object> arguments, List<Object> before) {
     Effects effects = operation.effects();
     for (int i = 0; i < arguments.size(); i++) {
       boolean declared = effects.writes(i) || effects.moves(i, arguments.toArray());

@@ -9,6 +9,7 @@ import dev.staunch.eager.ContextOptions;
 import dev.staunch.eager.Tensor;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.operation.Schema;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,7 @@ class DeferredSchemasTest {
 
   @Test
   void everyStandardEntryHasASchemaThatFitsItsNameAndKernel() {
-    for (OperationDefinition operation : StandardOperations.catalog().operations()) {
+    for (CatalogEntry operation : StandardOperations.catalog().operations()) {
       assertEquals(operation.name(), operation.schema().qualifiedName());
     }
   }
@@ -67,13 +68,13 @@ class DeferredSchemasTest {
    */
   private static Catalog noting(Set<String> read) {
     Catalog.Builder builder = new Catalog.Builder().tidy().deferred();
-    for (OperationDefinition operation : StandardOperations.catalog().operations()) {
+    for (CatalogEntry operation : StandardOperations.catalog().operations()) {
       builder.define(operation.name(), () -> noted(operation, read), operation.kernel());
     }
     return builder.build();
   }
 
-  private static Schema noted(OperationDefinition operation, Set<String> read) {
+  private static Schema noted(CatalogEntry operation, Set<String> read) {
     read.add(operation.name());
     return operation.schema();
   }

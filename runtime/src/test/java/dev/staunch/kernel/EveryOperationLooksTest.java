@@ -9,6 +9,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.Schema;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Type;
 import java.util.Arrays;
@@ -67,7 +68,7 @@ class EveryOperationLooksTest {
                 .filter(operation -> takesOrMakesMany(operation.schema()))
                 .filter(operation -> !without.contains(operation.name())),
             Sample::family)
-        .map(OperationDefinition::name);
+        .map(CatalogEntry::name);
   }
 
   private static boolean takesOrMakesMany(Schema schema) {
@@ -96,7 +97,7 @@ class EveryOperationLooksTest {
   @ParameterizedTest
   @MethodSource("operations")
   void anOperationOverManyElementsLooksOftenAndEndsWhenALookFindsACancellation(String name) {
-    OperationDefinition operation = CATALOG.find(name);
+    CatalogEntry operation = CATALOG.find(name);
     Object[] arguments = arguments(operation.schema());
     long taken = most(arguments);
     long held = given.account().bytes();
@@ -146,15 +147,14 @@ class EveryOperationLooksTest {
     if (!parameters.isEmpty() && parameters.getLast().name().equals("out")) {
       int last = arguments.length - 1;
       ((DenseTensor) arguments[last]).close();
-      OperationDefinition plain = withParameters(schema.name(), parameters.subList(0, last));
+      CatalogEntry plain = withParameters(schema.name(), parameters.subList(0, last));
       CountdownEnvironment environment = new CountdownEnvironment(operands, Long.MAX_VALUE);
       arguments[last] = run(plain, environment, Arrays.copyOf(arguments, last))[0];
     }
     return arguments;
   }
 
-  private static OperationDefinition withParameters(
-      String name, List<Schema.Parameter> parameters) {
+  private static CatalogEntry withParameters(String name, List<Schema.Parameter> parameters) {
     return CATALOG.operations().stream()
         .filter(operation -> operation.schema().name().equals(name))
         .filter(operation -> operation.schema().parameters().equals(parameters))
@@ -163,7 +163,7 @@ class EveryOperationLooksTest {
   }
 
   private static @Nullable Object[] run(
-      OperationDefinition operation, Environment environment, Object... arguments) {
+      CatalogEntry operation, Environment environment, Object... arguments) {
     Call call = new Call(environment, arguments.clone());
     Object result =
         switch (operation.kernel()) {

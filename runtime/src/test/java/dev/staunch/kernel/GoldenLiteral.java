@@ -2,6 +2,7 @@ package dev.staunch.kernel;
 
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -55,7 +56,7 @@ public final class GoldenLiteral {
     }
     String word = text.substring(start, at);
     return switch (word) {
-      case "None" -> Kernel.None.NONE;
+      case "None" -> None.NONE;
       case "True" -> true;
       case "False" -> false;
       case "inf" -> Double.POSITIVE_INFINITY;

@@ -2,6 +2,8 @@ package dev.staunch.kernel;
 
 import dev.staunch.kernel.RecordedCalls.Recorded;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Schema;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
@@ -53,7 +55,7 @@ final class InventedCall {
       return new ArrayList<>(List.of(value(scope, list.element()), value(scope, list.element())));
     }
     if (!(type instanceof Type.Plain plain)) {
-      return Kernel.None.NONE;
+      return None.NONE;
     }
     return switch (plain) {
       case TENSOR -> HostTensors.floats(scope, Shape.of(2, 2), 0.25f, 0.5f, 0.75f, 0.5f);

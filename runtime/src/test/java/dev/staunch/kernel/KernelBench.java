@@ -28,7 +28,7 @@ public class KernelBench implements Environment {
    *     without results that did not fail
    */
   public @Nullable Object run(String name, Object... arguments) {
-    OperationDefinition definition = Objects.requireNonNull(catalog().find(name), name);
+    CatalogEntry definition = Objects.requireNonNull(catalog().find(name), name);
     assertEquals(definition.schema().parameters().size(), arguments.length, name);
     Call call = new Call(this, arguments);
     return switch (Objects.requireNonNull(definition.kernel(), name)) {

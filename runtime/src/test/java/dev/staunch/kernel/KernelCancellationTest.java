@@ -53,7 +53,7 @@ class KernelCancellationTest {
     return Sample.of(LongKernels.all(), work -> Sample.family(operation(work)));
   }
 
-  private static OperationDefinition operation(LongKernels.Case work) {
+  private static CatalogEntry operation(LongKernels.Case work) {
     return Objects.requireNonNull(CATALOG.find(work.name()), work.name());
   }
 

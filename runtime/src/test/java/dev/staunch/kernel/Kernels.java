@@ -8,7 +8,7 @@ final class Kernels {
   private Kernels() {}
 
   /** A value, an array of several or of none, or a fault. */
-  static Object run(OperationDefinition operation, Call call) {
+  static Object run(CatalogEntry operation, Call call) {
     return switch (Objects.requireNonNull(operation.kernel())) {
       case Kernel.One one -> one.run(call);
       case Kernel.Many many -> many.run(call);

@@ -8,6 +8,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Shape;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Groups that are worked on in several pieces give what one piece would. */
 class LargeGroupsTest {
   private static final int SEED = 20261121;
-  private static final Object NONE = Kernel.None.NONE;
+  private static final Object NONE = None.NONE;
 
   private final OffHeap memory = OffHeap.withBudget(64L << 20);
   private final ResourceScope scope = ResourceScope.open(memory, "test");

@@ -1,6 +1,8 @@
 package dev.staunch.kernel;
 
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Operands;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
@@ -17,7 +19,7 @@ final class LongKernels {
   static final int N = 1 << 20;
   static final int SIDE = 1 << 10;
 
-  private static final Object NONE = Kernel.None.NONE;
+  private static final Object NONE = None.NONE;
 
   private LongKernels() {}
 

@@ -1,5 +1,6 @@
 package dev.staunch.kernel;
 
+import dev.staunch.operation.Schema;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Type;

@@ -9,6 +9,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.MessageRules;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Shape;
@@ -108,7 +109,7 @@ class NeuralGoldenTest {
             false,
             0L,
             false,
-            Kernel.None.NONE,
+            None.NONE,
             false);
     assertEquals("offsets must not decrease, but offsets[2] is 1 after 3", fault.message());
   }
@@ -116,7 +117,7 @@ class NeuralGoldenTest {
   @Test
   void mismatchedMatricesAreNamedInLibtorchsWords() {
     Fault fault =
-        fault("aten::linear", floats(Shape.of(3, 15)), floats(Shape.of(32, 16)), Kernel.None.NONE);
+        fault("aten::linear", floats(Shape.of(3, 15)), floats(Shape.of(32, 16)), None.NONE);
     assertEquals("a 3x15 matrix cannot be multiplied by a 16x32 matrix", fault.message());
     assertEquals("input [*, 16]", fault.expected());
     assertEquals("[3, 15]", fault.actual());
@@ -126,7 +127,7 @@ class NeuralGoldenTest {
   void trainingOnOneValuePerChannelIsAFaultAndLeavesTheRunningStatistics() {
     DenseTensor mean = floats(Shape.of(3));
     DenseTensor variance = floats(Shape.of(3));
-    Object none = Kernel.None.NONE;
+    Object none = None.NONE;
     Fault fault =
         fault(
             "aten::batch_norm",

@@ -1,6 +1,7 @@
 package dev.staunch.kernel;
 
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.tensor.HostTensors;
@@ -68,7 +69,7 @@ public final class NeuralGoldens {
       case "float" -> Double.valueOf(words[1]);
       case "bool" -> words[1].equals("1");
       case "str" -> words[1];
-      case "none" -> Kernel.None.NONE;
+      case "none" -> None.NONE;
       case "ints" -> new ArrayList<Object>(Arrays.stream(longs(words[1])).boxed().toList());
       default -> throw new IllegalStateException(text);
     };

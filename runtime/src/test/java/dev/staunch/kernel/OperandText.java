@@ -1,5 +1,6 @@
 package dev.staunch.kernel;
 
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -53,7 +54,7 @@ final class OperandText {
       word += next();
     }
     return switch (word) {
-      case "None" -> Kernel.None.NONE;
+      case "None" -> None.NONE;
       case "True" -> true;
       case "False" -> false;
       case "f" -> operands.floats(sizes());

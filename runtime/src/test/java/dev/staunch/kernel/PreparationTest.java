@@ -11,6 +11,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Layout;
@@ -97,7 +98,7 @@ class PreparationTest {
       int columns = 3 + random.nextInt(2);
       DenseTensor input = floats(random.nextInt(1, 3), rows, depth);
       DenseTensor weight = floats(columns, depth);
-      Object bias = round % 3 == 0 ? Kernel.None.NONE : floats(columns);
+      Object bias = round % 3 == 0 ? None.NONE : floats(columns);
       assertArrayEquals(
           result("linear", null, input, weight, bias),
           result("linear", kept, input, weight, bias),
@@ -108,10 +109,9 @@ class PreparationTest {
   @Test
   void aStepThatHasSeenGoodOperandsStillRefusesOthers() {
     Preparation kept = new Preparation(tensor -> null);
-    result("linear", kept, floats(2, 5), floats(3, 5), Kernel.None.NONE);
+    result("linear", kept, floats(2, 5), floats(3, 5), None.NONE);
     Fault fault =
-        assertInstanceOf(
-            Fault.class, run("linear", kept, floats(2, 4), floats(3, 5), Kernel.None.NONE));
+        assertInstanceOf(Fault.class, run("linear", kept, floats(2, 4), floats(3, 5), None.NONE));
     assertEquals(FaultType.SHAPE, fault.type());
   }
 
@@ -124,8 +124,8 @@ class PreparationTest {
       DenseTensor part =
           (DenseTensor) all.view(scope, new Layout(Shape.of(2, 6), new long[] {6, 1}, i * 12L));
       assertArrayEquals(
-          result("linear", null, part, weight, Kernel.None.NONE),
-          result("linear", kept, part, weight, Kernel.None.NONE));
+          result("linear", null, part, weight, None.NONE),
+          result("linear", kept, part, weight, None.NONE));
     }
   }
 
@@ -137,7 +137,7 @@ class PreparationTest {
       int columns = 70 + random.nextInt(round % 4 == 0 ? 1100 : 100);
       DenseTensor input = floats(rows, depth);
       DenseTensor weight = floats(columns, depth);
-      Object bias = round % 3 == 0 ? Kernel.None.NONE : floats(columns);
+      Object bias = round % 3 == 0 ? None.NONE : floats(columns);
       Fixed fixed = new Fixed(weight);
       Preparation kept = new Preparation(tensor -> tensor.is(weight) ? fixed : null);
       float[] expected = result("linear", null, input, weight, bias);
@@ -153,11 +153,11 @@ class PreparationTest {
     DenseTensor input = floats(1, 90);
     Fixed fixed = new Fixed(weight);
     Preparation kept = new Preparation(tensor -> tensor.is(weight) && fixed.current ? fixed : null);
-    result("linear", kept, input, weight, Kernel.None.NONE);
+    result("linear", kept, input, weight, None.NONE);
     assertEquals(1, fixed.forms.size());
     fixed.current = false;
     run("zero_", null, weight);
-    assertArrayEquals(new float[80], result("linear", kept, input, weight, Kernel.None.NONE));
+    assertArrayEquals(new float[80], result("linear", kept, input, weight, None.NONE));
   }
 
   @Test
@@ -169,7 +169,7 @@ class PreparationTest {
       Object[] arguments = {
         input,
         weight,
-        Kernel.None.NONE,
+        None.NONE,
         List.of(1L + round % 2, 1L),
         List.of(round % 3 == 0 ? 1L : 0L, 1L),
         List.of(1L, 1L + round / 6),

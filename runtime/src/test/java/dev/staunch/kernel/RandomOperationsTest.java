@@ -1,6 +1,6 @@
 package dev.staunch.kernel;
 
-import static dev.staunch.kernel.Kernel.None.NONE;
+import static dev.staunch.operation.None.NONE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -12,6 +12,7 @@ import dev.staunch.kernel.random.RandomOperations;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.Schema;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
@@ -351,12 +352,12 @@ class RandomOperationsTest {
         catalog.operations().stream()
             .filter(operation ->
                 random.build().find(operation.name()) != null || hasDropout(operation.schema()))
-            .map(OperationDefinition::name)
+            .map(CatalogEntry::name)
             .toList();
     List<String> drawing =
         catalog.operations().stream()
             .filter(operation -> operation.effects().draws())
-            .map(OperationDefinition::name)
+            .map(CatalogEntry::name)
             .toList();
     assertEquals(expected, drawing);
     assertTrue(drawing.size() > 50, drawing.size() + " operations draw");

@@ -1,6 +1,6 @@
 package dev.staunch.kernel;
 
-import static dev.staunch.kernel.Kernel.None.NONE;
+import static dev.staunch.operation.None.NONE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -30,7 +30,7 @@ public final class Sample {
   }
 
   /** The package that an operation's kernel stands in. */
-  static String family(OperationDefinition operation) {
+  static String family(CatalogEntry operation) {
     Kernel kernel = operation.kernel();
     return kernel == null ? "" : kernel.getClass().getPackageName();
   }

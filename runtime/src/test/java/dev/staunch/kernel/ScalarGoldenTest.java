@@ -78,7 +78,7 @@ class ScalarGoldenTest {
 
   private void check(String line, ResourceScope scope, List<String> wrong) {
     String[] parts = line.split("\t", -1);
-    OperationDefinition operation = catalog.find(parts[0]);
+    CatalogEntry operation = catalog.find(parts[0]);
     if (operation == null) {
       wrong.add("unknown: " + parts[0]);
       return;
@@ -99,7 +99,7 @@ class ScalarGoldenTest {
         || (actual instanceof Fault fault && isRightMessage(message, fault.message()));
   }
 
-  private static Object run(OperationDefinition operation, Call call, Object[] arguments) {
+  private static Object run(CatalogEntry operation, Call call, Object[] arguments) {
     return switch (Objects.requireNonNull(operation.kernel())) {
       case Kernel.One one -> one.run(call);
       case Kernel.NoResult none -> {

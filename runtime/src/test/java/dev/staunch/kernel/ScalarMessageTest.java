@@ -10,6 +10,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Shape;
@@ -121,7 +122,7 @@ class ScalarMessageTest {
     assertEquals(FaultType.SCRIPT_RAISED, named.type());
     assertEquals("No. ", named.message());
     assertEquals("builtins.ValueError", named.raised());
-    Fault plain = fault("prim::RaiseException", "x", Kernel.None.NONE);
+    Fault plain = fault("prim::RaiseException", "x", None.NONE);
     assertEquals("RuntimeError", plain.raised());
   }
 

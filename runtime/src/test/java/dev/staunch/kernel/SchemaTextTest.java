@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import dev.staunch.kernel.container.ContainerOperations;
 import dev.staunch.kernel.scalar.ScalarOperations;
 import dev.staunch.kernel.text.TextOperations;
+import dev.staunch.operation.Schema;
+import dev.staunch.operation.SchemaText;
 import dev.staunch.type.Type;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,7 +64,7 @@ class SchemaTextTest {
     ScalarOperations.addTo(builder);
     ContainerOperations.addTo(builder);
     TextOperations.addTo(builder);
-    for (OperationDefinition operation : builder.build().operations()) {
+    for (CatalogEntry operation : builder.build().operations()) {
       assertEquals(published.get(operation.name()), operation.schema());
     }
   }

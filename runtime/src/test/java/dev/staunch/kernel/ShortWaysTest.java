@@ -11,6 +11,7 @@ import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.view.PlainJoin;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
@@ -80,7 +81,7 @@ class ShortWaysTest {
         DenseTensor apart = spread(input);
         assertArrayEquals(
             HostTensors.toFloats(tensor("aten::linear", apart, weight, bias)), small, SEED + "");
-        DenseTensor none = tensor("aten::linear", input, weight, Kernel.None.NONE);
+        DenseTensor none = tensor("aten::linear", input, weight, None.NONE);
         assertEquals(Shape.of(rows, columns), none.shape());
       }
     }
@@ -89,8 +90,7 @@ class ShortWaysTest {
   @Test
   void aLayerThatDoesNotFitIsTheFaultOfTheLongWay() {
     Fault fault =
-        assertInstanceOf(
-            Fault.class, run("aten::linear", floats(1, 16), floats(4, 17), Kernel.None.NONE));
+        assertInstanceOf(Fault.class, run("aten::linear", floats(1, 16), floats(4, 17), None.NONE));
     assertEquals(FaultType.SHAPE, fault.type());
     assertEquals("a 1x16 matrix cannot be multiplied by a 17x4 matrix", fault.message());
   }
@@ -101,7 +101,7 @@ class ShortWaysTest {
       DenseTensor input = floats(shape.toArray());
       DenseTensor mean = floats(8);
       DenseTensor variance = tensor("aten::abs", floats(8));
-      for (Object affine : new Object[] {floats(8), Kernel.None.NONE}) {
+      for (Object affine : new Object[] {floats(8), None.NONE}) {
         Object[] arguments = {input, affine, affine, mean, variance, false, 0.1, 1e-5, true};
         float[] small = HostTensors.toFloats(tensor("aten::batch_norm", arguments));
         arguments[3] = tensor("aten::squeeze.dim", spread(column(mean)), 1L);
@@ -123,8 +123,8 @@ class ShortWaysTest {
             run(
                 "aten::batch_norm",
                 floats(1, 8),
-                Kernel.None.NONE,
-                Kernel.None.NONE,
+                None.NONE,
+                None.NONE,
                 floats(7),
                 floats(7),
                 false,

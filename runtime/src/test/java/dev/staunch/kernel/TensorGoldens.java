@@ -1,6 +1,7 @@
 package dev.staunch.kernel;
 
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
@@ -80,7 +81,7 @@ public final class TensorGoldens {
       case "float" -> Double.valueOf(text.rest());
       case "bool" -> text.rest().equals("1");
       case "str" -> text.rest();
-      case "none" -> Kernel.None.NONE;
+      case "none" -> None.NONE;
       case "ints" -> NeuralGoldens.argument(scope, "ints " + text.rest());
       case "list" -> {
         List<Object> list = new ArrayList<>();

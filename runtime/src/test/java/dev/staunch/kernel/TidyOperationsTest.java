@@ -92,7 +92,7 @@ class TidyOperationsTest {
 
   private static Object run(
       TensorGoldens.Case golden, ResourceScope given, Environment environment) {
-    OperationDefinition operation =
+    CatalogEntry operation =
         Objects.requireNonNull(StandardOperations.catalog().find("aten::" + golden.name()));
     assertTrue(operation.tidy());
     Object[] arguments =

@@ -12,9 +12,9 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Chain;
 import dev.staunch.kernel.Environment;
-import dev.staunch.kernel.Trait;
 import dev.staunch.memory.Resource;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.Trait;
 import java.util.List;
 
 /**

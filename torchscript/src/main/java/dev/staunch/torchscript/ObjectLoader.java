@@ -8,10 +8,10 @@ import dev.staunch.ir.Program;
 import dev.staunch.kernel.ClassLayout;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.EnumMember;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.torchscript.lower.ArchiveCode;
 import dev.staunch.torchscript.lower.AttributeTypes;
@@ -111,7 +111,7 @@ final class ObjectLoader {
 
   private Object make(Pickled pickled, Type declared, String path) {
     return switch (pickled) {
-      case Pickled.None none -> Kernel.None.NONE;
+      case Pickled.None none -> None.NONE;
       case Pickled.Bool flag -> flag.value();
       case Pickled.Int number -> number.value();
       case Pickled.Real number -> number.value();
@@ -242,9 +242,9 @@ final class ObjectLoader {
     attributes.forEach((slot, type) -> {
       String attribute = path.isEmpty() ? slot : path + "." + slot;
       Object value = object.get(object.layout().indexOf(slot));
-      boolean none = AttributeTypes.accepts(type, Kernel.None.NONE, code);
+      boolean none = AttributeTypes.accepts(type, None.NONE, code);
       if (value == null && none) {
-        object.set(object.layout().indexOf(slot), Kernel.None.NONE);
+        object.set(object.layout().indexOf(slot), None.NONE);
       } else if (value == null || !AttributeTypes.accepts(type, value, code)) {
         String held = value == null ? "nothing" : describe(value);
         String text = "after __setstate__ attribute %s, declared as %s, holds %s";

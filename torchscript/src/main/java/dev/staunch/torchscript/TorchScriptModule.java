@@ -12,8 +12,8 @@ import dev.staunch.ir.Operation;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.ObjectValue;
-import dev.staunch.kernel.OperationDefinition;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.archive.FileWatch;
@@ -186,9 +186,9 @@ public final class TorchScriptModule {
   }
 
   /**
-   * The fault of a file that weights lie in and that was changed in place since, which stays;
-   * else null. Looks at most once a second; costs a reading of the clock, or nothing if the weights
-   * are copies.
+   * The fault of a file that weights lie in and that was changed in place since, which stays; else
+   * null. Looks at most once a second; costs a reading of the clock, or nothing if the weights are
+   * copies.
    */
   public @Nullable Fault fileChange() {
     return watch == null ? null : watch.check();
@@ -277,7 +277,7 @@ public final class TorchScriptModule {
 
   private static boolean dependsOnTraining(Block block, Catalog catalog) {
     for (Operation operation : block.operations()) {
-      OperationDefinition known = catalog.find(operation.name());
+      CatalogEntry known = catalog.find(operation.name());
       boolean asks =
           Structure.of(operation.name()) == Structure.GET_ATTRIBUTE
               && operation.attribute("name").equals("training");
@@ -309,7 +309,7 @@ public final class TorchScriptModule {
 
   private static boolean changesState(Block block, Catalog catalog) {
     for (Operation operation : block.operations()) {
-      OperationDefinition known = catalog.find(operation.name());
+      CatalogEntry known = catalog.find(operation.name());
       if (Structure.of(operation.name()) == Structure.SET_ATTRIBUTE
           || (known != null && known.effects().moves())
           || operation.blocks().stream().anyMatch(inner -> changesState(inner, catalog))) {
@@ -331,7 +331,7 @@ public final class TorchScriptModule {
   private static void count(Block block, Map<String, OperationUse> uses, Catalog catalog) {
     for (Operation operation : block.operations()) {
       if (Structure.of(operation.name()) == null) {
-        OperationDefinition known = catalog.find(operation.name());
+        CatalogEntry known = catalog.find(operation.name());
         boolean kernel = known != null && known.kernel() != null;
         uses.merge(
             operation.name(),

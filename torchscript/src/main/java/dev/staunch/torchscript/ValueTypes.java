@@ -2,9 +2,9 @@ package dev.staunch.torchscript;
 
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.EnumMember;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Type;
 import java.util.List;
@@ -23,7 +23,7 @@ final class ValueTypes {
       case Boolean flag -> Type.Plain.BOOL;
       case String text -> Type.Plain.STRING;
       case ComplexNumber number -> Type.Plain.COMPLEX;
-      case Kernel.None none -> Type.Plain.NONE;
+      case None none -> Type.Plain.NONE;
       case EnumMember member -> new Type.Class(member.type());
       case ObjectValue object -> new Type.Class(object.layout().name());
       case TupleValue tuple ->

@@ -3,10 +3,10 @@ package dev.staunch.inference.recorded;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.EnumMember;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
@@ -105,7 +105,7 @@ final class Difference {
               actual instanceof ComplexNumber other
                   && near(number.re(), other.re())
                   && near(number.im(), other.im());
-          case Kernel.None none -> actual == none;
+          case None none -> actual == none;
           default -> expected.equals(actual);
         };
     return same ? null : Message.of("%s is %s, not %s", place, actual, expected);

@@ -3,9 +3,9 @@ package dev.staunch.inference.recorded;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.ComplexNumber;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -31,7 +31,7 @@ final class RecordedValues {
   Object value(JsonNode node) {
     return switch (node.path("t").asString("")) {
       case "Tensor" -> tensor(node);
-      case "None" -> Kernel.None.NONE;
+      case "None" -> None.NONE;
       case "bool" -> node.path("v").asBoolean();
       case "int" -> node.path("v").asLong();
       case "float" -> real(node.path("v"));

@@ -3,12 +3,12 @@ package dev.staunch.kernel.attention;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.attention.MultiHeadAttention.Weights;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Gradients;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -119,7 +119,7 @@ public final class AttentionOperations {
   static Call part(Call call, @Nullable Object... arguments) {
     Object[] given = new Object[arguments.length];
     for (int i = 0; i < given.length; i++) {
-      given[i] = arguments[i] == null ? Kernel.None.NONE : arguments[i];
+      given[i] = arguments[i] == null ? None.NONE : arguments[i];
     }
     return new Call(call.environment(), given);
   }

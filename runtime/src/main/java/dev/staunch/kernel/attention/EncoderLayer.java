@@ -4,17 +4,18 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.NestedTensor;
-import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.attention.MultiHeadAttention.Weights;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.linear.BatchedProduct;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.linear.ProductFaults;
+import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.neural.LayerNormalization;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import java.util.List;
@@ -127,8 +128,9 @@ final class EncoderLayer {
 
   /** Adds {@code residual} to {@code x} in place. */
   private Object sum(DenseTensor x, DenseTensor residual) {
-    return Pointwise.apply(
-        AttentionOperations.part(call, x), true, "add", x.dtype(), Formulas.ADD, x, residual);
+    return Pointwise.write(
+        AttentionOperations.part(call, x),
+        Combination.of("add", x.dtype(), Formulas.ADD, x, residual));
   }
 
   private Object forward(DenseTensor x) {
@@ -139,8 +141,9 @@ final class EncoderLayer {
     Call own = AttentionOperations.part(call, wide);
     Object active =
         call.bool(7)
-            ? Pointwise.apply(own, true, "gelu", wide.dtype(), Formulas.GELU, wide)
-            : Pointwise.apply(own, true, "relu", wide.dtype(), Formulas.GREATER, wide, 0L);
+            ? Pointwise.write(own, Combination.of("gelu", wide.dtype(), Formulas.GELU, wide))
+            : Pointwise.write(
+                own, Combination.of("relu", wide.dtype(), Formulas.GREATER, wide, 0L));
     return active instanceof DenseTensor tensor ? linear(tensor, 16) : active;
   }
 

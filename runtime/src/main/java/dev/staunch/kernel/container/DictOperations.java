@@ -9,6 +9,7 @@ import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.kernel.text.ValuePrinter;
+import dev.staunch.operation.None;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -83,7 +84,7 @@ final class DictOperations {
   private static void defaults(Catalog.Builder catalog, String key) {
     catalog.one(
         Message.of("aten::get.%s(Dict(%s, t) self, %s key) -> t(*)?", key, key, key),
-        call -> dict(call, 0).getOrDefault(key(call, 1), Kernel.None.NONE));
+        call -> dict(call, 0).getOrDefault(key(call, 1), None.NONE));
     catalog.one(
         Message.of(
             "aten::get.default_%s(Dict(%s, t) self, %s key, t default_value) -> t(*)",

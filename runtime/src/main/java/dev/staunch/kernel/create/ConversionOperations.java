@@ -4,14 +4,18 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.Operands;
-import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Copies and casts, and the handles of gradients. */
@@ -23,83 +27,114 @@ public final class ConversionOperations {
   private ConversionOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)",
-        Marking.one(ConversionOperations::contiguous));
-    catalog.one(
-        "aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor",
-        Marking.one(call -> copied(call, call.tensor(0).dtype(), call.integerOr(1, PRESERVE))));
-    catalog
-        .with(Trait.VIEWS)
+    add(
+        catalog,
+        "contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)",
+        call ->
+            new Wanted(
+                call.dtype(0),
+                call.integer(1) != CONTIGUOUS || !call.layout(0).isContiguous(),
+                call.integer(1)));
+    add(
+        catalog,
+        "clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor",
+        call -> new Wanted(call.dtype(0), true, call.integerOr(1, PRESERVE)));
+    handles(catalog);
+    casts(catalog);
+    devices(catalog);
+  }
+
+  /** Operations that give self once more. */
+  private static void handles(Catalog.Builder catalog) {
+    Catalog.Builder same = catalog.inferring(call -> new TensorForm(call.dtype(0), call.layout(0)));
+    same.with(Trait.VIEWS)
         .one(
             "aten::detach(Tensor(a) self) -> Tensor(a)",
             call -> call.tensor(0).requiringGrad(call.scope(), false));
-    catalog
-        .with(Trait.VIEWS)
+    same.with(Trait.VIEWS)
         .one(
             "aten::alias(Tensor(a) self) -> Tensor(a)",
             call -> Views.of(call, call.tensor(0), call.tensor(0).layout()));
-    catalog.one(
-        "aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
-        call ->
-            call.bool(1) && !call.tensor(0).dtype().isFloating()
-                ? Fault.dtype("a tensor of " + call.tensor(0).dtype() + " has no gradients")
-                    .withExpected("a floating point dtype", call.tensor(0).dtype().toString())
-                : call.tensor(0).requiringGrad(call.scope(), call.bool(1)));
-    casts(catalog);
-    devices(catalog);
+    same.one("aten::cpu(Tensor(a) self) -> Tensor(b|a)", call -> Views.same(call, call.tensor(0)));
+    Inference inference =
+        operands ->
+            operands.bool(1) && !operands.dtype(0).isFloating()
+                ? Fault.dtype("a tensor of " + operands.dtype(0) + " has no gradients")
+                    .withExpected("a floating point dtype", operands.dtype(0).toString())
+                : new TensorForm(operands.dtype(0), operands.layout(0));
+    catalog
+        .inferring(inference)
+        .one(
+            "aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
+            call ->
+                inference.infer(call) instanceof Fault fault
+                    ? fault
+                    : call.tensor(0).requiringGrad(call.scope(), call.bool(1)));
+  }
+
+  /** A copy of self in another dtype or memory format, or, if it has those already, self. */
+  private record Wanted(DType dtype, boolean copy, long format) {}
+
+  private static void add(
+      Catalog.Builder catalog, String schema, Function<Operands, Object> wanted) {
+    catalog
+        .inferring(operands -> form(operands, wanted.apply(operands)))
+        .one("aten::" + schema, Marking.one(call -> converted(call, wanted.apply(call))));
   }
 
   private static void casts(Catalog.Builder catalog) {
     String tail = "bool non_blocking=False, bool copy=False";
     String format = tail + ", MemoryFormat? memory_format=None) -> Tensor(a)";
-    catalog.one(
-        "aten::to.dtype(Tensor(a) self, ScalarType dtype, " + format,
-        Marking.one(call -> to(call, call.integer(1), call.bool(3), call.integerOr(4, PRESERVE))));
-    catalog.one(
-        "aten::to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None,"
+    add(
+        catalog,
+        "to.dtype(Tensor(a) self, ScalarType dtype, " + format,
+        call -> to(call, call.integer(1), call.bool(3), call.integerOr(4, PRESERVE)));
+    add(
+        catalog,
+        "to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None,"
             + " Device? device=None, bool? pin_memory=None, "
             + format,
-        Marking.one(call -> to(call, code(call, 1), call.bool(6), call.integerOr(7, PRESERVE))));
-    catalog.one(
-        "aten::to.other(Tensor(a) self, Tensor other, " + format,
-        Marking.one(call ->
-            to(call, call.tensor(1).dtype().code(), call.bool(3), call.integerOr(4, PRESERVE))));
-    catalog.one(
-        "aten::to.prim_dtype(Tensor(a) self, int? dtype=None, " + tail + ") -> Tensor(b|a)",
-        Marking.one(call -> to(call, code(call, 1), call.bool(3), PRESERVE)));
-    catalog.one(
-        "aten::to.prim_other(Tensor(a) self, " + tail + ") -> Tensor(b|a)",
-        Marking.one(call -> to(call, own(call), call.bool(2), PRESERVE)));
-    catalog
-        .with(Trait.SHARES)
-        .one(
-            "aten::type_as(Tensor self, Tensor other) -> Tensor",
-            Marking.one(call -> to(call, call.tensor(1).dtype().code(), false, PRESERVE)));
+        call -> to(call, code(call, 1), call.bool(6), call.integerOr(7, PRESERVE)));
+    add(
+        catalog,
+        "to.other(Tensor(a) self, Tensor other, " + format,
+        call -> to(call, call.dtype(1).code(), call.bool(3), call.integerOr(4, PRESERVE)));
+    add(
+        catalog,
+        "to.prim_dtype(Tensor(a) self, int? dtype=None, " + tail + ") -> Tensor(b|a)",
+        call -> to(call, code(call, 1), call.bool(3), PRESERVE));
+    add(
+        catalog,
+        "to.prim_other(Tensor(a) self, " + tail + ") -> Tensor(b|a)",
+        call -> to(call, own(call), call.bool(2), PRESERVE));
+    add(
+        catalog.with(Trait.SHARES),
+        "type_as(Tensor self, Tensor other) -> Tensor",
+        call -> to(call, call.dtype(1).code(), false, PRESERVE));
   }
 
   private static void devices(Catalog.Builder catalog) {
     String tail = "bool non_blocking=False, bool copy=False";
-    catalog.one(
-        "aten::to.device(Tensor(a) self, Device device, ScalarType dtype, "
+    add(
+        catalog,
+        "to.device(Tensor(a) self, Device device, ScalarType dtype, "
             + tail
             + ", MemoryFormat? memory_format=None) -> Tensor(a)",
-        Marking.one(call -> {
+        call -> {
           Fault fault = elsewhere(call, 1);
           return fault == null
               ? to(call, call.integer(2), call.bool(4), call.integerOr(5, PRESERVE))
               : fault;
-        }));
-    catalog.one(
-        "aten::to.prim_Device(Tensor(a) self, Device? device, int? dtype=None, "
+        });
+    add(
+        catalog,
+        "to.prim_Device(Tensor(a) self, Device? device, int? dtype=None, "
             + tail
             + ") -> Tensor(b|a)",
-        Marking.one(call -> {
+        call -> {
           Fault fault = elsewhere(call, 1);
           return fault == null ? to(call, code(call, 2), call.bool(4), PRESERVE) : fault;
-        }));
-    catalog.one(
-        "aten::cpu(Tensor(a) self) -> Tensor(b|a)", call -> Views.same(call, call.tensor(0)));
+        });
   }
 
   /** The fault of a device other than the CPU, or null. */
@@ -112,53 +147,65 @@ public final class ConversionOperations {
         .withExpected("cpu", operands.string(i));
   }
 
-  private static long own(Call call) {
-    return call.tensor(0).dtype().code();
+  private static long own(Operands operands) {
+    return operands.dtype(0).code();
   }
 
-  private static long code(Call call, int i) {
-    return call.integerOr(i, own(call));
+  private static long code(Operands operands, int i) {
+    return operands.integerOr(i, own(operands));
   }
 
-  private static Object to(Call call, long code, boolean copy, long format) {
+  private static Object to(Operands operands, long code, boolean copy, long format) {
     DType dtype = DType.ofCode(code);
     if (dtype == null) {
       return DType.unknown(code);
     }
-    boolean laid = format == PRESERVE || (format == CONTIGUOUS && call.tensor(0).isContiguous());
-    boolean same = dtype == call.tensor(0).dtype() && !copy && laid;
-    return same ? Views.same(call, call.tensor(0)) : copied(call, dtype, format);
+    boolean laid =
+        format == PRESERVE || (format == CONTIGUOUS && operands.layout(0).isContiguous());
+    return new Wanted(dtype, dtype != operands.dtype(0) || copy || !laid, format);
   }
 
-  private static Object copied(Call call, DType dtype, long format) {
-    DenseTensor self = call.tensor(0);
-    if (format == CONTIGUOUS) {
-      return Copying.toContiguous(call, self, dtype);
+  private static Object form(Operands operands, Object target) {
+    if (!(target instanceof Wanted wanted)) {
+      return target;
     }
-    if (format == PRESERVE) {
-      return Copying.preserving(call, self, dtype);
+    Layout self = operands.layout(0);
+    if (!wanted.copy()) {
+      return new TensorForm(wanted.dtype(), self);
     }
-    Fault fault = Copying.uncastable(self.dtype(), dtype);
-    if (fault == null && (format != CHANNELS_LAST || self.rank() != 4)) {
+    boolean channelsLast = wanted.format() != CONTIGUOUS && wanted.format() != PRESERVE;
+    Fault fault = Copying.uncastable(operands.dtype(0), wanted.dtype());
+    if (fault == null
+        && channelsLast
+        && (wanted.format() != CHANNELS_LAST || self.shape().rank() != 4)) {
       fault =
           Fault.value(
               "memory format "
-                  + format
+                  + wanted.format()
                   + " does not fit a tensor of shape "
                   + self.shape()
                   + "; give 0 (contiguous)");
     }
-    Object made = fault == null ? DenseStrides.allocateChannelsLast(call, self, dtype) : fault;
-    return made instanceof DenseTensor target
-        ? Lookout.finished(target, Copying.copy(call, self, target))
-        : made;
+    if (fault != null) {
+      return fault;
+    }
+    Layout laid =
+        channelsLast
+            ? DenseStrides.channelsLast(self.shape())
+            : wanted.format() == PRESERVE
+                ? DenseStrides.like(self)
+                : Layout.contiguous(self.shape());
+    return new TensorForm(wanted.dtype(), laid);
   }
 
-  private static Object contiguous(Call call) {
-    DenseTensor self = call.tensor(0);
-    long format = call.integer(1);
-    return format == CONTIGUOUS && self.isContiguous()
-        ? Views.same(call, self)
-        : copied(call, self.dtype(), format);
+  private static Object converted(Call call, Object target) {
+    if (target instanceof Wanted wanted && !wanted.copy()) {
+      return Views.same(call, call.tensor(0));
+    }
+    Object form = form(call, target);
+    Object made = form instanceof TensorForm known ? DenseStrides.allocate(call, known) : form;
+    return made instanceof DenseTensor copy
+        ? Lookout.finished(copy, Copying.copy(call, call.tensor(0), copy))
+        : made;
   }
 }

@@ -6,15 +6,15 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
-import dev.staunch.kernel.Inference;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.Operands;
-import dev.staunch.kernel.TensorForm;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -153,17 +153,11 @@ public final class CreationOperations {
   }
 
   /** The form of a new tensor, or a fault; {@code deviceAt} is the device's argument. */
-  private static Object form(Operands operands, long[] sizes, DType dtype, int deviceAt) {
+  public static Object form(Operands operands, long[] sizes, DType dtype, int deviceAt) {
     Fault fault = negative(sizes);
     fault = fault == null ? ConversionOperations.elsewhere(operands, deviceAt) : fault;
     Object shape = fault == null ? Filling.shape(sizes) : fault;
     return shape instanceof Shape known ? TensorForm.contiguous(dtype, known) : shape;
-  }
-
-  /** A new tensor of undefined content, or a fault; {@code deviceAt} is the device's argument. */
-  public static Object allocated(Call call, long[] sizes, DType dtype, int deviceAt) {
-    Object form = form(call, sizes, dtype, deviceAt);
-    return form instanceof TensorForm known ? call.allocate(dtype, known.shape()) : form;
   }
 
   private static @Nullable Fault negative(long[] sizes) {

@@ -5,14 +5,21 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.scalar.CastOperations;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Ranges and identity matrices. */
 final class RangeOperations {
@@ -20,25 +27,51 @@ final class RangeOperations {
 
   static void addTo(Catalog.Builder catalog) {
     String tail = CreationOperations.TAIL;
-    catalog.one("aten::arange(Scalar end, " + tail, call -> range(call, 0L, call.scalar(0), 1L, 1));
-    catalog.one(
-        "aten::arange.start(Scalar start, Scalar end, " + tail,
-        call -> range(call, call.scalar(0), call.scalar(1), 1L, 2));
-    catalog.one(
-        "aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, " + tail,
-        call -> range(call, call.scalar(0), call.scalar(1), call.scalar(2), 3));
+    range(catalog, "arange(Scalar end, ", call -> new Range(0L, call.scalar(0), 1L), 1);
+    range(
+        catalog,
+        "arange.start(Scalar start, Scalar end, ",
+        call -> new Range(call.scalar(0), call.scalar(1), 1L),
+        2);
+    range(
+        catalog,
+        "arange.start_step(Scalar start, Scalar end, Scalar step=1, ",
+        call -> new Range(call.scalar(0), call.scalar(1), call.scalar(2)),
+        3);
     for (String overload :
         new String[] {"Scalar_Scalar", "Tensor_Tensor", "Tensor_Scalar", "Scalar_Tensor"}) {
       linspace(catalog, overload);
     }
-    catalog.one("aten::eye(int n, " + tail, call -> eye(call, call.integer(0), 1));
-    catalog.one("aten::eye.m(int n, int m, " + tail, call -> eye(call, call.integer(1), 2));
+    Filled.add(
+        catalog,
+        "aten::eye(int n, " + tail,
+        call -> eye(call, call.integer(0), 1),
+        RangeOperations::ones);
+    Filled.add(
+        catalog,
+        "aten::eye.m(int n, int m, " + tail,
+        call -> eye(call, call.integer(1), 2),
+        RangeOperations::ones);
   }
 
-  private static Object range(Call call, Object start, Object end, Object step, int dtypeAt) {
+  /** Numbers from {@code start} to {@code end}, exclusive. */
+  private record Range(Object start, Object end, Object step) {}
+
+  private static void range(
+      Catalog.Builder catalog, String head, Function<Operands, Range> bounds, int dtypeAt) {
+    Filled.add(
+        catalog,
+        "aten::" + head + CreationOperations.TAIL,
+        call -> form(bounds.apply(call), call.optionalDType(dtypeAt)),
+        (target, call) -> fill(bounds.apply(call), call, target));
+  }
+
+  private static Object form(Range range, @Nullable DType asked) {
+    Object start = range.start();
+    Object end = range.end();
+    Object step = range.step();
     boolean exact =
         Scalars.isIntegral(start) && Scalars.isIntegral(end) && Scalars.isIntegral(step);
-    DType asked = call.optionalDType(dtypeAt);
     DType dtype = asked != null ? asked : exact ? DType.INT64 : DType.FLOAT32;
     Fault complex = Promotion.unsupported("arange", dtype);
     if (complex != null) {
@@ -68,63 +101,64 @@ final class RangeOperations {
     if (count >= 0x1p62) {
       return CreationOperations.tooLong(count);
     }
-    Object made = call.allocate(dtype, Shape.of((long) count));
+    return TensorForm.contiguous(dtype, Shape.of((long) count));
+  }
+
+  private static @Nullable Fault fill(Range range, Call call, DenseTensor target) {
+    DType dtype = target.dtype();
+    double first = Scalars.real(range.start());
+    double by = Scalars.real(range.step());
+    long start = Scalars.integer(range.start());
+    long step = Scalars.integer(range.step());
     return each(
         call,
-        made,
-        (target, i) -> {
+        target,
+        i -> {
           if (dtype.isFloating()) {
             Elements.putDouble(target.segment(), dtype, i, first + i * by);
           } else {
-            long value = Scalars.integer(start) + i * Scalars.integer(step);
-            Elements.putLong(target.segment(), dtype, i, value);
+            Elements.putLong(target.segment(), dtype, i, start + i * step);
           }
         });
   }
 
-  /** Writes the element of one number. */
-  private interface Writer {
-    void write(DenseTensor target, long i);
-  }
-
-  private static Object each(Call call, Object made, Writer writer) {
-    if (!(made instanceof DenseTensor target)) {
-      return made;
-    }
-    Fault stop =
-        new Lookout(call)
-            .inPieces(
-                target.elements(),
-                (first, count) -> {
-                  for (long i = first; i < first + count; i++) {
-                    writer.write(target, i);
-                  }
-                });
-    return Lookout.finished(target, stop);
+  private static @Nullable Fault each(Call call, DenseTensor target, LongConsumer write) {
+    return new Lookout(call)
+        .inPieces(
+            target.elements(),
+            (first, count) -> {
+              for (long i = first; i < first + count; i++) {
+                write.accept(i);
+              }
+            });
   }
 
   /** The overload whose ends have the given types; that of two numbers has no name. */
   private static void linspace(Catalog.Builder catalog, String overload) {
     String[] types = overload.split("_", -1);
     String name = overload.equals("Scalar_Scalar") ? "" : "." + overload;
-    catalog.one(
+    Filled.add(
+        catalog,
         Message.of(
             "aten::linspace%s(%s start, %s end, int steps, %s",
             name, types[0], types[1], CreationOperations.TAIL),
-        RangeOperations::linspace);
+        RangeOperations::line,
+        RangeOperations::line);
   }
 
-  /** A number, or the only element of a tensor without dimensions; or a fault. */
+  /** A number, or the only element of a tensor without dimensions. */
   private static Object bound(Object argument) {
-    if (!(argument instanceof DenseTensor tensor)) {
-      return argument;
-    }
-    return tensor.shape().rank() == 0
-        ? CastOperations.item(tensor)
-        : Fault.shape(
+    return argument instanceof DenseTensor tensor ? CastOperations.item(tensor) : argument;
+  }
+
+  /** The fault unless argument {@code i} is a number, or a tensor without dimensions. */
+  private static @Nullable Fault misfit(Operands operands, int i) {
+    return operands.isTensor(i) && operands.rank(i) > 0
+        ? Fault.shape(
             "the ends of a linspace are numbers, but one has the shape "
-                + tensor.shape()
-                + "; take one element, as `x[0]` does");
+                + operands.shape(i)
+                + "; take one element, as `x[0]` does")
+        : null;
   }
 
   /** The end of a series of {@code dtype}: a whole number among integers. */
@@ -132,37 +166,36 @@ final class RangeOperations {
     return dtype.kind() == DType.Kind.INTEGRAL ? (Object) Scalars.integer(number) : number;
   }
 
-  private static Object linspace(Call call) {
-    long steps = call.integer(2);
-    DType asked = call.optionalDType(3);
+  private static Object line(Operands operands) {
+    long steps = operands.integer(2);
+    DType asked = operands.optionalDType(3);
     DType dtype = asked == null ? DType.FLOAT32 : asked;
-    Fault complex = Promotion.unsupported("linspace", dtype);
-    if (complex != null || steps < 0) {
-      return complex == null
-          ? Fault.value("`steps` must not be negative, but it is " + steps)
-          : complex;
+    Fault fault = Promotion.unsupported("linspace", dtype);
+    if (fault == null && steps < 0) {
+      fault = Fault.value("`steps` must not be negative, but it is " + steps);
     }
-    Object first = bound(call.scalar(0));
-    Object last = bound(call.scalar(1));
-    if (first instanceof Fault || last instanceof Fault) {
-      return first instanceof Fault ? first : last;
-    }
-    double start = Scalars.real(end(first, dtype));
-    double end = Scalars.real(end(last, dtype));
+    fault = Demands.first(fault, misfit(operands, 0), misfit(operands, 1));
+    return fault == null ? TensorForm.contiguous(dtype, Shape.of(steps)) : fault;
+  }
+
+  private static @Nullable Fault line(DenseTensor target, Call call) {
+    long steps = target.elements();
+    DType dtype = target.dtype();
+    double start = Scalars.real(end(bound(call.scalar(0)), dtype));
+    double end = Scalars.real(end(bound(call.scalar(1)), dtype));
     double by = steps > 1 ? (end - start) / (steps - 1) : 0;
-    Object made = call.allocate(dtype, Shape.of(steps));
     return each(
         call,
-        made,
-        (target, i) -> {
+        target,
+        i -> {
           double value = i < steps / 2 || steps == 1 ? start + i * by : end - (steps - 1 - i) * by;
           Elements.putDouble(target.segment(), dtype, i, value);
         });
   }
 
-  private static Object eye(Call call, long columns, int dtypeAt) {
-    long rows = call.integer(0);
-    DType asked = call.optionalDType(dtypeAt);
+  private static Object eye(Operands operands, long columns, int dtypeAt) {
+    long rows = operands.integer(0);
+    DType asked = operands.optionalDType(dtypeAt);
     DType dtype = asked == null ? DType.FLOAT32 : asked;
     Fault complex = Promotion.unsupported("eye", dtype);
     if (complex != null || rows < 0 || columns < 0) {
@@ -172,19 +205,21 @@ final class RangeOperations {
           : complex;
     }
     Object shape = Filling.shape(rows, columns);
-    Object made = shape instanceof Shape known ? Filling.zeros(call, dtype, known) : shape;
-    if (!(made instanceof DenseTensor target)) {
-      return made;
-    }
-    Fault stop =
-        new Lookout(call)
+    return shape instanceof Shape known ? TensorForm.contiguous(dtype, known) : shape;
+  }
+
+  private static @Nullable Fault ones(DenseTensor target, Call call) {
+    long columns = target.shape().size(1);
+    Fault stop = Filling.zero(call, target);
+    return stop != null
+        ? stop
+        : new Lookout(call)
             .inPieces(
-                Math.min(rows, columns),
+                Math.min(target.shape().size(0), columns),
                 (first, count) -> {
                   for (long i = first; i < first + count; i++) {
-                    Elements.putLong(target.segment(), dtype, i * columns + i, 1);
+                    Elements.putLong(target.segment(), target.dtype(), i * columns + i, 1);
                   }
                 });
-    return Lookout.finished(target, stop);
   }
 }

@@ -4,37 +4,44 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
 
 /** Powers at even steps, and the indices of triangles. */
 final class SeriesOperations {
   private SeriesOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, ScalarType?"
             + " dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None)"
             + " -> Tensor",
         SeriesOperations::powers);
     for (boolean lower : new boolean[] {true, false}) {
-      catalog.one(
+      Filled.add(
+          catalog,
           "aten::"
               + (lower ? "tril" : "triu")
               + "_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout?"
               + " layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-          call -> triangle(call, lower));
+          call -> triangle(call, lower),
+          (target, call) -> fill(target, call, lower));
     }
   }
 
-  private static Object powers(Steps steps, Call call) {
+  private static Object powers(Steps steps, Operands call) {
     DType asked = call.optionalDType(4);
     DType dtype = asked == null ? DType.FLOAT32 : asked;
     Fault complex = Promotion.unsupported("logspace", dtype);
@@ -47,10 +54,10 @@ final class SeriesOperations {
     return steps.cast(steps.run("pow.Scalar", base, exponents), dtype);
   }
 
-  private static Object triangle(Call call, boolean lower) {
-    long rows = call.integer(0);
-    long columns = call.integer(1);
-    DType asked = call.optionalDType(3);
+  private static Object triangle(Operands operands, boolean lower) {
+    long rows = operands.integer(0);
+    long columns = operands.integer(1);
+    DType asked = operands.optionalDType(3);
     DType dtype = asked == null ? DType.INT64 : asked;
     if (rows < 0 || columns < 0) {
       return Fault.value(
@@ -62,30 +69,37 @@ final class SeriesOperations {
     if (rows > Integer.MAX_VALUE || columns > Integer.MAX_VALUE) {
       return CreationOperations.tooLong(Math.max(rows, columns));
     }
+    long offset = Math.clamp(operands.integer(2), -rows, columns);
+    long below = below(rows, columns, lower ? offset : offset - 1);
+    Object shape = Filling.shape(2, lower ? below : rows * columns - below);
+    return shape instanceof Shape known ? TensorForm.contiguous(dtype, known) : shape;
+  }
+
+  /** How many elements stand on the diagonal {@code offset} or below it. */
+  private static long below(long rows, long columns, long offset) {
+    long first = Math.clamp(-offset, 0, rows); // of the rows that have such an element
+    long full = Math.clamp(columns - 1 - offset, first, rows); // the first that has nothing else
+    long partial = full - first;
+    long smallest = first + offset + 1;
+    return partial * smallest + partial * (partial - 1) / 2 + (rows - full) * columns;
+  }
+
+  private static @Nullable Fault fill(DenseTensor target, Call call, boolean lower) {
+    long rows = call.integer(0);
+    long columns = call.integer(1);
     long offset = Math.clamp(call.integer(2), -rows, columns);
     Lookout lookout = new Lookout(call);
-    long count = 0;
-    for (long row = 0; row < rows && lookout.goesOn(1); row++) {
-      count += end(row, columns, offset, lower) - start(row, columns, offset, lower);
-    }
-    if (lookout.fault() != null) {
-      return lookout.fault();
-    }
-    Object shape = Filling.shape(2, count);
-    Object made = shape instanceof Shape known ? call.allocate(dtype, known) : shape;
-    if (!(made instanceof DenseTensor target)) {
-      return made;
-    }
+    long count = target.shape().size(1);
     long next = 0;
     for (long row = 0; row < rows && lookout.goesOn(1); row++) {
       long column = start(row, columns, offset, lower);
       long end = end(row, columns, offset, lower);
       for (; column < end && lookout.goesOn(2); column++) {
-        Elements.putLong(target.segment(), dtype, next, row);
-        Elements.putLong(target.segment(), dtype, count + next++, column);
+        Elements.putLong(target.segment(), target.dtype(), next, row);
+        Elements.putLong(target.segment(), target.dtype(), count + next++, column);
       }
     }
-    return Lookout.finished(target, lookout.fault());
+    return lookout.fault();
   }
 
   private static long start(long row, long columns, long offset, boolean lower) {

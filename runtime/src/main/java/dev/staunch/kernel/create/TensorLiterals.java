@@ -6,12 +6,16 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,22 +43,35 @@ final class TensorLiterals {
           DType asked = call.optionalDType(1);
           return literal(call, asked == null ? DType.FLOAT32 : asked, 3, false);
         });
-    catalog.one(
-        "aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) ->"
-            + " Tensor(b|a)",
-        Marking.one(TensorLiterals::cast));
+    catalog
+        .inferring(TensorLiterals::castForm)
+        .one(
+            "aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) ->"
+                + " Tensor(b|a)",
+            Marking.one(TensorLiterals::cast));
+  }
+
+  private static Object castForm(Operands operands) {
+    DType asked = operands.optionalDType(1);
+    DType own = operands.dtype(0);
+    Fault fault = ConversionOperations.elsewhere(operands, 2);
+    fault = fault == null && asked != null ? Copying.uncastable(own, asked) : fault;
+    Layout data = operands.layout(0);
+    return fault != null
+        ? fault
+        : asked == null || asked == own
+            ? new TensorForm(own, data)
+            : new TensorForm(asked, DenseStrides.like(data));
   }
 
   private static Object cast(Call call) {
-    DType asked = call.optionalDType(1);
     DenseTensor data = call.tensor(0);
-    Fault fault = ConversionOperations.elsewhere(call, 2);
-    if (fault != null) {
-      return fault;
-    }
-    return asked == null || asked == data.dtype()
-        ? Views.same(call, data)
-        : Copying.preserving(call, data, asked);
+    Object found = castForm(call);
+    return !(found instanceof TensorForm form)
+        ? found
+        : form.dtype() == data.dtype()
+            ? Views.same(call, data)
+            : Copying.preserving(call, data, form.dtype());
   }
 
   private static Object literal(Call call, int dtypeAt, boolean grad) {

@@ -4,15 +4,20 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
-import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.formula.Formulas;
+import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.PointwiseLoop;
 import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import java.util.function.Function;
 
 /** Operations that overwrite a tensor. */
 final class WritingOperations {
@@ -21,57 +26,79 @@ final class WritingOperations {
 
   static void addTo(Catalog.Builder catalog) {
     Catalog.Builder overwriting = catalog.with(Trait.OVERWRITES);
-    overwriting
-        .with(Trait.ASSIGNS)
-        .one(
-            "aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)",
-            call -> write(call, call.tensor(1)));
-    overwriting.one(
-        "aten::copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)",
-        call -> write(call, call.tensor(1)));
-    overwriting.one(
-        "aten::copy_.float(Tensor(a!) self, float other) -> Tensor(a!)",
-        call -> write(call, call.value(1)));
-    overwriting.one(
-        "aten::copy_.int(Tensor(a!) self, int other) -> Tensor(a!)",
-        call -> write(call, call.value(1)));
-    overwriting.one(
-        "aten::fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)",
-        call -> write(call, call.value(1)));
-    overwriting.one(
-        "aten::fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)",
+    add(
+        overwriting.with(Trait.ASSIGNS),
+        "copy_(Tensor(a!) self, Tensor src, bool non_blocking=False)",
+        call -> call.value(1));
+    add(overwriting, "copy_.Tensor(Tensor(a!) self, Tensor other)", call -> call.value(1));
+    add(overwriting, "copy_.float(Tensor(a!) self, float other)", call -> call.value(1));
+    add(overwriting, "copy_.int(Tensor(a!) self, int other)", call -> call.value(1));
+    add(overwriting, "fill_.Scalar(Tensor(a!) self, Scalar value)", call -> call.value(1));
+    add(
+        overwriting,
+        "fill_.Tensor(Tensor(a!) self, Tensor value)",
         call ->
-            call.tensor(1).rank() == 0
-                ? write(call, call.tensor(1))
+            call.rank(1) == 0
+                ? call.value(1)
                 : Fault.shape(
                     "fill_ takes a `value` without dimensions, but its shape is "
-                        + call.tensor(1).shape()
+                        + call.shape(1)
                         + "; `copy_` broadcasts one with dimensions"));
-    overwriting.one("aten::zero_(Tensor(a!) self) -> Tensor(a!)", call -> write(call, 0L));
+    add(overwriting, "zero_(Tensor(a!) self)", call -> 0L);
   }
 
-  /** Casts {@code source}, of any dtype, into all of self. */
-  private static Object write(Call call, Object source) {
-    DType stored = call.tensor(0).dtype();
+  /** Adds an operation that casts {@code source}, of any dtype, into all of self. */
+  private static void add(Catalog.Builder catalog, String head, Function<Operands, Object> source) {
+    catalog
+        .inferring(operands -> form(operands, wanted(operands, source.apply(operands))))
+        .one(
+            "aten::" + head + " -> Tensor(a!)",
+            call -> write(call, wanted(call, source.apply(call))));
+  }
+
+  /** What is written; or a fault. */
+  private static Object wanted(Operands operands, Object source) {
+    if (source instanceof Fault) {
+      return source;
+    }
     if (source instanceof ComplexNumber) {
       return Fault.unsupported("a complex number is not written into a tensor; give its real part");
     }
-    DType read = source instanceof DenseTensor tensor ? tensor.dtype() : stored;
+    DType stored = operands.dtype(0);
+    DType read = Steps.isTensor(source) ? Steps.form(source).dtype() : stored;
     Fault fault = Copying.uncastable(read, stored);
     fault = fault == null ? Demands.fits(source, stored) : fault;
-    boolean single = !(source instanceof DenseTensor tensor) || tensor.rank() == 0;
-    if (fault == null && single && read.kind() != DType.Kind.COMPLEX) {
-      return fill(call, read, source);
-    }
     return fault == null
-        ? Pointwise.write(call, "copy_", stored, read, Formulas.IDENTITY, source)
+        ? Combination.of("copy_", read, Formulas.IDENTITY, source).giving(stored)
         : fault;
   }
 
-  /** Writes one value everywhere, which elements that share memory allow too. */
-  private static Object fill(Call call, DType read, Object value) {
+  /** Whether the source is one value, which elements that share memory allow too. */
+  private static boolean isSingle(Combination wanted) {
+    Object source = wanted.operand(0);
+    return wanted.computed().kind() != DType.Kind.COMPLEX
+        && (!Steps.isTensor(source) || Steps.form(source).rank() == 0);
+  }
+
+  private static Object form(Operands operands, Object found) {
+    if (!(found instanceof Combination wanted)) {
+      return found;
+    }
+    return isSingle(wanted)
+        ? new TensorForm(operands.dtype(0), operands.layout(0))
+        : Pointwise.formInPlace(operands, wanted);
+  }
+
+  private static Object write(Call call, Object found) {
+    if (!(found instanceof Combination wanted)) {
+      return found;
+    }
+    if (!isSingle(wanted)) {
+      return Pointwise.write(call, wanted);
+    }
     DenseTensor self = call.tensor(0);
-    Fault stop = PointwiseLoop.run(call, self, read, Formulas.IDENTITY, value);
+    Fault stop =
+        PointwiseLoop.run(call, self, wanted.computed(), Formulas.IDENTITY, wanted.operand(0));
     return stop == null ? Views.same(call, self) : stop;
   }
 }

@@ -1,6 +1,7 @@
 /**
  * New tensors: of one value, of a range, of Python numbers and lists; copies and casts of others;
- * and new content for old ones.
+ *
+ * <p>and new content for old ones.
  *
  * <p>Door: {@link dev.staunch.kernel.create.CreationOperations}, with the rules for the arguments
  * that all of them take at their end: dtype, layout, device, pinned memory. {@link

@@ -3,16 +3,20 @@ package dev.staunch.kernel.index;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Inference;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.view.Rearranged;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -27,23 +31,36 @@ public final class IndexOperations {
 
   /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",
-        Marking.one(call -> index(call, call.tensor(0), call.list(1))));
-    catalog.one(
-        "aten::index.Tensor_hacked_twin(Tensor self, Tensor[] indices) -> Tensor",
-        Marking.one(call -> index(call, call.tensor(0), call.list(1))));
-    catalog.one(
-        "aten::index_select(Tensor self, int dim, Tensor index) -> Tensor",
-        Marking.one(IndexOperations::indexSelect));
+    Catalog.Builder picking = catalog.with(Trait.FAILS_ON_VALUES);
+    for (String head :
+        new String[] {
+          "index.Tensor(Tensor self, Tensor?[] indices)",
+          "index.Tensor_hacked_twin(Tensor self, Tensor[] indices)"
+        }) {
+      picking
+          .inferring(Inference.OF_VALUES)
+          .one(
+              "aten::" + head + " -> Tensor",
+              Marking.one(call -> index(call, call.tensor(0), call.list(1))));
+    }
+    picking
+        .inferring(IndexOperations::selected)
+        .one(
+            "aten::index_select(Tensor self, int dim, Tensor index) -> Tensor",
+            Marking.one(IndexOperations::indexSelect));
     Catalog.Builder ofValues = catalog.inferring(Inference.OF_VALUES);
     ofValues.one(
         "aten::masked_select(Tensor self, Tensor mask) -> Tensor",
         Marking.one(IndexOperations::maskedSelect));
     ofValues.one("aten::nonzero(Tensor self) -> Tensor", IndexOperations::nonzero);
-    catalog.one(
-        "aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
-        Marking.one(IndexOperations::gather));
+    picking
+        .inferring(operands ->
+            Spots.misfit("gather", operands, operands.integer(1), 2, -1) instanceof Fault fault
+                ? fault
+                : TensorForm.contiguous(operands.dtype(0), operands.shape(2)))
+        .one(
+            "aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
+            Marking.one(IndexOperations::gather));
     ScatterOperations.addTo(catalog);
     ScatterReductions.addTo(catalog);
     PlacingOperations.addTo(catalog);
@@ -59,23 +76,40 @@ public final class IndexOperations {
     }
   }
 
-  private static Object indexSelect(Call call) {
-    DenseTensor self = call.tensor(0);
-    DenseTensor index = call.tensor(2);
-    Object dim = Dimensions.wrap(call.integer(1), self.rank());
+  private static Object selected(Operands operands) {
+    Shape self = operands.shape(0);
+    Shape index = operands.shape(2);
+    Object dim = Dimensions.wrap(operands.integer(1), self.rank());
     if (!(dim instanceof Integer at)) {
       return dim;
     }
     if (index.rank() > 1) {
       return Fault.index(
-          "`index` must be a vector, but its shape is "
-              + index.shape()
-              + "; `flatten()` it before");
+          "`index` must be a vector, but its shape is " + index + "; `flatten()` it before");
     }
-    if (index.dtype() != DType.INT64 && index.dtype() != DType.INT32) {
-      return Fault.dtype("`index` must be int64 or int32, but it is " + index.dtype())
-          .withExpected("index of int64 or int32", index.dtype().toString());
+    DType dtype = operands.dtype(2);
+    if (dtype != DType.INT64 && dtype != DType.INT32) {
+      return Fault.dtype("`index` must be int64 or int32, but it is " + dtype)
+          .withExpected("index of int64 or int32", dtype.toString());
     }
+    long[] sizes = self.toArray();
+    if (sizes.length > 0) {
+      sizes[at] = index.elements();
+    } else if (index.elements() != 1) {
+      return Fault.index(
+          "a tensor without dimensions has one element, but `index` asks for " + index.elements());
+    }
+    Object shape = Filling.shape(sizes);
+    return shape instanceof Shape known ? TensorForm.contiguous(operands.dtype(0), known) : shape;
+  }
+
+  private static Object indexSelect(Call call) {
+    if (selected(call) instanceof Fault fault) {
+      return fault;
+    }
+    DenseTensor self = call.tensor(0);
+    DenseTensor index = call.tensor(2);
+    int at = (Integer) Dimensions.wrap(call.integer(1), self.rank());
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
     Lookout lookout = new Lookout(call);
     Integers indices = Integers.of(lookout, index);
@@ -84,11 +118,7 @@ public final class IndexOperations {
       return fault;
     }
     if (self.rank() == 0) {
-      return index.elements() == 1
-          ? Copying.toContiguous(call, self, self.dtype())
-          : Fault.index(
-              "a tensor without dimensions has one element, but `index` asks for "
-                  + index.elements());
+      return Copying.toContiguous(call, self, self.dtype());
     }
     if (self.elements() > 0
         && self.isContiguous()

@@ -6,16 +6,19 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Inference;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Overlap;
-import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -33,7 +36,12 @@ final class PlacingOperations {
   private PlacingOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    Steps.add(catalog, "aten::take(Tensor self, Tensor index) -> Tensor", PlacingOperations::take);
+    Steps.add(
+        catalog
+            .with(Trait.FAILS_ON_VALUES)
+            .inferring(call -> TensorForm.contiguous(call.dtype(0), call.shape(1))),
+        "aten::take(Tensor self, Tensor index) -> Tensor",
+        PlacingOperations::take);
     both(
         catalog,
         "put",
@@ -61,8 +69,8 @@ final class PlacingOperations {
           PlacingOperations::fill);
     }
     both(catalog, "masked_scatter", "", "Tensor mask, Tensor source", PlacingOperations::scatter);
-    Steps.add(
-        catalog,
+    Composite.add(
+        catalog.with(Trait.FAILS_ON_VALUES),
         "aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
         PlacingOperations::takeAlong);
     Catalog.Builder ofValues = catalog.inferring(Inference.OF_VALUES);
@@ -83,7 +91,7 @@ final class PlacingOperations {
   /** Adds an operation that writes a copy of self, and its form that writes self. */
   static void both(
       Catalog.Builder catalog, String name, String overload, String rest, Writer writer) {
-    Pointwise.both(
+    TwoForms.both(
         catalog,
         name,
         overload,
@@ -350,22 +358,22 @@ final class PlacingOperations {
     return steps.run("copy_", target, steps.view(written, target.shape().toArray()));
   }
 
-  private static Object takeAlong(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
-    DenseTensor index = call.tensor(1);
+  private static Object takeAlong(Steps steps, Operands call) {
     if (call.isNone(2)) {
-      return steps.run("gather", steps.view(self, -1), 0L, steps.view(index, -1));
+      return steps.run("gather", steps.view(call.value(0), -1), 0L, steps.view(call.value(1), -1));
     }
+    Shape self = call.shape(0);
+    Shape index = call.shape(1);
     Object dim = Dimensions.wrap(call.integer(2), self.rank());
     if (!(dim instanceof Integer at)) {
       return dim;
     }
     if (self.rank() != index.rank()) {
       String text = "`indices` %s must have as many dimensions as the tensor %s";
-      return Fault.shape(Message.of(text, index.shape(), self.shape()));
+      return Fault.shape(Message.of(text, index, self));
     }
-    long[] ofSelf = self.shape().toArray();
-    long[] ofIndex = index.shape().toArray();
+    long[] ofSelf = self.toArray();
+    long[] ofIndex = index.toArray();
     for (int d = 0; d < ofSelf.length; d++) {
       boolean wide = d != at && ofSelf[d] != 1;
       ofIndex[d] = wide ? ofSelf[d] : ofIndex[d];
@@ -373,8 +381,8 @@ final class PlacingOperations {
     }
     return steps.run(
         "gather",
-        steps.run("expand", self, Steps.ints(ofSelf)),
+        steps.run("expand", call.value(0), Steps.ints(ofSelf)),
         (long) at,
-        steps.run("expand", index, Steps.ints(ofIndex)));
+        steps.run("expand", call.value(1), Steps.ints(ofIndex)));
   }
 }

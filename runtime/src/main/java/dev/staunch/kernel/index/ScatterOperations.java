@@ -10,7 +10,6 @@ import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Overlap;
-import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Places;
@@ -33,22 +32,22 @@ final class ScatterOperations {
 
   static void addTo(Catalog.Builder catalog) {
     String put = "Tensor?[] indices, Tensor values, bool accumulate=False";
-    Pointwise.both(catalog, "index_put", "", put, into(ScatterOperations::put));
+    TwoForms.both(catalog, "index_put", "", put, into(ScatterOperations::put));
     String at = "int dim, Tensor index, ";
-    Pointwise.both(
+    TwoForms.both(
         catalog, "scatter", "src", at + "Tensor src", into((call, to) -> scatter(call, to, false)));
-    Pointwise.both(
+    TwoForms.both(
         catalog,
         "scatter",
         "value",
         at + "Scalar value",
         into((call, to) -> scatter(call, to, false)));
-    Pointwise.both(
+    TwoForms.both(
         catalog, "scatter_add", "", at + "Tensor src", into((call, to) -> scatter(call, to, true)));
   }
 
   /** Gives {@code writer} self or a copy of it. */
-  private static Pointwise.Body into(Writer writer) {
+  private static TwoForms.Body into(Writer writer) {
     return (call, inPlace) ->
         inPlace
             ? Overlap.scattered(call, apart -> write(apart, true, writer))

@@ -6,6 +6,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
@@ -42,11 +43,11 @@ final class SearchOperations {
         catalog,
         "aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements" + flags,
         SearchOperations::among);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::isin.Tensor_Scalar(Tensor elements, Scalar test_element" + flags,
         (steps, call) ->
-            steps.run(call.bool(3) ? "ne.Scalar" : "eq.Scalar", call.tensor(0), call.scalar(1)));
+            steps.run(call.bool(3) ? "ne.Scalar" : "eq.Scalar", call.value(0), call.scalar(1)));
   }
 
   private static Object bucketize(Steps steps, Call call) {

@@ -2,11 +2,14 @@ package dev.staunch.kernel.index;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -27,16 +30,12 @@ record Spots(Integers targets, Integers sources) {
       long asked,
       DenseTensor index,
       @Nullable DenseTensor source) {
-    Object dim = Dimensions.wrap(asked, self.rank());
+    Object dim = misfit(name, self.shape(), asked, Call.formOf(index), shape(source));
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    Fault fault = misfit(name, self, at, index, source);
-    if (fault != null) {
-      return fault;
-    }
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
-    fault = Integers.of(lookout, index).outside(at, 0, size);
+    Fault fault = Integers.of(lookout, index).outside(at, 0, size);
     if (fault != null) {
       return fault;
     }
@@ -82,34 +81,57 @@ record Spots(Integers targets, Integers sources) {
         .withExpected("the same dtype " + target.dtype(), source.dtype().toString());
   }
 
+  private static @Nullable Shape shape(@Nullable DenseTensor tensor) {
+    return tensor == null ? null : tensor.shape();
+  }
+
+  /**
+   * As {@link #of}, as far as it does not hang on elements: the dimension, counted from 0; or the
+   * fault. The first operand is self, {@code indexAt} the index, {@code sourceAt} the source, or
+   * -1.
+   */
+  static Object misfit(String name, Operands operands, long dim, int indexAt, int sourceAt) {
+    Shape source = sourceAt >= 0 && operands.isTensor(sourceAt) ? operands.shape(sourceAt) : null;
+    return misfit(name, operands.shape(0), dim, operands.form(indexAt), source);
+  }
+
+  private static Object misfit(
+      String name, Shape self, long asked, TensorForm indices, @Nullable Shape source) {
+    Object dim = Dimensions.wrap(asked, self.rank());
+    Fault fault =
+        dim instanceof Integer at
+            ? misfit(name, self, at, indices.dtype(), indices.shape(), source)
+            : (Fault) dim;
+    return fault == null ? dim : fault;
+  }
+
   private static @Nullable Fault misfit(
-      String name, DenseTensor self, int dim, DenseTensor index, @Nullable DenseTensor source) {
-    if (index.dtype() != DType.INT64) {
-      return Fault.dtype("`index` of " + name + " must be int64, but it is " + index.dtype())
-          .withExpected("index of int64", index.dtype().toString());
+      String name, Shape self, int dim, DType dtype, Shape index, @Nullable Shape source) {
+    if (dtype != DType.INT64) {
+      return Fault.dtype("`index` of " + name + " must be int64, but it is " + dtype)
+          .withExpected("index of int64", dtype.toString());
     }
     if (index.elements() == 0) {
       return null;
     }
     if (Math.max(self.rank(), 1) != Math.max(index.rank(), 1)) {
       String text = "`index` %s must have as many dimensions as the tensor %s";
-      return Fault.shape(Message.of(text, index.shape(), self.shape()))
+      return Fault.shape(Message.of(text, index, self))
           .withExpected(self.rank() + " dimensions", index.rank() + " dimensions");
     }
     for (int d = 0; d < Math.min(self.rank(), index.rank()); d++) {
-      boolean fits = d == dim || index.shape().size(d) <= self.shape().size(d);
-      boolean covered =
-          source == null || source.rank() <= d || index.shape().size(d) <= source.shape().size(d);
+      boolean fits = d == dim || index.size(d) <= self.size(d);
+      boolean covered = source == null || source.rank() <= d || index.size(d) <= source.size(d);
       if (!fits || !covered) {
         String text = "`index` %s must not exceed the tensor %s but in dimension %d";
-        String more = source == null ? "" : ", nor `src` " + source.shape();
-        return Fault.shape(Message.of(text, index.shape(), self.shape(), dim) + more);
+        String more = source == null ? "" : ", nor `src` " + source;
+        return Fault.shape(Message.of(text, index, self, dim) + more);
       }
     }
     if (source == null || Math.max(source.rank(), 1) == Math.max(index.rank(), 1)) {
       return null;
     }
     String text = "`index` %s must have as many dimensions as `src` %s";
-    return Fault.shape(Message.of(text, index.shape(), source.shape()));
+    return Fault.shape(Message.of(text, index, source));
   }
 }

@@ -4,8 +4,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Preparation;
-import dev.staunch.kernel.TensorForm;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -98,7 +98,7 @@ public final class BatchedProduct {
         && known.fits(a, b, addend)) {
       return known.run(call, a.tensor(), b.tensor(), addend);
     }
-    TensorForm self = addend.self() == null ? null : TensorForm.of(addend.self());
+    TensorForm self = addend.self() == null ? null : Call.formOf(addend.self());
     Object form = form(operation, a.form(), b.form(), self);
     if (!(form instanceof TensorForm result)) {
       return form;

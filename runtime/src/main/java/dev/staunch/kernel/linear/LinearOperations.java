@@ -5,14 +5,15 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.Operands;
-import dev.staunch.kernel.TensorForm;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.linear.BatchedProduct.Operand;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Marking;
+import dev.staunch.operation.Cost;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +25,11 @@ public final class LinearOperations {
   /** Adds all operations of this package. */
   public static void addTo(Catalog.Builder catalog) {
     one(
-        catalog.inferring(LinearOperations::linearForm),
+        catalog.inferring(LinearOperations::linearForm).working(Cost.Work.product(0)),
         "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
         LinearOperations::linear);
     one(
-        catalog.inferring(operands -> form(operands, "matmul", 0)),
+        catalog.inferring(operands -> form(operands, "matmul", 0)).working(Cost.Work.product(0)),
         "aten::matmul(Tensor self, Tensor other) -> Tensor",
         call -> product(call, "matmul", 0, 1));
     fixed(catalog, "aten::mm(Tensor self, Tensor mat2) -> Tensor", "mm", 2, 2);
@@ -55,10 +56,12 @@ public final class LinearOperations {
   private static void fixed(
       Catalog.Builder catalog, String schema, String name, int leftRank, int rightRank) {
     one(
-        catalog.inferring(operands -> {
-          Fault fault = ranks(operands, name, 0, leftRank, rightRank);
-          return fault != null ? fault : form(operands, name, 0);
-        }),
+        catalog
+            .working(Cost.Work.product(0))
+            .inferring(operands -> {
+              Fault fault = ranks(operands, name, 0, leftRank, rightRank);
+              return fault != null ? fault : form(operands, name, 0);
+            }),
         schema,
         call -> {
           Fault fault = ranks(call, name, 0, leftRank, rightRank);
@@ -69,10 +72,12 @@ public final class LinearOperations {
   private static void added(
       Catalog.Builder catalog, String schema, String name, int leftRank, int rightRank) {
     one(
-        catalog.inferring(operands -> {
-          Fault fault = unfit(operands, name, leftRank, rightRank);
-          return fault != null ? fault : addedForm(operands, name);
-        }),
+        catalog
+            .working(Cost.Work.product(1))
+            .inferring(operands -> {
+              Fault fault = unfit(operands, name, leftRank, rightRank);
+              return fault != null ? fault : addedForm(operands, name);
+            }),
         schema,
         call -> {
           Fault fault = unfit(call, name, leftRank, rightRank);

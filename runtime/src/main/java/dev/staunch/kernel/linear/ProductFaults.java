@@ -2,7 +2,8 @@ package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.TensorForm;
+import dev.staunch.kernel.Call;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -84,7 +85,7 @@ public final class ProductFaults {
 
   /** The fault unless the operand has this many dimensions. */
   public static @Nullable Fault rank(String name, DenseTensor tensor, int rank) {
-    return rank(name, TensorForm.of(tensor), rank);
+    return rank(name, Call.formOf(tensor), rank);
   }
 
   /** As {@link #rank(String, DenseTensor, int)}. */

@@ -1,10 +1,11 @@
 package dev.staunch.kernel.loop;
 
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.TensorForm;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
 
 /** New tensors whose dimensions lie in the same order as another's ({@code preserve_format}). */
 public final class DenseStrides {
@@ -50,13 +51,11 @@ public final class DenseStrides {
     return layout == null ? made : restrided(call, made, layout.strides());
   }
 
-  /** A new tensor with the last-but-two dimension innermost; {@code source} has four. */
-  public static Object allocateChannelsLast(Call call, DenseTensor source, DType dtype) {
-    long channels = source.shape().size(1);
-    long width = source.shape().size(3);
-    long row = width * channels;
-    long[] strides = {source.shape().size(2) * row, 1, row, channels};
-    return restrided(call, call.allocate(dtype, source.shape()), strides);
+  /** Four dimensions of which the second lies innermost. */
+  public static Layout channelsLast(Shape shape) {
+    long channels = shape.size(1);
+    long row = shape.size(3) * channels;
+    return new Layout(shape, new long[] {shape.size(2) * row, 1, row, channels}, 0);
   }
 
   private static Object restrided(Call call, Object made, long[] strides) {

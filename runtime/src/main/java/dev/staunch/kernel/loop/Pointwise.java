@@ -5,64 +5,77 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Demands;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** Runs rules on broadcast operands: into a new tensor, or into the first operand. */
+/**
+ * Combines broadcast operands: into a new tensor, or into the first one. What can be known without
+ * elements is checked in one place, for calls and for inference.
+ */
 public final class Pointwise {
   private Pointwise() {}
 
-  /** What an operation does in both its forms. */
-  @FunctionalInterface
-  public interface Body {
-    Object run(Call call, boolean inPlace);
-  }
-
   /** Adds an operation and its in-place form; {@code rest} are the arguments behind self. */
   public static void both(
-      Catalog.Builder catalog, String name, String overload, String rest, Body body) {
+      Catalog.Builder catalog,
+      String name,
+      String overload,
+      String rest,
+      PointwiseOperation.Choice choice) {
     String dot = overload.isEmpty() ? "" : "." + overload;
     String more = rest.isEmpty() ? "" : ", " + rest;
-    catalog.one(
-        "aten::" + name + dot + "(Tensor self" + more + ") -> Tensor",
-        Marking.one(call -> body.run(call, false)));
-    catalog.one(
-        "aten::" + name + "_" + dot + "(Tensor(a!) self" + more + ") -> Tensor(a!)",
-        call -> body.run(call, true));
+    one(catalog, name + dot + "(Tensor self" + more + ")", choice);
+    inPlace(catalog, name + "_" + dot + "(Tensor(a!) self" + more + ")", choice);
   }
 
-  /** Computes in {@code computed}, the dtype of the result too; in place or not. */
-  public static Object apply(
-      Call call, boolean inPlace, String name, DType computed, Rule rule, Object... operands) {
-    return inPlace
-        ? write(call, name, computed, computed, rule, operands)
-        : compute(call, name, computed, computed, rule, operands);
+  /** Adds an operation that gives a new tensor. */
+  public static void one(Catalog.Builder catalog, String head, PointwiseOperation.Choice choice) {
+    PointwiseOperation operation = new PointwiseOperation(choice, /* inPlace= */ false);
+    catalog.inferring(operation).one("aten::" + head + " -> Tensor", operation);
   }
 
-  /**
-   * A new tensor of {@code result}; or a fault. Elements are combined in {@code computed}, which
-   * for comparisons is not the result's dtype.
-   */
-  public static Object compute(
-      Call call, String name, DType result, DType computed, Rule rule, Object... operands) {
-    if (result == computed && PlainRows.fit(computed, rule, operands)) {
-      Object made = call.allocate(result, ((DenseTensor) operands[0]).shape());
+  /** Adds an operation that writes its first argument. */
+  public static void inPlace(
+      Catalog.Builder catalog, String head, PointwiseOperation.Choice choice) {
+    PointwiseOperation operation = new PointwiseOperation(choice, /* inPlace= */ true);
+    catalog.inferring(operation).one("aten::" + head + " -> Tensor(a!)", operation);
+  }
+
+  /** The form of the new tensor that {@link #compute} would give; or its fault. */
+  public static Object form(Combination wanted) {
+    Fault fault = refused(wanted);
+    Object shape = fault == null ? shape(wanted.operands()) : fault;
+    return shape instanceof Shape known ? TensorForm.contiguous(wanted.result(), known) : shape;
+  }
+
+  /** A new tensor; or a fault. */
+  public static Object compute(Call call, Combination wanted) {
+    Object[] operands = wanted.operands();
+    if (wanted.result() == wanted.computed()
+        && wanted.check() == null
+        && PlainRows.fit(wanted.computed(), wanted.rule(), operands)) {
+      Object made = call.allocate(wanted.result(), ((DenseTensor) operands[0]).shape());
       if (made instanceof DenseTensor target) {
-        PlainRows.run(rule, target, operands);
+        PlainRows.run(wanted.rule(), target, operands);
       }
       return made;
     }
-    Fault fault = refused(name, computed, rule);
+    Fault fault = refused(wanted);
     Object shape = fault == null ? shape(operands) : fault;
-    Object made = shape instanceof Shape known ? call.allocate(result, known) : shape;
+    fault = shape instanceof Shape ? unfit(call, wanted) : null;
+    Object made =
+        fault == null && shape instanceof Shape known
+            ? call.allocate(wanted.result(), known)
+            : fault == null ? shape : fault;
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Fault stop = PointwiseLoop.run(call, target, computed, rule, operands);
+    Fault stop = PointwiseLoop.run(call, target, wanted.computed(), wanted.rule(), operands);
     if (stop != null) {
       target.close();
       return stop;
@@ -70,49 +83,79 @@ public final class Pointwise {
     return target;
   }
 
+  /** As {@link #write} or {@link #compute}. */
+  public static Object apply(Call call, boolean inPlace, Combination wanted) {
+    return inPlace ? write(call, wanted) : compute(call, wanted);
+  }
+
+  /**
+   * The first operand's form, if a result can be written into it; or the fault of {@link #write}.
+   */
+  public static Object formInPlace(Operands operands, Combination wanted) {
+    TensorForm self = operands.form(0);
+    Fault fault = unwritable(wanted, self);
+    return fault == null ? self : fault;
+  }
+
   /** Writes the call's first argument, which is the result; or a fault. */
-  public static Object write(
-      Call call, String name, DType result, DType computed, Rule rule, Object... operands) {
+  public static Object write(Call call, Combination wanted) {
     DenseTensor self = call.tensor(0);
+    Object[] operands = wanted.operands();
     if (self.is(operands[0])
-        && PlainRows.fit(computed, rule, operands)
+        && wanted.check() == null
+        && PlainRows.fit(wanted.computed(), wanted.rule(), operands)
         && (operands.length == 1 || PlainRows.mayOverwrite(self, operands[1]))) {
-      PlainRows.run(rule, self, operands);
+      PlainRows.run(wanted.rule(), self, operands);
       return self;
     }
-    Fault fault = refused(name, computed, rule);
-    fault = fault == null ? Promotion.inPlace(result, self.dtype()) : fault;
-    fault = fault == null ? Demands.writable(self) : fault;
-    fault = fault == null ? misfit(self, operands) : fault;
+    Fault fault = unwritable(wanted, call.form(0));
+    fault = fault == null ? unfit(call, wanted) : fault;
     fault =
         fault == null
             ? Overlap.elementwise(
-                call, self, operands, read -> PointwiseLoop.run(call, self, computed, rule, read))
+                call,
+                self,
+                operands,
+                read -> PointwiseLoop.run(call, self, wanted.computed(), wanted.rule(), read))
             : fault;
     return fault == null ? self : fault;
   }
 
-  private static @Nullable Fault misfit(DenseTensor self, Object... operands) {
+  private static @Nullable Fault unfit(Call call, Combination wanted) {
+    Combination.Check check = wanted.check();
+    return check == null ? null : check.of(call);
+  }
+
+  private static @Nullable Fault unwritable(Combination wanted, TensorForm self) {
+    Fault fault = refused(wanted);
+    fault = fault == null ? Promotion.inPlace(wanted.result(), self.dtype()) : fault;
+    fault = fault == null ? Demands.writable(self.layout()) : fault;
+    return fault == null ? misfit(self.shape(), wanted.operands()) : fault;
+  }
+
+  private static @Nullable Fault misfit(Shape self, Object... operands) {
     Object shape = shape(operands);
-    Object common = shape instanceof Shape known ? Broadcast.shape(self.shape(), known) : shape;
+    Object common = shape instanceof Shape known ? Broadcast.shape(self, known) : shape;
     if (common instanceof Fault fault) {
       return fault;
     }
-    if (common.equals(self.shape())) {
+    if (common.equals(self)) {
       return null;
     }
     String text =
         "a result of shape %2$s does not fit the tensor %1$s, in which it is written in place";
-    return Fault.shape(Message.of(text, self.shape(), common))
-        .withExpected(self.shape().toString(), common.toString());
+    return Fault.shape(Message.of(text, self, common))
+        .withExpected(self.toString(), common.toString());
   }
 
-  private static @Nullable Fault refused(String name, DType computed, Rule rule) {
+  private static @Nullable Fault refused(Combination wanted) {
+    DType computed = wanted.computed();
     if (computed.kind() == DType.Kind.COMPLEX) {
-      return Promotion.unsupported(name, computed);
+      return Promotion.unsupported(wanted.name(), computed);
     }
+    Rule rule = wanted.rule();
     boolean missing = computed.isFloating() ? !rule.takesReals() : !rule.takesIntegers();
-    return missing ? refusal(name, computed, computed.isFloating()) : null;
+    return missing ? refusal(wanted.name(), computed, computed.isFloating()) : null;
   }
 
   /** The fault of an operation that does not take {@code dtype}; libtorch's does not either. */
@@ -126,14 +169,21 @@ public final class Pointwise {
         .withExpected(wantsIntegers ? "an integer dtype" : "a floating dtype", dtype.toString());
   }
 
-  /** The common shape of all operands; or a fault. */
+  /** The common shape of all operands, tensors or forms; or a fault. */
   public static Object shape(Object... operands) {
     Object shape = Shape.SCALAR;
     for (Object operand : operands) {
-      if (shape instanceof Shape known && operand instanceof DenseTensor tensor) {
-        shape = Broadcast.shape(known, tensor.shape());
+      Shape other = shapeOf(operand);
+      if (shape instanceof Shape known && other != null) {
+        shape = Broadcast.shape(known, other);
       }
     }
     return shape;
+  }
+
+  private static @Nullable Shape shapeOf(Object operand) {
+    return operand instanceof DenseTensor tensor
+        ? tensor.shape()
+        : operand instanceof TensorForm form ? form.shape() : null;
   }
 }

@@ -8,8 +8,11 @@ import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.Objects;
@@ -40,10 +43,15 @@ final class BatchNormalization {
     return new BatchNormalization(call).run();
   }
 
+  /** The form of what {@link #run(Call)} gives; or the fault. */
+  static Object form(Operands operands) {
+    Fault fault = Demands.floating("batch_norm", operands.dtype(0));
+    fault = fault != null ? fault : checkShapes(operands);
+    return fault == null ? TensorForm.contiguous(operands.dtype(0), operands.shape(0)) : fault;
+  }
+
   private Object run() {
-    Fault fault = Demands.floating("batch_norm", input);
-    fault = fault != null ? fault : checkShapes();
-    fault = fault != null ? fault : writableStatistics();
+    Fault fault = form(call) instanceof Fault found ? found : writableStatistics();
     if (fault != null) {
       return fault;
     }
@@ -113,38 +121,42 @@ final class BatchNormalization {
         epsilon);
   }
 
-  private @Nullable Fault checkShapes() {
-    Shape shape = input.shape();
+  private static @Nullable Fault checkShapes(Operands operands) {
+    Shape shape = operands.shape(0);
     if (shape.rank() < 2) {
       return Demands.shape(
           "batch_norm takes an input [N, C, *], but its shape is " + shape,
           "input [N, C, *]",
           shape);
     }
-    if (!call.bool(5) && (runningMean == null || runningVariance == null)) {
-      String name = runningMean == null ? "running_mean" : "running_var";
+    boolean training = operands.bool(5);
+    if (!training && (operands.isNone(3) || operands.isNone(4))) {
+      String name = operands.isNone(3) ? "running_mean" : "running_var";
       return Fault.value(
           "batch_norm in evaluation mode needs `"
               + name
               + "`; train the model first, or keep its statistics");
     }
-    if (call.bool(5) && shape.elements() > 0 && shape.elements() == shape.size(1)) {
+    if (training && shape.elements() > 0 && shape.elements() == shape.size(1)) {
       return Fault.value(
               "training needs at least 2 values per channel, but the input is "
                   + shape
                   + "; batch more of them, or call eval()")
           .withExpected("at least 2 values per channel", "1 value per channel");
     }
-    Fault fault = checkParameter("running_mean", runningMean);
-    fault = fault != null ? fault : checkParameter("running_var", runningVariance);
-    fault = fault != null ? fault : checkParameter("weight", call.optionalTensor(1));
-    return fault != null ? fault : checkParameter("bias", call.optionalTensor(2));
+    return Demands.first(
+        checkParameter(operands, "running_mean", 3),
+        checkParameter(operands, "running_var", 4),
+        checkParameter(operands, "weight", 1),
+        checkParameter(operands, "bias", 2));
   }
 
-  private @Nullable Fault checkParameter(String name, @Nullable DenseTensor parameter) {
+  private static @Nullable Fault checkParameter(Operands operands, String name, int at) {
+    TensorForm parameter = operands.optionalForm(at);
+    DType dtype = parameter == null ? null : parameter.dtype();
     return Demands.first(
-        Demands.elements(name, input.shape().size(1), parameter),
-        Demands.sameDType("batch_norm", input, name, parameter));
+        Demands.elements(name, operands.shape(0).size(1), parameter),
+        Demands.sameDType("batch_norm", operands.dtype(0), name, dtype));
   }
 
   private double[] read(@Nullable DenseTensor parameter, double absent) {

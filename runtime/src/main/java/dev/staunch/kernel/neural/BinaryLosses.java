@@ -6,12 +6,14 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.formula.Formulas;
+import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.PointwiseOperation;
 import dev.staunch.kernel.loop.Reals;
-import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +22,18 @@ import org.jspecify.annotations.Nullable;
 final class BinaryLosses {
   private static final double LEAST_LOG = -100;
 
+  private static final PointwiseOperation CROSS_ENTROPY =
+      new PointwiseOperation(BinaryLosses::elements, /* inPlace= */ false);
+  private static final PointwiseOperation OF_LOGITS =
+      PointwiseOperation.of("log", Formulas.LOGITS_CROSS_ENTROPY);
+  private static final PointwiseOperation WEIGHTED_OF_LOGITS =
+      new PointwiseOperation(BinaryLosses::logits, /* inPlace= */ false);
+
   private BinaryLosses() {}
 
   static void addTo(Catalog.Builder catalog) {
     LossOperations.pair(
-        catalog,
+        catalog.with(Trait.FAILS_ON_VALUES),
         "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1)",
         BinaryLosses::crossEntropy);
     LossOperations.pair(
@@ -34,34 +43,40 @@ final class BinaryLosses {
         BinaryLosses::ofLogits);
   }
 
-  private static Object crossEntropy(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
-    if (self.dtype() != call.tensor(1).dtype()) {
-      return Fault.dtype(
-              Message.of(
-                  "`target` must have the dtype of the input, %s, but it is %s",
-                  self.dtype(), call.tensor(1).dtype()))
-          .withExpected("the same dtype " + self.dtype(), call.tensor(1).dtype().toString());
-    }
-    if (!self.dtype().isFloating()) {
-      return Pointwise.refusal("binary_cross_entropy", self.dtype());
-    }
-    Object shape = Pointwise.shape(self, call.tensor(1));
-    boolean some = shape instanceof Shape known && known.elements() > 0;
-    Fault fault = some ? outside(new Lookout(call), self) : null;
-    if (fault != null) {
-      return fault;
-    }
-    Rule rule = Formulas.crossEntropy(LEAST_LOG);
-    Object losses = LossOperations.compared(call, "binary_cross_entropy", rule);
-    losses = LossOperations.weighted(steps, losses, call.optionalTensor(2));
+  private static Object crossEntropy(Steps steps, Operands call) {
+    Object losses = steps.apply(CROSS_ENTROPY, call.value(0), call.value(1));
+    losses = LossOperations.weighted(steps, losses, call.value(2));
     return LossOperations.reduced(steps, losses, call.integer(3));
   }
 
+  private static Object elements(Operands operands) {
+    DType self = operands.dtype(0);
+    DType target = operands.dtype(1);
+    if (self != target) {
+      return Fault.dtype(
+              Message.of(
+                  "`target` must have the dtype of the input, %s, but it is %s", self, target))
+          .withExpected("the same dtype " + self, target.toString());
+    }
+    if (!self.isFloating()) {
+      return Pointwise.refusal("binary_cross_entropy", self);
+    }
+    return Combination.of(
+            "binary_cross_entropy",
+            Promotion.of(operands.value(0), operands.value(1)).result(),
+            Formulas.crossEntropy(LEAST_LOG),
+            operands.value(0),
+            operands.value(1))
+        .checked(BinaryLosses::outside);
+  }
+
   /** The fault of an input that is no probability, or of a cancellation; or null. */
-  private static @Nullable Fault outside(Lookout lookout, DenseTensor input) {
-    Reals elements = Reals.of(lookout, input);
-    for (long i = 0; i < elements.size() && lookout.fault() == null; i++) {
+  private static @Nullable Fault outside(Call call) {
+    Object shape = Pointwise.shape(call.tensor(0), call.tensor(1));
+    boolean none = shape instanceof Shape known && known.elements() == 0;
+    Lookout lookout = new Lookout(call);
+    Reals elements = Reals.of(lookout, call.tensor(0));
+    for (long i = 0; !none && i < elements.size() && lookout.fault() == null; i++) {
       double element = elements.at(i);
       if (!(element >= 0 && element <= 1)) {
         return Fault.value("all elements of the input must be from 0 to 1; apply `sigmoid` before")
@@ -71,20 +86,25 @@ final class BinaryLosses {
     return lookout.fault();
   }
 
-  private static Object ofLogits(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
-    DenseTensor target = call.tensor(1);
-    DenseTensor positive = call.optionalTensor(3);
-    DType computed = Promotion.of(self, target).result();
-    Object losses;
-    if (positive == null) {
-      Rule rule = Formulas.LOGITS_CROSS_ENTROPY;
-      losses = Pointwise.apply(call, false, "log", computed, rule, self, target);
-    } else {
-      Rule rule = Formulas.WEIGHTED_LOGITS_CROSS_ENTROPY;
-      losses = Pointwise.apply(call, false, "log", computed, rule, self, target, positive);
-    }
-    losses = LossOperations.weighted(steps, losses, call.optionalTensor(2));
+  private static Object ofLogits(Steps steps, Operands call) {
+    Object self = call.value(0);
+    Object target = call.value(1);
+    Object losses =
+        call.isNone(3)
+            ? steps.apply(OF_LOGITS, self, target)
+            : steps.apply(WEIGHTED_OF_LOGITS, self, target, call.value(3));
+    losses = LossOperations.weighted(steps, losses, call.value(2));
     return LossOperations.reduced(steps, losses, call.integer(4));
+  }
+
+  /** Takes the dtype of the first two. */
+  private static Object logits(Operands operands) {
+    return Combination.of(
+        "log",
+        Promotion.of(operands.value(0), operands.value(1)).result(),
+        Formulas.WEIGHTED_LOGITS_CROSS_ENTROPY,
+        operands.value(0),
+        operands.value(1),
+        operands.value(2));
   }
 }

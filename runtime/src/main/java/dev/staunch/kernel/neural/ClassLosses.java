@@ -7,11 +7,16 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.reduce.Reduction;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -31,25 +36,31 @@ final class ClassLosses {
 
   static void addTo(Catalog.Builder catalog) {
     for (String name : new String[] {"nll_loss", "nll_loss2d", "nll_loss_nd"}) {
-      LossOperations.pair(catalog, name + TAIL + ")", (steps, call) -> likelihood(call, name));
+      catalog
+          .with(Trait.FAILS_ON_VALUES)
+          .inferring(operands -> form(operands, name))
+          .one(
+              "aten::" + name + TAIL + ") -> Tensor",
+              Marking.one(
+                  call -> form(call, name) instanceof Fault fault ? fault : likelihood(call)));
     }
-    LossOperations.pair(
-        catalog,
-        "cross_entropy_loss" + TAIL + ", float label_smoothing=0.)",
+    Composite.add(
+        catalog.with(Trait.FAILS_ON_VALUES),
+        "aten::cross_entropy_loss" + TAIL + ", float label_smoothing=0.) -> Tensor",
         ClassLosses::crossEntropy);
   }
 
-  private static Object likelihood(Call call, String name) {
-    DenseTensor self = call.tensor(0);
-    Fault fault = misfit(name, self, call.tensor(1), call.optionalTensor(2));
-    if (fault != null) {
-      return fault;
-    }
-    return likelihood(call, self, call.integer(4), call.integer(3));
+  private static Object form(Operands operands, String name) {
+    Fault fault = misfit(operands, name);
+    return fault == null
+        ? TensorForm.contiguous(
+            operands.dtype(0), operands.integer(3) == 0 ? operands.shape(1) : Shape.SCALAR)
+        : fault;
   }
 
-  private static @Nullable Fault misfit(
-      String name, DenseTensor self, DenseTensor target, @Nullable DenseTensor weight) {
+  private static @Nullable Fault misfit(Operands operands, String name) {
+    Shape self = operands.shape(0);
+    Shape target = operands.shape(1);
     boolean general = name.equals("nll_loss_nd");
     int rank = self.rank();
     boolean ranks =
@@ -58,36 +69,39 @@ final class ClassLosses {
       String expected = general ? "1 or more" : name.equals("nll_loss") ? "1 or 2" : "4";
       return Demands.shape(
           Message.of(
-              "%s takes an input of %s dimensions, but its shape is %s",
-              name, expected, self.shape()),
+              "%s takes an input of %s dimensions, but its shape is %s", name, expected, self),
           expected + " dimensions",
-          self.shape());
+          self);
     }
-    if (rank > 1 && target.rank() > 0 && self.shape().size(0) != target.shape().size(0)) {
+    if (rank > 1 && target.rank() > 0 && self.size(0) != target.size(0)) {
       String text = "the input has %d samples, but `target` has %d";
-      return Fault.shape(Message.of(text, self.shape().size(0), target.shape().size(0)))
-          .withExpected(others(self.shape()).toString(), target.shape().toString());
+      return Fault.shape(Message.of(text, self.size(0), target.size(0)))
+          .withExpected(others(self).toString(), target.toString());
     }
     boolean single = rank == 1 && target.elements() == 1 && target.rank() <= 1;
-    if (!single && !target.shape().equals(others(self.shape()))) {
+    if (!single && !target.equals(others(self))) {
       String text = "`target` must be %s, but its shape is %s";
-      return Fault.shape(Message.of(text, others(self.shape()), target.shape()))
-          .withExpected(others(self.shape()).toString(), target.shape().toString());
+      return Fault.shape(Message.of(text, others(self), target))
+          .withExpected(others(self).toString(), target.toString());
     }
-    if (target.dtype() != DType.INT64 && target.dtype() != DType.UINT8) {
-      String text = "`target` must be int64, but it is " + target.dtype();
-      return Fault.dtype(text).withExpected("target of int64", target.dtype().toString());
+    DType classes = operands.dtype(1);
+    if (classes != DType.INT64 && classes != DType.UINT8) {
+      return Fault.dtype("`target` must be int64, but it is " + classes)
+          .withExpected("target of int64", classes.toString());
     }
-    if (!self.dtype().isFloating()) {
-      return Pointwise.refusal("nll_loss", self.dtype());
+    DType dtype = operands.dtype(0);
+    if (!dtype.isFloating()) {
+      return Pointwise.refusal("nll_loss", dtype);
     }
+    TensorForm weight = operands.optionalForm(2);
     return Demands.first(
-        Demands.sameDType("nll_loss", self, "weight", weight), misfit(self, weight));
+        Demands.sameDType("nll_loss", dtype, "weight", weight == null ? null : weight.dtype()),
+        misfit(self, weight));
   }
 
-  private static @Nullable Fault misfit(DenseTensor self, @Nullable DenseTensor weight) {
-    long classes = self.shape().size(classDim(self));
-    if (weight == null || (weight.rank() == 1 && weight.elements() == classes)) {
+  private static @Nullable Fault misfit(Shape self, @Nullable TensorForm weight) {
+    long classes = self.size(classDim(self));
+    if (weight == null || (weight.rank() == 1 && weight.shape().elements() == classes)) {
       return null;
     }
     String text = "`weight` must have an element for each of %d classes, but its shape is %s";
@@ -95,7 +109,7 @@ final class ClassLosses {
         Message.of(text, classes, weight.shape()), "weight [" + classes + "]", weight.shape());
   }
 
-  private static int classDim(DenseTensor self) {
+  private static int classDim(Shape self) {
     return Math.min(1, self.rank() - 1);
   }
 
@@ -104,10 +118,13 @@ final class ClassLosses {
   }
 
   /** The negated elements that the target picks, weighted and reduced. */
-  private static Object likelihood(Call call, DenseTensor self, long ignored, long reduction) {
+  private static Object likelihood(Call call) {
+    DenseTensor self = call.tensor(0);
     DenseTensor target = call.tensor(1);
     DenseTensor weight = call.optionalTensor(2);
-    if (!(Reduction.over(self, new long[] {classDim(self)}, false) instanceof Reduction samples)) {
+    long reduction = call.integer(3);
+    long[] dim = {classDim(self.shape())};
+    if (!(Reduction.over(self, dim, false) instanceof Reduction samples)) {
       return Fault.unsupported(
           "nll_loss of more than 2147483647 elements is not supported; split the input with"
               + " `chunk`");
@@ -117,7 +134,7 @@ final class ClassLosses {
     if (!(made instanceof DenseTensor losses)) {
       return made;
     }
-    Fault fault = likelihood(call, samples, target, weight, ignored, reduction, losses);
+    Fault fault = likelihood(call, samples, target, weight, call.integer(4), reduction, losses);
     return Lookout.finished(losses, fault);
   }
 
@@ -169,9 +186,9 @@ final class ClassLosses {
     return Elements.asDouble(weight.segment(), weight.dtype(), at);
   }
 
-  private static Object crossEntropy(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
-    DenseTensor target = call.tensor(1);
+  private static Object crossEntropy(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
+    TensorForm target = call.form(1);
     double smoothing = call.real(5);
     if (self.rank() == 0) {
       return Demands.shape(
@@ -195,8 +212,8 @@ final class ClassLosses {
     if (smoothing > 1 || (smoothing < 0 && probabilities)) {
       return Fault.value("`label_smoothing` must be from 0 to 1, but it is " + smoothing);
     }
-    Object logs = steps.run("log_softmax.int", self, (long) classDim(self));
-    Fault fault = logs instanceof Fault found ? found : misfit(self, call.optionalTensor(2));
+    Object logs = steps.run("log_softmax.int", call.value(0), (long) classDim(self.shape()));
+    Fault fault = logs instanceof Fault found ? found : misfit(self.shape(), call.optionalForm(2));
     if (fault != null) {
       return fault;
     }
@@ -204,26 +221,26 @@ final class ClassLosses {
       return ofProbabilities(steps, call, logs);
     }
     Object hard =
-        steps.run("nll_loss_nd", logs, target, call.value(2), call.value(3), call.value(4));
+        steps.run("nll_loss_nd", logs, call.value(1), call.value(2), call.value(3), call.value(4));
     return smoothing > 0 ? smoothed(steps, call, logs, hard) : hard;
   }
 
   /** The weights in a shape that broadcasts to the input's. */
-  private static Object weighted(Steps steps, Call call, Object logs) {
-    DenseTensor self = call.tensor(0);
-    DenseTensor weight = call.optionalTensor(2);
+  private static Object weighted(Steps steps, Operands call, Object logs) {
+    Shape self = call.shape(0);
+    TensorForm weight = call.optionalForm(2);
     if (weight == null) {
       return logs;
     }
-    Shape shape = Dimensions.single(self.rank(), classDim(self), weight.elements());
-    return steps.product(logs, steps.view(weight, shape.toArray()));
+    Shape shape = Dimensions.single(self.rank(), classDim(self), weight.shape().elements());
+    return steps.product(logs, steps.view(call.value(2), shape.toArray()));
   }
 
-  private static Object ofProbabilities(Steps steps, Call call, Object logs) {
-    DenseTensor self = call.tensor(0);
-    long classes = self.shape().size(classDim(self));
+  private static Object ofProbabilities(Steps steps, Operands call, Object logs) {
+    Shape self = call.shape(0);
+    long classes = self.size(classDim(self));
     double smoothing = call.real(5);
-    Object target = call.tensor(1);
+    Object target = call.value(1);
     if (smoothing > 0) {
       target = steps.run("add.Scalar", steps.scaled(target, 1 - smoothing), smoothing / classes);
     }
@@ -237,18 +254,17 @@ final class ClassLosses {
     return reduction == 1 ? steps.run("div.Scalar", total, samples) : total;
   }
 
-  private static Object smoothed(Steps steps, Call call, Object logs, Object hard) {
-    DenseTensor self = call.tensor(0);
-    DenseTensor target = call.tensor(1);
-    int dim = classDim(self);
-    double share = call.real(5) / self.shape().size(dim);
+  private static Object smoothed(Steps steps, Operands call, Object logs, Object hard) {
+    Object target = call.value(1);
+    int dim = classDim(call.shape(0));
+    double share = call.real(5) / call.shape(0).size(dim);
     Object summed = steps.run("sum.dim_IntList", weighted(steps, call, logs), Steps.ints(dim));
     Object ignored = steps.run("eq.Scalar", target, call.integer(4));
     Object smooth = steps.run("masked_fill.Scalar", steps.run("neg", summed), ignored, 0L);
     long reduction = call.integer(3);
-    if (reduction == 1 && call.optionalTensor(2) != null) {
+    if (reduction == 1 && !call.isNone(2)) {
       Object kept = steps.run("masked_select", target, steps.run("logical_not", ignored));
-      Object weights = steps.run("sum", steps.run("index_select", call.tensor(2), 0L, kept));
+      Object weights = steps.run("sum", steps.run("index_select", call.value(2), 0L, kept));
       smooth = steps.run("div.Tensor", steps.run("sum", smooth), weights);
     } else if (reduction == 1) {
       Object count = steps.run("sum", steps.run("logical_not", ignored));

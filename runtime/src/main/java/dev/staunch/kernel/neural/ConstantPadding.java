@@ -8,6 +8,8 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Demands;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -20,8 +22,22 @@ final class ConstantPadding {
   private ConstantPadding() {}
 
   static Object run(Call call, Object value) {
-    DenseTensor input = call.tensor(0);
-    long[] pad = call.integers(1);
+    Object form = form(call, value);
+    Object made =
+        form instanceof TensorForm known ? call.allocate(known.dtype(), known.shape()) : form;
+    if (!(made instanceof DenseTensor result)) {
+      return made;
+    }
+    Lookout lookout = new Lookout(call);
+    fill(lookout, result, value);
+    return Lookout.finished(result, copy(lookout, call.tensor(0), result, call.integers(1)));
+  }
+
+  /** The form of what {@link #run} gives; or the fault. */
+  static Object form(Operands operands, Object value) {
+    Shape input = operands.shape(0);
+    DType dtype = operands.dtype(0);
+    long[] pad = operands.integers(1);
     int rank = input.rank();
     if (pad.length % 2 != 0 || pad.length > 2 * rank) {
       return Fault.value(
@@ -29,11 +45,11 @@ final class ConstantPadding {
               "`pad` takes an even number of sizes, up to %d for the input's dimensions, but has %d",
               2 * rank, pad.length));
     }
-    if (input.dtype().kind() == DType.Kind.COMPLEX || value instanceof ComplexNumber) {
+    if (dtype.kind() == DType.Kind.COMPLEX || value instanceof ComplexNumber) {
       return Fault.unsupported(
           "padding is not implemented for complex numbers; pad the real and the imaginary part");
     }
-    long[] sizes = input.shape().toArray();
+    long[] sizes = input.toArray();
     for (int i = 0; i < pad.length / 2; i++) {
       int dim = rank - 1 - i;
       if (isBeyond(sizes[dim]) || isBeyond(pad[2 * i]) || isBeyond(pad[2 * i + 1])) {
@@ -44,23 +60,17 @@ final class ConstantPadding {
       }
       long[] cut = {Math.min(0, pad[2 * i]), Math.min(0, pad[2 * i + 1])};
       sizes[dim] += pad[2 * i] + pad[2 * i + 1];
-      if (sizes[dim] < 0 || input.shape().size(dim) + cut[0] + cut[1] < 0) {
+      if (sizes[dim] < 0 || input.size(dim) + cut[0] + cut[1] < 0) {
         return Demands.shape(
             Message.of(
                 "padding by %d and %d leaves nothing of dimension %d",
                 pad[2 * i], pad[2 * i + 1], dim),
             "a size that is not negative",
-            input.shape());
+            input);
       }
     }
     Object shape = Filling.shape(sizes);
-    Object made = shape instanceof Shape padded ? call.allocate(input.dtype(), padded) : shape;
-    if (!(made instanceof DenseTensor result)) {
-      return made;
-    }
-    Lookout lookout = new Lookout(call);
-    fill(lookout, result, value);
-    return Lookout.finished(result, copy(lookout, input, result, pad));
+    return shape instanceof Shape padded ? TensorForm.contiguous(dtype, padded) : shape;
   }
 
   /** Whether the sum of three such sizes may not be a long. */

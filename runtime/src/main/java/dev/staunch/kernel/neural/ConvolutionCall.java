@@ -8,19 +8,21 @@ import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.Window;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Cost;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the operands of a convolution over one or two dimensions and runs it. */
+/** What the operands of a convolution over one or two dimensions say; checks them and runs it. */
 final class ConvolutionCall {
-  private final Call call;
   private final int dims;
-  private final DenseTensor input;
-  private final DenseTensor weight;
-  private final @Nullable DenseTensor bias;
+  private final TensorForm input;
+  private final TensorForm weight;
+  private final @Nullable TensorForm bias;
   private final long[] stride;
   private final long[] before;
   private final long[] after;
@@ -28,12 +30,11 @@ final class ConvolutionCall {
   private final long groups;
 
   private ConvolutionCall(
-      Call call, int dims, long[] stride, long[][] padding, long[] dilation, long groups) {
-    this.call = call;
+      Operands operands, int dims, long[] stride, long[][] padding, long[] dilation, long groups) {
     this.dims = dims;
-    this.input = call.tensor(0);
-    this.weight = call.tensor(1);
-    this.bias = call.optionalTensor(2);
+    this.input = operands.form(0);
+    this.weight = operands.form(1);
+    this.bias = operands.optionalForm(2);
     this.stride = stride;
     this.before = padding[0];
     this.after = padding[1];
@@ -41,33 +42,54 @@ final class ConvolutionCall {
     this.groups = groups;
   }
 
-  /** {@code conv1d}, {@code conv2d}: stride, padding, dilation and groups from argument 3 on. */
-  static Object plain(Call call, int dims) {
+  /** What the operands say of a convolution: a {@code ConvolutionCall}, or a fault. */
+  @FunctionalInterface
+  interface Reading {
+    Object of(Operands operands);
+  }
+
+  /** The form of what {@link #run} gives; or the fault. */
+  static Object form(Operands operands, Reading reading) {
+    Object read = reading.of(operands);
+    return read instanceof ConvolutionCall convolution ? convolution.form() : read;
+  }
+
+  /** A new tensor, or a fault. */
+  static Object run(Call call, Reading reading) {
     PreparedConvolution known = PreparedConvolution.known(call);
     if (known != null) {
       return known.run(call);
     }
-    long[] padding = repeat(call.integers(4), dims);
+    Object read = reading.of(call);
+    if (!(read instanceof ConvolutionCall convolution)) {
+      return read;
+    }
+    Fault fault = convolution.fault();
+    return fault == null ? convolution.convolved(call) : fault;
+  }
+
+  /** {@code conv1d}, {@code conv2d}: stride, padding, dilation and groups from argument 3 on. */
+  static Object plain(Operands operands, int dims) {
+    return numbered(operands, dims, 6);
+  }
+
+  private static Object numbered(Operands operands, int dims, int groupsAt) {
+    long[] padding = repeat(operands.integers(4), dims);
     return new ConvolutionCall(
-            call,
-            dims,
-            repeat(call.integers(3), dims),
-            new long[][] {padding, padding},
-            repeat(call.integers(5), dims),
-            call.integer(6))
-        .run();
+        operands,
+        dims,
+        repeat(operands.integers(3), dims),
+        new long[][] {padding, padding},
+        repeat(operands.integers(5), dims),
+        operands.integer(groupsAt));
   }
 
   /** The forms whose padding is {@code "same"} or {@code "valid"}. */
-  static Object named(Call call, int dims) {
-    PreparedConvolution known = PreparedConvolution.known(call);
-    if (known != null) {
-      return known.run(call);
-    }
-    long[] stride = repeat(call.integers(3), dims);
-    long[] dilation = repeat(call.integers(5), dims);
+  static Object named(Operands operands, int dims) {
+    long[] stride = repeat(operands.integers(3), dims);
+    long[] dilation = repeat(operands.integers(5), dims);
     long[][] padding = new long[2][dims];
-    String word = call.string(4);
+    String word = operands.string(4);
     if (word.equals("same")) {
       if (Arrays.stream(stride).anyMatch(step -> step != 1)) {
         return Fault.value(
@@ -75,9 +97,9 @@ final class ConvolutionCall {
                 + Arrays.toString(stride)
                 + "; give the padding as numbers");
       }
-      int spatial = Math.min(dilation.length, call.tensor(1).rank() - 2);
+      int spatial = Math.min(dilation.length, operands.rank(1) - 2);
       for (int i = 0; i < Math.min(dims, spatial); i++) {
-        long total = dilation[i] * (call.tensor(1).shape().size(i + 2) - 1);
+        long total = dilation[i] * (operands.shape(1).size(i + 2) - 1);
         padding[0][i] = total / 2;
         padding[1][i] = total - total / 2;
       }
@@ -85,13 +107,13 @@ final class ConvolutionCall {
       return Fault.value("`padding` takes 'same', 'valid' or numbers, but got '" + word + "'")
           .withExpected("'same' or 'valid'", "'" + word + "'");
     }
-    return new ConvolutionCall(call, dims, stride, padding, dilation, call.integer(6)).run();
+    return new ConvolutionCall(operands, dims, stride, padding, dilation, operands.integer(6));
   }
 
   /** {@code _convolution_mode}: as {@link #named}, as traced programs write it. */
-  static Object mode(Call call) {
-    int dims = call.tensor(1).rank() - 2;
-    return dims == 1 || dims == 2 ? named(call, dims) : unknown(dims);
+  static Object mode(Operands operands) {
+    int dims = operands.rank(1) - 2;
+    return dims == 1 || dims == 2 ? named(operands, dims) : unknown(dims);
   }
 
   private static Fault unknown(int dims) {
@@ -102,27 +124,15 @@ final class ConvolutionCall {
   }
 
   /** {@code _convolution} and {@code convolution}, as traced programs write them. */
-  static Object general(Call call) {
-    int dims = call.tensor(1).rank() - 2;
-    if (call.bool(6)) {
-      return TransposedConvolution.general(call);
-    }
-    PreparedConvolution known = PreparedConvolution.known(call);
-    if (known != null) {
-      return known.run(call);
-    }
-    if (dims != 1 && dims != 2) {
-      return unknown(dims);
-    }
-    long[] padding = repeat(call.integers(4), dims);
-    return new ConvolutionCall(
-            call,
-            dims,
-            repeat(call.integers(3), dims),
-            new long[][] {padding, padding},
-            repeat(call.integers(5), dims),
-            call.integer(8))
-        .run();
+  static Object general(Operands operands) {
+    int dims = operands.rank(1) - 2;
+    return dims == 1 || dims == 2 ? numbered(operands, dims, 8) : unknown(dims);
+  }
+
+  /** How often a convolution of this weight multiplies and adds, for each element it gives. */
+  static long multiplyAdds(Operands operands, Object results) {
+    Shape weight = operands.shape(1);
+    return Cost.times(Cost.elements(results), weight.elements() / Math.max(1, weight.size(0)));
   }
 
   private static long[] repeat(long[] values, int count) {
@@ -134,17 +144,28 @@ final class ConvolutionCall {
     return repeated;
   }
 
-  private Object run() {
+  private Object form() {
+    Fault fault = fault();
+    if (fault != null) {
+      return fault;
+    }
+    boolean batched = input.rank() == dims + 2;
+    Shape result = planes(planar(input, batched), planar(weight, true));
+    return TensorForm.contiguous(input.dtype(), resultShape(result, batched));
+  }
+
+  private @Nullable Fault fault() {
+    String name = "conv" + dims + "d";
+    DType dtype = input.dtype();
     Fault fault =
         Demands.first(
-            Demands.floating("conv" + dims + "d", input),
-            Demands.sameDType("conv" + dims + "d", input, "weight", weight),
-            Demands.sameDType("conv" + dims + "d", input, "bias", bias));
+            Demands.floating(name, dtype),
+            Demands.sameDType(name, dtype, "weight", weight.dtype()),
+            Demands.sameDType(name, dtype, "bias", bias == null ? null : bias.dtype()));
     fault = fault != null ? fault : checkRanks();
     fault = fault != null ? fault : checkNumbers();
     fault = fault != null ? fault : checkChannels();
-    fault = fault != null ? fault : checkSizes();
-    return fault != null ? fault : convolved();
+    return fault != null ? fault : checkSizes();
   }
 
   private @Nullable Fault checkRanks() {
@@ -202,7 +223,7 @@ final class ConvolutionCall {
       return Fault.shape(Message.of(text, weight.shape(), groups, wanted, input.shape(), found))
           .withExpected(wanted + " channels", found + " channels");
     }
-    if (bias != null && (bias.rank() != 1 || bias.elements() != outputs)) {
+    if (bias != null && (bias.rank() != 1 || bias.shape().elements() != outputs)) {
       String text = "the weight %s needs a bias of %d elements, but its shape is %s";
       return Demands.shape(
           Message.of(text, weight.shape(), outputs, bias.shape()),
@@ -226,19 +247,12 @@ final class ConvolutionCall {
     return null;
   }
 
-  private Object convolved() {
+  private Object convolved(Call call) {
     Preparation preparation = call.preparation();
     boolean batched = input.rank() == dims + 2;
     Layout planes = planar(input, batched);
     Layout filters = planar(weight, true);
-    Window vertical = dims == 1 ? new Window(1, 1, 0, 0, 1) : window(0);
-    Window horizontal = window(dims - 1);
-    Shape result =
-        Shape.of(
-            planes.shape().size(0),
-            filters.shape().size(0),
-            vertical.outputs(Shape.asInt(planes.shape().size(2)), false),
-            horizontal.outputs(Shape.asInt(planes.shape().size(3)), false));
+    Shape result = planes(planes, filters);
     Convolution.Request request =
         new Convolution.Request(
             input.dtype(),
@@ -246,10 +260,10 @@ final class ConvolutionCall {
             filters,
             bias == null ? null : new Layout(bias.shape(), bias.layout().strides(), 0),
             Layout.contiguous(result),
-            vertical,
-            horizontal,
+            vertical(),
+            window(dims - 1),
             Shape.asInt(groups),
-            preparation == null ? null : preparation.constant(weight));
+            preparation == null ? null : preparation.constant(call.tensor(1)));
     PreparedConvolution fresh = PreparedConvolution.of(call, request, resultShape(result, batched));
     if (preparation != null) {
       preparation.keep(0, fresh);
@@ -258,7 +272,7 @@ final class ConvolutionCall {
   }
 
   /** The tensor's layout as one of four dimensions, counting from its first element. */
-  private Layout planar(DenseTensor tensor, boolean batched) {
+  private Layout planar(TensorForm tensor, boolean batched) {
     long[] sizes = tensor.shape().toArray();
     long[] strides = tensor.layout().strides();
     if (!batched) {
@@ -270,6 +284,18 @@ final class ConvolutionCall {
       strides = Views.with(strides, 2, 0);
     }
     return new Layout(Shape.of(sizes), strides, 0);
+  }
+
+  private Shape planes(Layout planes, Layout filters) {
+    return Shape.of(
+        planes.shape().size(0),
+        filters.shape().size(0),
+        vertical().outputs(Shape.asInt(planes.shape().size(2)), false),
+        window(dims - 1).outputs(Shape.asInt(planes.shape().size(3)), false));
+  }
+
+  private Window vertical() {
+    return dims == 1 ? new Window(1, 1, 0, 0, 1) : window(0);
   }
 
   private Window window(int dim) {

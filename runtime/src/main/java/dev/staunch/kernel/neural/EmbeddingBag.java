@@ -56,9 +56,9 @@ final class EmbeddingBag {
   private Object run() {
     Fault fault =
         Demands.first(
-            TableIds.table(weight),
-            TableIds.integral("embedding_bag", "indices", indices),
-            TableIds.integral("embedding_bag", "offsets", offsets),
+            TableIds.table(Call.formOf(weight)),
+            TableIds.integral("embedding_bag", "indices", Call.formOf(indices)),
+            TableIds.integral("embedding_bag", "offsets", Call.formOf(offsets)),
             vector("input", indices),
             vector("offsets", offsets),
             Demands.floating("embedding_bag", weight));

@@ -9,6 +9,10 @@ import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Marking;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -23,10 +27,13 @@ final class EmbeddingOperations {
   private EmbeddingOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool"
-            + " scale_grad_by_freq=False, bool sparse=False) -> Tensor",
-        Marking.one(EmbeddingOperations::embedding));
+    catalog
+        .with(Trait.FAILS_ON_VALUES)
+        .inferring(EmbeddingOperations::embedded)
+        .one(
+            "aten::embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool"
+                + " scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+            Marking.one(EmbeddingOperations::embedding));
     String results = " -> (Tensor, Tensor, Tensor, Tensor)";
     catalog.many(
         "aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool"
@@ -40,30 +47,56 @@ final class EmbeddingOperations {
             + " include_last_offset, int? padding_idx)"
             + results,
         Marking.first(EmbeddingBag::run));
-    catalog.one(
-        "aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", EmbeddingOperations::oneHot);
+    catalog
+        .with(Trait.FAILS_ON_VALUES)
+        .inferring(EmbeddingOperations::spread)
+        .one(
+            "aten::one_hot(Tensor self, int num_classes=-1) -> Tensor",
+            EmbeddingOperations::oneHot);
+  }
+
+  private static Object embedded(Operands operands) {
+    TensorForm weight = operands.form(0);
+    Fault fault = TableIds.table(weight);
+    fault = fault != null ? fault : TableIds.integral("embedding", "indices", operands.form(1));
+    return fault == null ? wider(operands.shape(1), weight.shape().size(1), weight.dtype()) : fault;
+  }
+
+  /** With one more dimension, the last. */
+  private static Object wider(Shape shape, long size, DType dtype) {
+    long[] sizes = Arrays.copyOf(shape.toArray(), shape.rank() + 1);
+    sizes[sizes.length - 1] = size;
+    Object wide = Filling.shape(sizes);
+    return wide instanceof Shape known ? TensorForm.contiguous(dtype, known) : wide;
+  }
+
+  private static Object spread(Operands operands) {
+    long classes = operands.integer(1);
+    Fault fault = checkClasses(operands.form(0), classes);
+    return fault != null
+        ? fault
+        : classes == -1
+            ? Inference.Unknown.UNBOUNDED
+            : wider(operands.shape(0), classes, DType.INT64);
   }
 
   private static Object embedding(Call call) {
     DenseTensor weight = call.tensor(0);
     DenseTensor indices = call.tensor(1);
-    Fault fault = TableIds.table(weight);
-    fault = fault != null ? fault : TableIds.integral("embedding", "indices", indices);
-    if (fault != null) {
-      return fault;
+    Object found = embedded(call);
+    if (!(found instanceof TensorForm form)) {
+      return found;
     }
     if (SmallLookup.fits(weight, indices)) {
       return SmallLookup.run(call, weight, indices);
     }
     Lookout lookout = new Lookout(call);
     Integers ids = Integers.of(lookout, indices);
-    fault = TableIds.outside(lookout, ids, weight.shape().size(0));
+    Fault fault = TableIds.outside(lookout, ids, weight.shape().size(0));
     if (fault != null) {
       return fault;
     }
-    long[] sizes = Arrays.copyOf(indices.shape().toArray(), indices.rank() + 1);
-    sizes[sizes.length - 1] = weight.shape().size(1);
-    Object made = call.allocate(weight.dtype(), Shape.of(sizes));
+    Object made = call.allocate(form.dtype(), form.shape());
     if (!(made instanceof DenseTensor result) || result.elements() == 0) {
       return made;
     }
@@ -102,7 +135,7 @@ final class EmbeddingOperations {
 
   private static Object oneHot(Call call) {
     DenseTensor ids = call.tensor(0);
-    Fault fault = checkClasses(ids, call.integer(1));
+    Fault fault = checkClasses(call.form(0), call.integer(1));
     if (fault != null) {
       return fault;
     }
@@ -142,12 +175,12 @@ final class EmbeddingOperations {
     return lookout.fault();
   }
 
-  private static @Nullable Fault checkClasses(DenseTensor ids, long classes) {
+  private static @Nullable Fault checkClasses(TensorForm ids, long classes) {
     if (ids.dtype() != DType.INT64) {
       return Fault.dtype("one_hot takes classes of int64, but they are " + ids.dtype())
           .withExpected("int64", ids.dtype().toString());
     }
-    if (ids.elements() == 0 && classes <= 0) {
+    if (ids.shape().elements() == 0 && classes <= 0) {
       return Fault.value(
           "an empty tensor does not tell how many classes there are; give `num_classes`");
     }

@@ -2,25 +2,26 @@ package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 
 /** Normalises groups of channels, or each channel, of each sample. */
 final class GroupNormalization {
   private GroupNormalization() {}
 
   static void addTo(Catalog.Builder catalog) {
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None,"
             + " float eps=1.0000000000000001e-05, bool cudnn_enabled=True) -> Tensor",
         (steps, call) -> grouped(steps, call, call.integer(1), 2, call.real(4)));
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean,"
             + " Tensor? running_var, bool use_input_stats, float momentum, float eps, bool"
@@ -28,8 +29,8 @@ final class GroupNormalization {
         GroupNormalization::instances);
   }
 
-  private static Object instances(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object instances(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
     boolean ownStatistics = call.bool(5);
     boolean tracked = !call.isNone(3) && !call.isNone(4);
     if (!ownStatistics && !tracked) {
@@ -39,7 +40,7 @@ final class GroupNormalization {
     if (!ownStatistics) {
       return steps.run(
           "batch_norm",
-          self,
+          call.value(0),
           call.value(1),
           call.value(2),
           call.value(3),
@@ -62,8 +63,8 @@ final class GroupNormalization {
         : grouped(steps, call, self.shape().size(1), 1, call.real(7));
   }
 
-  private static Object grouped(Steps steps, Call call, long groups, int weightAt, double eps) {
-    DenseTensor self = call.tensor(0);
+  private static Object grouped(Steps steps, Operands call, long groups, int weightAt, double eps) {
+    TensorForm self = call.form(0);
     if (self.rank() < 2) {
       return Demands.shape(
           "group_norm takes at least 2 dimensions, but the shape is " + self.shape(),
@@ -76,23 +77,23 @@ final class GroupNormalization {
       return Fault.shape(Message.of(text, channels, self.shape(), groups))
           .withExpected("channels divisible by " + groups, channels + " channels");
     }
-    DenseTensor weight = call.optionalTensor(weightAt);
-    DenseTensor bias = call.optionalTensor(weightAt + 1);
+    TensorForm weight = call.optionalForm(weightAt);
+    TensorForm bias = call.optionalForm(weightAt + 1);
     Fault fault =
         Demands.first(
             Demands.elements("weight", channels, weight), Demands.elements("bias", channels, bias));
-    if (fault != null || self.elements() == 0) {
-      return fault == null ? steps.run("clone", self) : fault;
+    if (fault != null || self.shape().elements() == 0) {
+      return fault == null ? steps.run("clone", call.value(0)) : fault;
     }
     long lines = self.shape().size(0) * groups;
-    long width = self.elements() / lines;
-    Object flat = steps.view(self, lines, width);
+    long width = self.shape().elements() / lines;
+    Object flat = steps.view(call.value(0), lines, width);
     Object even =
-        steps.run(
-            "layer_norm", flat, Steps.ints(width), Kernel.None.NONE, Kernel.None.NONE, eps, false);
+        steps.run("layer_norm", flat, Steps.ints(width), None.NONE, None.NONE, eps, false);
     Object result = steps.view(even, self.shape().toArray());
     long[] each = Dimensions.single(self.rank(), 1, channels).toArray();
-    result = weight == null ? result : steps.product(result, steps.view(weight, each));
-    return bias == null ? result : steps.sum(result, steps.view(bias, each));
+    result =
+        weight == null ? result : steps.product(result, steps.view(call.value(weightAt), each));
+    return bias == null ? result : steps.sum(result, steps.view(call.value(weightAt + 1), each));
   }
 }

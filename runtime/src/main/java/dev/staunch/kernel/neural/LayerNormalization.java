@@ -8,7 +8,10 @@ import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.reduce.RealRow;
 import dev.staunch.kernel.reduce.Reduction;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -18,23 +21,16 @@ public final class LayerNormalization {
 
   /** Takes the call of {@code aten::layer_norm}; gives a new tensor, or a fault. */
   public static Object run(Call call) {
+    Object form = form(call);
+    if (!(form instanceof TensorForm known)) {
+      return form;
+    }
     DenseTensor input = call.tensor(0);
     long[] shape = call.integers(1);
-    DenseTensor weight = call.optionalTensor(2);
-    DenseTensor bias = call.optionalTensor(3);
-    Fault fault =
-        Demands.first(
-            Demands.floating("layer_norm", input),
-            checkShape(input, shape),
-            checkParameter(input, "weight", weight, shape),
-            checkParameter(input, "bias", bias, shape));
-    if (fault != null) {
-      return fault;
-    }
     long[] dims = new long[shape.length];
     Arrays.setAll(dims, d -> input.rank() - shape.length + d);
     Object groups = Reduction.over(input, dims, false);
-    Object made = groups instanceof Fault ? groups : call.allocate(input.dtype(), input.shape());
+    Object made = groups instanceof Fault ? groups : call.allocate(known.dtype(), known.shape());
     if (!(groups instanceof Reduction from) || !(made instanceof DenseTensor target)) {
       return made;
     }
@@ -44,8 +40,21 @@ public final class LayerNormalization {
       Object row = RealRow.kept(call, lookout, temporaries, from);
       return Lookout.finished(
           target,
-          row instanceof RealRow known ? normalize(call, lookout, from, to, known) : (Fault) row);
+          row instanceof RealRow kept ? normalize(call, lookout, from, to, kept) : (Fault) row);
     }
+  }
+
+  /** The form of what {@link #run} gives; or the fault. */
+  static Object form(Operands operands) {
+    Shape input = operands.shape(0);
+    long[] shape = operands.integers(1);
+    Fault fault =
+        Demands.first(
+            Demands.floating("layer_norm", operands.dtype(0)),
+            checkShape(input, shape),
+            checkParameter(operands, "weight", 2, shape),
+            checkParameter(operands, "bias", 3, shape));
+    return fault == null ? TensorForm.contiguous(operands.dtype(0), input) : fault;
   }
 
   private static @Nullable Fault normalize(
@@ -118,11 +127,11 @@ public final class LayerNormalization {
     }
   }
 
-  private static @Nullable Fault checkShape(DenseTensor input, long[] shape) {
-    long[] sizes = input.shape().toArray();
+  private static @Nullable Fault checkShape(Shape input, long[] shape) {
+    long[] sizes = input.toArray();
     if (shape.length == 0) {
       return Fault.shape(
-          "`normalized_shape` is empty; name at least the last size of the input " + input.shape());
+          "`normalized_shape` is empty; name at least the last size of the input " + input);
     }
     int lead = sizes.length - shape.length;
     if (lead >= 0 && Arrays.equals(sizes, lead, sizes.length, shape, 0, shape.length)) {
@@ -131,13 +140,12 @@ public final class LayerNormalization {
     String wanted = "[*, " + Arrays.toString(shape).substring(1);
     String text = "`normalized_shape` %s takes an input %s, but its shape is %s";
     return Demands.shape(
-        Message.of(text, Arrays.toString(shape), wanted, input.shape()),
-        "input " + wanted,
-        input.shape());
+        Message.of(text, Arrays.toString(shape), wanted, input), "input " + wanted, input);
   }
 
   private static @Nullable Fault checkParameter(
-      DenseTensor input, String name, @Nullable DenseTensor parameter, long[] shape) {
+      Operands operands, String name, int at, long[] shape) {
+    TensorForm parameter = operands.optionalForm(at);
     if (parameter != null && !Arrays.equals(parameter.shape().toArray(), shape)) {
       String text = "`%s` must be %s as `normalized_shape` is, but its shape is %s";
       return Demands.shape(
@@ -145,6 +153,7 @@ public final class LayerNormalization {
           name + " " + Arrays.toString(shape),
           parameter.shape());
     }
-    return Demands.sameDType("layer_norm", input, name, parameter);
+    return Demands.sameDType(
+        "layer_norm", operands.dtype(0), name, parameter == null ? null : parameter.dtype());
   }
 }

@@ -1,15 +1,14 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.formula.Formulas;
-import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.PointwiseOperation;
 import dev.staunch.kernel.loop.Rule;
-import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
-import dev.staunch.type.DType;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Operands;
 
 /**
  * Losses that compare two tensors element by element. {@code reduction} is libtorch's code: 0 keeps
@@ -27,7 +26,9 @@ final class LossOperations {
         "mse_loss(Tensor self, Tensor target, int reduction=1)",
         (steps, call) ->
             reduced(
-                steps, compared(call, "mse_loss", Formulas.SQUARED_DIFFERENCE), call.integer(2)));
+                steps,
+                compared(steps, call, "mse_loss", Formulas.SQUARED_DIFFERENCE),
+                call.integer(2)));
     pair(catalog, "l1_loss(Tensor self, Tensor target, int reduction=1)", LossOperations::absolute);
     pair(
         catalog,
@@ -51,14 +52,16 @@ final class LossOperations {
         "soft_margin_loss(Tensor self, Tensor target, int reduction=1)",
         (steps, call) ->
             reduced(
-                steps, compared(call, "soft_margin_loss", Formulas.SOFT_MARGIN), call.integer(2)));
+                steps,
+                compared(steps, call, "soft_margin_loss", Formulas.SOFT_MARGIN),
+                call.integer(2)));
     BinaryLosses.addTo(catalog);
     MarginLosses.addTo(catalog);
     ClassLosses.addTo(catalog);
   }
 
-  static void pair(Catalog.Builder catalog, String head, Steps.Body body) {
-    Steps.add(catalog, "aten::" + head + " -> Tensor", body);
+  static void pair(Catalog.Builder catalog, String head, Composite.Expansion expansion) {
+    Composite.add(catalog, "aten::" + head + " -> Tensor", expansion);
   }
 
   /** The mean or sum of all losses, or the losses. */
@@ -69,47 +72,45 @@ final class LossOperations {
   }
 
   /** Combines the first two arguments, which are reals after promotion. */
-  static Object compared(Call call, String name, Rule rule) {
-    DType computed = Promotion.of(call.tensor(0), call.tensor(1)).result();
-    return Pointwise.apply(call, false, name, computed, rule, call.tensor(0), call.tensor(1));
+  static Object compared(Steps steps, Operands call, String name, Rule rule) {
+    return steps.apply(PointwiseOperation.of(name, rule), call.value(0), call.value(1));
   }
 
-  private static Object absolute(Steps steps, Call call) {
-    Object away = steps.run("abs", steps.difference(call.tensor(0), call.tensor(1)));
+  private static Object absolute(Steps steps, Operands call) {
+    Object away = steps.run("abs", steps.difference(call.value(0), call.value(1)));
     return reduced(steps, away, call.integer(2));
   }
 
-  private static Object smooth(Steps steps, Call call) {
+  private static Object smooth(Steps steps, Operands call) {
     double beta = call.real(3);
     if (beta < 0) {
       return Fault.value("`beta` of smooth_l1_loss must not be negative, but it is " + beta);
     }
     Rule rule = Formulas.smoothL1(beta);
-    return reduced(steps, compared(call, "smooth_l1_loss", rule), call.integer(2));
+    return reduced(steps, compared(steps, call, "smooth_l1_loss", rule), call.integer(2));
   }
 
-  private static Object huber(Steps steps, Call call) {
+  private static Object huber(Steps steps, Operands call) {
     double delta = call.real(3);
     if (!(delta > 0)) {
       return Fault.value("`delta` of huber_loss must be positive, but it is " + delta);
     }
     Rule rule = Formulas.huber(delta);
-    return reduced(steps, compared(call, "huber_loss", rule), call.integer(2));
+    return reduced(steps, compared(steps, call, "huber_loss", rule), call.integer(2));
   }
 
-  private static Object divergence(Steps steps, Call call) {
+  private static Object divergence(Steps steps, Operands call) {
     Rule rule = call.bool(3) ? Formulas.LOG_DIVERGENCE : Formulas.DIVERGENCE;
-    return reduced(steps, compared(call, "kl_div", rule), call.integer(2));
+    return reduced(steps, compared(steps, call, "kl_div", rule), call.integer(2));
   }
 
-  private static Object poisson(Steps steps, Call call) {
+  private static Object poisson(Steps steps, Operands call) {
     Rule rule = Formulas.poisson(call.bool(2), call.bool(3), call.real(4));
-    return reduced(steps, compared(call, "poisson_nll_loss", rule), call.integer(5));
+    return reduced(steps, compared(steps, call, "poisson_nll_loss", rule), call.integer(5));
   }
 
   /** The losses times {@code weight}, if there is one. */
-  static Object weighted(
-      Steps steps, Object losses, @org.jspecify.annotations.Nullable DenseTensor weight) {
-    return weight == null ? losses : steps.product(losses, weight);
+  static Object weighted(Steps steps, Object losses, Object weight) {
+    return weight == None.NONE ? losses : steps.product(losses, weight);
   }
 }

@@ -2,12 +2,11 @@ package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
 
 /** Losses that ask for a distance between the right answer and the others. */
 final class MarginLosses {
@@ -37,30 +36,30 @@ final class MarginLosses {
         MarginLosses::triplet);
   }
 
-  private static Object ranking(Steps steps, Call call) {
-    DenseTensor first = call.tensor(0);
-    Object away = steps.difference(first, call.tensor(1));
-    Object wrong = steps.product(steps.run("neg", call.tensor(2)), away);
+  private static Object ranking(Steps steps, Operands call) {
+    Object first = call.value(0);
+    Object away = steps.difference(first, call.value(1));
+    Object wrong = steps.product(steps.run("neg", call.value(2)), away);
     Object losses = steps.run("clamp_min", steps.run("add.Scalar", wrong, call.real(3)), 0L);
     return LossOperations.reduced(steps, losses, call.integer(4));
   }
 
-  private static Object hinge(Steps steps, Call call) {
+  private static Object hinge(Steps steps, Operands call) {
     Rule rule = Formulas.hinge(call.real(2));
-    Object losses = LossOperations.compared(call, "hinge_embedding_loss", rule);
+    Object losses = LossOperations.compared(steps, call, "hinge_embedding_loss", rule);
     return LossOperations.reduced(steps, losses, call.integer(3));
   }
 
-  private static Object cosine(Steps steps, Call call) {
-    DenseTensor target = call.tensor(2);
-    int rank = call.tensor(0).rank();
-    if (target.rank() > 1 || rank != target.rank() + 1) {
+  private static Object cosine(Steps steps, Operands call) {
+    Object target = call.value(2);
+    int rank = call.rank(0);
+    if (call.rank(2) > 1 || rank != call.rank(2) + 1) {
       return Fault.shape(
           Message.of(
               "a target of shape %s goes with inputs of one dimension more, but theirs are %s and %s",
-              target.shape(), call.tensor(0).shape(), call.tensor(1).shape()));
+              call.shape(2), call.shape(0), call.shape(1)));
     }
-    Object cosine = similarity(steps, call.tensor(0), call.tensor(1), target.rank());
+    Object cosine = similarity(steps, call.value(0), call.value(1), rank - 1);
     Object near = steps.run("rsub.Scalar", cosine, 1L);
     Object far = steps.run("clamp_min", steps.run("sub.Scalar", cosine, call.real(3)), 0L);
     Object zero = steps.run("zeros_like", near);
@@ -69,7 +68,7 @@ final class MarginLosses {
     return LossOperations.reduced(steps, steps.sum(ofNear, ofFar), call.integer(4));
   }
 
-  private static Object similarity(Steps steps, DenseTensor a, DenseTensor b, int dim) {
+  private static Object similarity(Steps steps, Object a, Object b, int dim) {
     Object dims = Steps.ints(dim);
     Object along = steps.run("sum.dim_IntList", steps.product(a, b), dims);
     Object squareA = steps.run("sum.dim_IntList", steps.product(a, a), dims);
@@ -81,21 +80,21 @@ final class MarginLosses {
     return steps.run("div.Tensor", along, steps.run("sqrt", scale));
   }
 
-  private static Object triplet(Steps steps, Call call) {
+  private static Object triplet(Steps steps, Operands call) {
     double p = call.real(4);
     double eps = call.real(5);
-    DenseTensor anchor = call.tensor(0);
-    int rank = anchor.rank();
-    if (rank != call.tensor(1).rank() || rank != call.tensor(2).rank()) {
+    Object anchor = call.value(0);
+    int rank = call.rank(0);
+    if (rank != call.rank(1) || rank != call.rank(2)) {
       return Fault.shape(
           Message.of(
               "`anchor`, `positive` and `negative` must have one rank, but the shapes are %s, %s and %s",
-              anchor.shape(), call.tensor(1).shape(), call.tensor(2).shape()));
+              call.shape(0), call.shape(1), call.shape(2)));
     }
-    Object near = steps.run("pairwise_distance", anchor, call.tensor(1), p, eps);
-    Object far = steps.run("pairwise_distance", anchor, call.tensor(2), p, eps);
+    Object near = steps.run("pairwise_distance", anchor, call.value(1), p, eps);
+    Object far = steps.run("pairwise_distance", anchor, call.value(2), p, eps);
     if (call.bool(6)) {
-      Object swapped = steps.run("pairwise_distance", call.tensor(1), call.tensor(2), p, eps);
+      Object swapped = steps.run("pairwise_distance", call.value(1), call.value(2), p, eps);
       far = steps.run("minimum", far, swapped);
     }
     Object raw = steps.run("add.Scalar", steps.difference(near, far), call.real(3));

@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Marking;
 
 /** Layers of neural networks: normalisation, convolution, pooling and padding. */
@@ -42,91 +43,112 @@ public final class NeuralOperations {
 
   private static void addNormalization(Catalog.Builder catalog) {
     one(
-        catalog.moving("training", "running_mean", "running_var"),
+        catalog
+            .moving("training", "running_mean", "running_var")
+            .inferring(BatchNormalization::form),
         "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor?"
             + " running_var, bool training, float momentum, float eps, bool cudnn_enabled)"
             + " -> Tensor",
         BatchNormalization::run);
     one(
-        catalog,
+        catalog.inferring(LayerNormalization::form),
         "aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor?"
             + " bias=None, float eps=1.0000000000000001e-05, bool cudnn_enable=True) -> Tensor",
         LayerNormalization::run);
   }
 
   private static void addConvolution(Catalog.Builder catalog) {
-    one(
+    for (int rank = 1; rank <= 2; rank++) {
+      int dims = rank;
+      String ones = dims == 1 ? "[1]" : "[1, 1]";
+      String zeros = dims == 1 ? "[0]" : "[0, 0]";
+      String head =
+          "(Tensor input, Tensor weight, Tensor? bias=None, int["
+              + dims
+              + "] stride="
+              + ones
+              + ", ";
+      String tail = "int[" + dims + "] dilation=" + ones + ", int groups=1) -> Tensor";
+      convolution(
+          catalog,
+          "conv" + dims + "d" + head + "int[" + dims + "] padding=" + zeros + ", " + tail,
+          operands -> ConvolutionCall.plain(operands, dims));
+      convolution(
+          catalog,
+          "conv" + dims + "d.padding" + head + "str padding=\"valid\", " + tail,
+          operands -> ConvolutionCall.named(operands, dims));
+    }
+    convolution(
         catalog,
-        "aten::conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=[1], int[1]"
-            + " padding=[0], int[1] dilation=[1], int groups=1) -> Tensor",
-        call -> ConvolutionCall.plain(call, 1));
-    one(
-        catalog,
-        "aten::conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=[1],"
-            + " str padding=\"valid\", int[1] dilation=[1], int groups=1) -> Tensor",
-        call -> ConvolutionCall.named(call, 1));
-    one(
-        catalog,
-        "aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1, 1],"
-            + " int[2] padding=[0, 0], int[2] dilation=[1, 1], int groups=1) -> Tensor",
-        call -> ConvolutionCall.plain(call, 2));
-    one(
-        catalog,
-        "aten::conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=[1,"
-            + " 1], str padding=\"valid\", int[2] dilation=[1, 1], int groups=1) -> Tensor",
-        call -> ConvolutionCall.named(call, 2));
-    one(
-        catalog,
-        "aten::_convolution_mode(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, str"
+        "_convolution_mode(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, str"
             + " padding, SymInt[] dilation, SymInt groups) -> Tensor",
         ConvolutionCall::mode);
     String flags = ", bool benchmark, bool deterministic, bool cudnn_enabled";
+    general(catalog, "_convolution" + CONVOLUTION + flags + ", bool allow_tf32) -> Tensor");
+    general(catalog, "_convolution.deprecated" + CONVOLUTION + flags + ") -> Tensor");
+    general(catalog, "convolution" + CONVOLUTION + ") -> Tensor");
+  }
+
+  private static void convolution(
+      Catalog.Builder catalog, String schema, ConvolutionCall.Reading reading) {
     one(
-        catalog,
-        "aten::_convolution" + CONVOLUTION + flags + ", bool allow_tf32) -> Tensor",
-        ConvolutionCall::general);
+        catalog
+            .inferring(operands -> ConvolutionCall.form(operands, reading))
+            .working(ConvolutionCall::multiplyAdds),
+        "aten::" + schema,
+        call -> ConvolutionCall.run(call, reading));
+  }
+
+  /** Adds an operation whose argument 6 says whether it is transposed. */
+  private static void general(Catalog.Builder catalog, String schema) {
+    Composite transposed = Composite.of(catalog, TransposedConvolution::general);
+    ConvolutionCall.Reading reading = ConvolutionCall::general;
     one(
-        catalog,
-        "aten::_convolution.deprecated" + CONVOLUTION + flags + ") -> Tensor",
-        ConvolutionCall::general);
-    one(catalog, "aten::convolution" + CONVOLUTION + ") -> Tensor", ConvolutionCall::general);
+        catalog
+            .inferring(operands ->
+                operands.bool(6)
+                    ? transposed.infer(operands)
+                    : ConvolutionCall.form(operands, reading))
+            .working(ConvolutionCall::multiplyAdds),
+        "aten::" + schema,
+        call -> call.bool(6) ? transposed.run(call) : ConvolutionCall.run(call, reading));
   }
 
   private static void addPooling(Catalog.Builder catalog) {
     one(
-        catalog,
+        catalog.inferring(call -> Pooling.maxForm(call, "max_pool1d", 1)),
         "aten::max_pool1d" + POOLING_1D + "int[1] dilation=[1], bool ceil_mode=False) -> Tensor",
         call -> Pooling.max(call, "max_pool1d", 1));
     one(
-        catalog,
+        catalog.inferring(call -> Pooling.maxForm(call, "max_pool2d", 2)),
         "aten::max_pool2d" + POOLING + "int[2] dilation=1, bool ceil_mode=False) -> Tensor",
         call -> Pooling.max(call, "max_pool2d", 2));
     one(
-        catalog,
+        catalog.inferring(call -> Pooling.averageForm(call, "avg_pool1d", 1)),
         "aten::avg_pool1d"
             + POOLING_1D
             + "bool ceil_mode=False, bool count_include_pad=True) -> Tensor",
         call -> Pooling.average(call, "avg_pool1d", 1));
     one(
-        catalog,
+        catalog.inferring(call -> Pooling.averageForm(call, "avg_pool2d", 2)),
         "aten::avg_pool2d"
             + POOLING
             + "bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None)"
             + " -> Tensor",
         call -> Pooling.average(call, "avg_pool2d", 2));
     one(
-        catalog,
+        catalog.inferring(call -> Pooling.adaptiveForm(call, "adaptive_avg_pool1d", 1)),
         "aten::adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor",
         call -> Pooling.adaptiveAverage(call, "adaptive_avg_pool1d", 1));
     one(
-        catalog,
+        catalog.inferring(call -> Pooling.adaptiveForm(call, "adaptive_avg_pool2d", 2)),
         "aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor",
         call -> Pooling.adaptiveAverage(call, "adaptive_avg_pool2d", 2));
   }
 
   private static void addPadding(Catalog.Builder catalog) {
     one(
-        catalog,
+        catalog.inferring(operands -> ConstantPadding.form(operands, operands.scalar(2))),
         "aten::constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
         call -> ConstantPadding.run(call, call.scalar(2)));
     one(

@@ -7,6 +7,8 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.primitive.Window;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -32,72 +34,128 @@ final class Pooling {
   }
 
   private final Call call;
-  private final String name;
   private final int dims;
   private final DenseTensor input;
   private final Lookout lookout;
   private final int height;
   private final int width;
 
-  private Pooling(Call call, String name, int dims) {
+  private Pooling(Call call, int dims) {
     this.call = call;
-    this.name = name;
     this.dims = dims;
     this.input = call.tensor(0);
     this.lookout = new Lookout(call);
     Shape shape = input.shape();
-    boolean fits = shape.rank() == dims + 1 || shape.rank() == dims + 2;
-    this.height = fits && dims == 2 ? Shape.asInt(shape.size(shape.rank() - 2)) : 1;
-    this.width = fits ? Shape.asInt(shape.size(shape.rank() - 1)) : 1;
+    this.height = rows(shape);
+    this.width = columns(shape);
   }
 
   /** Arguments: kernel_size, stride, padding, dilation, ceil_mode. */
   static Object max(Call call, String name, int dims) {
-    Pooling pooling = new Pooling(call, name, dims);
-    Object windows = pooling.windows(call.integers(4));
-    return windows instanceof Window[] both
-        ? pooling.slide(both, call.bool(5), pooling.maximum(both))
-        : windows;
+    Object form = maxForm(call, name, dims);
+    if (!(form instanceof TensorForm known)) {
+      return form;
+    }
+    Window[] both = (Window[]) windows(call, name, dims, call.integers(4));
+    Pooling pooling = new Pooling(call, dims);
+    return pooling.reduce(known, pooling.maximum(both));
   }
 
   /** Arguments: kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override. */
   static Object average(Call call, String name, int dims) {
-    Pooling pooling = new Pooling(call, name, dims);
-    Object windows = pooling.windows(new long[] {1});
-    long divisor = dims == 2 ? call.integerOr(6, NO_DIVISOR) : NO_DIVISOR;
-    if (divisor == 0) {
-      return Fault.value("`divisor_override` must not be 0");
+    Object form = averageForm(call, name, dims);
+    if (!(form instanceof TensorForm known)) {
+      return form;
     }
-    return windows instanceof Window[] both
-        ? pooling.slide(both, call.bool(4), pooling.mean(both, call.bool(5), divisor))
-        : windows;
+    Window[] both = (Window[]) windows(call, name, dims, new long[] {1});
+    long divisor = dims == 2 ? call.integerOr(6, NO_DIVISOR) : NO_DIVISOR;
+    Pooling pooling = new Pooling(call, dims);
+    return pooling.reduce(known, pooling.mean(both, call.bool(5), divisor));
   }
 
   /** Argument: output_size. */
   static Object adaptiveAverage(Call call, String name, int dims) {
-    Pooling pooling = new Pooling(call, name, dims);
-    Fault fault = pooling.check();
+    Object form = adaptiveForm(call, name, dims);
+    if (!(form instanceof TensorForm known)) {
+      return form;
+    }
+    Pooling pooling = new Pooling(call, dims);
+    return pooling.reduce(
+        known, pooling.adaptiveMean(pooling.rows(known.shape()), pooling.columns(known.shape())));
+  }
+
+  private int rows(Shape result) {
+    return dims == 2 ? Shape.asInt(result.size(result.rank() - 2)) : 1;
+  }
+
+  private int columns(Shape result) {
+    return Shape.asInt(result.size(result.rank() - 1));
+  }
+
+  /** The form of what {@link #max} gives; or the fault. */
+  static Object maxForm(Operands operands, String name, int dims) {
+    Object windows = windows(operands, name, dims, operands.integers(4));
+    return windows instanceof Window[] both
+        ? slid(operands, dims, both, operands.bool(5))
+        : windows;
+  }
+
+  /** The form of what {@link #average} gives; or the fault. */
+  static Object averageForm(Operands operands, String name, int dims) {
+    Object windows = windows(operands, name, dims, new long[] {1});
+    if (dims == 2 && operands.integerOr(6, NO_DIVISOR) == 0) {
+      return Fault.value("`divisor_override` must not be 0");
+    }
+    return windows instanceof Window[] both
+        ? slid(operands, dims, both, operands.bool(4))
+        : windows;
+  }
+
+  /** The form of what {@link #adaptiveAverage} gives; or the fault. */
+  static Object adaptiveForm(Operands operands, String name, int dims) {
+    Fault fault = check(operands, name, dims);
     if (fault != null) {
       return fault;
     }
-    long[] wanted = repeat(call.integers(1), dims);
+    long[] wanted = repeat(operands.integers(1), dims);
     if (wanted.length != dims || Arrays.stream(wanted).anyMatch(size -> size < 0)) {
       return Fault.value(
           Message.of(
               "%s takes %d output sizes, none negative, but got %s",
-              name, dims, Arrays.toString(call.integers(1))));
+              name, dims, Arrays.toString(operands.integers(1))));
     }
-    int rows = dims == 2 ? Shape.asInt(wanted[0]) : 1;
-    int columns = Shape.asInt(wanted[dims - 1]);
-    return pooling.reduce(rows, columns, pooling.adaptiveMean(rows, columns));
+    return sized(operands, wanted);
   }
 
-  private @Nullable Fault check() {
-    Fault fault = Demands.floating(name, input);
+  private static Object slid(Operands operands, int dims, Window[] windows, boolean ceiling) {
+    Shape input = operands.shape(0);
+    int rank = input.rank();
+    int height = dims == 2 ? Shape.asInt(input.size(rank - 2)) : 1;
+    int rows = windows[0].outputs(height, ceiling);
+    int columns = windows[1].outputs(Shape.asInt(input.size(rank - 1)), ceiling);
+    if (rows <= 0 || columns <= 0) {
+      String text = "the window covers %d x %d elements, but the input %s has fewer; pad it";
+      return Demands.shape(
+          Message.of(text, windows[0].extent(), windows[1].extent(), input),
+          Message.of("at least %d x %d elements", windows[0].extent(), windows[1].extent()),
+          input);
+    }
+    return sized(operands, dims == 2 ? new long[] {rows, columns} : new long[] {columns});
+  }
+
+  /** The input's form with other last sizes. */
+  private static Object sized(Operands operands, long[] last) {
+    long[] sizes = operands.shape(0).toArray();
+    System.arraycopy(last, 0, sizes, sizes.length - last.length, last.length);
+    return TensorForm.contiguous(operands.dtype(0), Shape.of(sizes));
+  }
+
+  private static @Nullable Fault check(Operands operands, String name, int dims) {
+    Fault fault = Demands.floating(name, operands.dtype(0));
     if (fault != null) {
       return fault;
     }
-    Shape shape = input.shape();
+    Shape shape = operands.shape(0);
     boolean rankFits = shape.rank() == dims + 1 || shape.rank() == dims + 2;
     boolean empty =
         rankFits
@@ -115,14 +173,14 @@ final class Pooling {
   }
 
   /** The vertical and the horizontal window, or a fault. */
-  private Object windows(long[] dilations) {
-    Fault fault = check();
+  private static Object windows(Operands operands, String name, int dims, long[] dilations) {
+    Fault fault = check(operands, name, dims);
     if (fault != null) {
       return fault;
     }
-    long[] kernel = repeat(call.integers(1), dims);
-    long[] stride = call.list(2).isEmpty() ? kernel : repeat(call.integers(2), dims);
-    long[] padding = repeat(call.integers(3), dims);
+    long[] kernel = repeat(operands.integers(1), dims);
+    long[] stride = operands.list(2).isEmpty() ? kernel : repeat(operands.integers(2), dims);
+    long[] padding = repeat(operands.integers(3), dims);
     long[] dilation = repeat(dilations, dims);
     for (int i = 0; i < dims; i++) {
       if (kernel.length != dims
@@ -169,29 +227,11 @@ final class Pooling {
     return repeated;
   }
 
-  private Object slide(Window[] windows, boolean ceiling, Reduction reduction) {
-    int rows = windows[0].outputs(height, ceiling);
-    int columns = windows[1].outputs(width, ceiling);
-    if (rows <= 0 || columns <= 0) {
-      String text = "the window covers %d x %d elements, but the input %s has fewer; pad it";
-      return Demands.shape(
-          Message.of(text, windows[0].extent(), windows[1].extent(), input.shape()),
-          Message.of("at least %d x %d elements", windows[0].extent(), windows[1].extent()),
-          input.shape());
-    }
-    return reduce(rows, columns, reduction);
-  }
-
-  private Object reduce(int rows, int columns, Reduction reduction) {
-    long[] sizes = input.shape().toArray();
-    if (dims == 2) {
-      sizes[sizes.length - 2] = rows;
-    }
-    sizes[sizes.length - 1] = columns;
-    Shape shape = Shape.of(sizes);
-    Object made = call.allocate(input.dtype(), shape);
+  private Object reduce(TensorForm form, Reduction reduction) {
+    Object made = call.allocate(form.dtype(), form.shape());
     return made instanceof DenseTensor target
-        ? Lookout.finished(target, reduce(target, rows, columns, reduction))
+        ? Lookout.finished(
+            target, reduce(target, rows(form.shape()), columns(form.shape()), reduction))
         : made;
   }
 

@@ -6,10 +6,13 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -29,15 +32,15 @@ final class ResizingOperations {
     add(catalog, "upsample_linear", 1, Taps.Kind.LINEAR);
     add(catalog, "upsample_bilinear", 2, Taps.Kind.LINEAR);
     add(catalog, "upsample_bicubic", 2, Taps.Kind.CUBIC);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::pixel_shuffle(Tensor self, int upscale_factor) -> Tensor",
         ResizingOperations::shuffled);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor",
         ResizingOperations::unshuffled);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::channel_shuffle(Tensor self, int groups) -> Tensor",
         ResizingOperations::channels);
@@ -50,7 +53,7 @@ final class ResizingOperations {
     String scales =
         dims == 1 ? ", float? scales=None" : ", float? scales_h=None, float? scales_w=None";
     int next = aligns ? 3 : 2;
-    Steps.add(
+    Composite.add(
         catalog,
         Message.of(
             "aten::%s(Tensor self, SymInt[%d] output_size%s%s) -> Tensor",
@@ -63,7 +66,7 @@ final class ResizingOperations {
           boolean aligned = aligns && call.bool(2);
           return resized(steps, call, kind, call.integers(1), factors, aligned);
         });
-    Steps.add(
+    Composite.add(
         catalog,
         Message.of(
             "aten::%s.vec(Tensor input, SymInt[]? output_size%s, float[]? scale_factors) -> Tensor",
@@ -72,8 +75,8 @@ final class ResizingOperations {
   }
 
   private static Object byFactors(
-      Steps steps, Call call, Taps.Kind kind, int dims, boolean aligned, int factorsAt) {
-    DenseTensor self = call.tensor(0);
+      Steps steps, Operands call, Taps.Kind kind, int dims, boolean aligned, int factorsAt) {
+    TensorForm self = call.form(0);
     double[] factors = new double[dims];
     if (!call.isNone(factorsAt)) {
       factors =
@@ -102,33 +105,45 @@ final class ResizingOperations {
   }
 
   private static Object resized(
-      Steps steps, Call call, Taps.Kind kind, long[] asked, double[] factors, boolean aligned) {
-    DenseTensor self = call.tensor(0);
+      Steps steps, Operands call, Taps.Kind kind, long[] asked, double[] factors, boolean aligned) {
+    TensorForm self = call.form(0);
     int dims = factors.length;
     Fault fault = misfit(self, asked, dims);
-    Object dense = fault == null ? steps.run("contiguous", self) : fault;
-    if (!(dense instanceof DenseTensor input)) {
-      return dense;
+    if (fault != null) {
+      return fault;
     }
     long[] sizes = self.shape().toArray();
     System.arraycopy(asked, 0, sizes, 2, dims);
     Object shape = Filling.shape(sizes);
-    Object made = shape instanceof Shape known ? call.allocate(self.dtype(), known) : shape;
+    Object form = shape instanceof Shape known ? TensorForm.contiguous(self.dtype(), known) : shape;
+    return steps.apply(
+        operands -> form,
+        inner -> filled(inner, form, kind, factors, aligned),
+        steps.run("contiguous", call.value(0)));
+  }
+
+  private static Object filled(
+      Call call, Object form, Taps.Kind kind, double[] factors, boolean aligned) {
+    DenseTensor input = call.tensor(0);
+    Object made =
+        form instanceof TensorForm known ? call.allocate(known.dtype(), known.shape()) : form;
     if (!(made instanceof DenseTensor target) || target.elements() == 0) {
       return made;
     }
-    boolean single = self.dtype() != DType.FLOAT64;
+    int dims = factors.length;
+    boolean single = input.dtype() != DType.FLOAT64;
     Taps[] taps = new Taps[dims];
     for (int d = 0; d < dims; d++) {
-      int size = (int) self.shape().size(2 + d);
-      taps[d] = Taps.of(kind, size, (int) asked[d], aligned, factors[d], single);
+      int size = (int) input.shape().size(2 + d);
+      int asked = (int) target.shape().size(2 + d);
+      taps[d] = Taps.of(kind, size, asked, aligned, factors[d], single);
     }
     Taps rows = dims == 2 ? taps[0] : new Taps(1, new int[] {0}, new double[] {1});
     Fault stop = fill(call, input, target, rows, taps[dims - 1]);
     return Lookout.finished(target, stop);
   }
 
-  private static @Nullable Fault misfit(DenseTensor self, long[] asked, int dims) {
+  private static @Nullable Fault misfit(TensorForm self, long[] asked, int dims) {
     String kind = self.dtype().toString().toLowerCase(Locale.ROOT);
     if (!self.dtype().isFloating() && self.dtype() != DType.UINT8) {
       return Fault.dtype("upsampling is not implemented for " + kind)
@@ -208,8 +223,8 @@ final class ResizingOperations {
   }
 
   /** The leading sizes, then {@code rest}. */
-  private static long[] behind(DenseTensor self, int keep, long... rest) {
-    long[] sizes = Arrays.copyOf(self.shape().toArray(), keep + rest.length);
+  private static long[] behind(Shape self, int keep, long... rest) {
+    long[] sizes = Arrays.copyOf(self.toArray(), keep + rest.length);
     System.arraycopy(rest, 0, sizes, keep, rest.length);
     return sizes;
   }
@@ -222,65 +237,69 @@ final class ResizingOperations {
     return steps.run("permute", tensor, Steps.ints(dims));
   }
 
-  private static Object shuffled(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object shuffled(Steps steps, Operands call) {
+    Shape self = call.shape(0);
     long factor = call.integer(1);
     int lead = self.rank() - 3;
     if (lead < 0
         || factor <= 0
         || factor > Integer.MAX_VALUE
-        || self.shape().size(lead) % (factor * factor) != 0) {
+        || self.size(lead) % (factor * factor) != 0) {
       String text =
           "pixel_shuffle takes [*, C, H, W] with C a multiple of the square of `upscale_factor`,"
               + " %2$d, but the shape is %1$s";
-      return Fault.shape(Message.of(text, self.shape(), factor));
+      return Fault.shape(Message.of(text, self, factor));
     }
-    long channels = self.shape().size(lead) / (factor * factor);
-    long height = self.shape().size(lead + 1);
-    long width = self.shape().size(lead + 2);
-    Object parts = steps.view(self, behind(self, lead, channels, factor, factor, height, width));
+    long channels = self.size(lead) / (factor * factor);
+    long height = self.size(lead + 1);
+    long width = self.size(lead + 2);
+    Object parts =
+        steps.view(call.value(0), behind(self, lead, channels, factor, factor, height, width));
     Object mixed = ordered(steps, parts, lead, 0, 3, 1, 4, 2);
     return steps.apart(
-        steps.view(mixed, behind(self, lead, channels, height * factor, width * factor)), self);
+        steps.view(mixed, behind(self, lead, channels, height * factor, width * factor)),
+        call.value(0));
   }
 
-  private static Object unshuffled(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object unshuffled(Steps steps, Operands call) {
+    Shape self = call.shape(0);
     long factor = call.integer(1);
     int lead = self.rank() - 3;
     boolean fits =
         lead >= 0
             && factor > 0
-            && self.shape().size(lead + 1) % factor == 0
-            && self.shape().size(lead + 2) % factor == 0;
+            && self.size(lead + 1) % factor == 0
+            && self.size(lead + 2) % factor == 0;
     if (!fits) {
       String text =
           "pixel_unshuffle takes [*, H, W], both multiples of `downscale_factor` %2$d, but the"
               + " shape is %1$s";
-      return Fault.shape(Message.of(text, self.shape(), factor));
+      return Fault.shape(Message.of(text, self, factor));
     }
-    long channels = self.shape().size(lead);
-    long height = self.shape().size(lead + 1) / factor;
-    long width = self.shape().size(lead + 2) / factor;
-    Object parts = steps.view(self, behind(self, lead, channels, height, factor, width, factor));
+    long channels = self.size(lead);
+    long height = self.size(lead + 1) / factor;
+    long width = self.size(lead + 2) / factor;
+    Object parts =
+        steps.view(call.value(0), behind(self, lead, channels, height, factor, width, factor));
     Object mixed = ordered(steps, parts, lead, 0, 2, 4, 1, 3);
     return steps.apart(
-        steps.view(mixed, behind(self, lead, channels * factor * factor, height, width)), self);
+        steps.view(mixed, behind(self, lead, channels * factor * factor, height, width)),
+        call.value(0));
   }
 
-  private static Object channels(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object channels(Steps steps, Operands call) {
+    Shape self = call.shape(0);
     long groups = call.integer(1);
-    if (self.rank() < 3 || groups <= 0 || self.shape().size(1) % groups != 0) {
+    if (self.rank() < 3 || groups <= 0 || self.size(1) % groups != 0) {
       String text =
           "channel_shuffle takes [N, C, *] with C a multiple of `groups` %2$d, but the shape is"
               + " %1$s";
-      return Fault.shape(Message.of(text, self.shape(), groups));
+      return Fault.shape(Message.of(text, self, groups));
     }
-    long[] sizes = self.shape().toArray();
+    long[] sizes = self.toArray();
     long[] parts = Views.with(sizes, 1, groups);
     parts[2] = sizes[1] / groups;
-    Object mixed = steps.run("transpose.int", steps.view(self, parts), 1L, 2L);
-    return steps.apart(steps.view(mixed, sizes), self);
+    Object mixed = steps.run("transpose.int", steps.view(call.value(0), parts), 1L, 2L);
+    return steps.apart(steps.view(mixed, sizes), call.value(0));
   }
 }

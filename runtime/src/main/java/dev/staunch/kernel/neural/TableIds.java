@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Demands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -15,7 +16,7 @@ final class TableIds {
   private TableIds() {}
 
   /** The fault unless ids or offsets are int64 or int32. */
-  static @Nullable Fault integral(String operation, String name, DenseTensor ids) {
+  static @Nullable Fault integral(String operation, String name, TensorForm ids) {
     if (ids.dtype() == DType.INT64 || ids.dtype() == DType.INT32) {
       return null;
     }
@@ -26,7 +27,7 @@ final class TableIds {
   }
 
   /** The fault unless the table has rows and columns. */
-  static @Nullable Fault table(DenseTensor weight) {
+  static @Nullable Fault table(TensorForm weight) {
     return weight.rank() == 2
         ? null
         : Demands.shape(

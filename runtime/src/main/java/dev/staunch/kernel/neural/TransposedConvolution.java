@@ -2,12 +2,13 @@ package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransposedConvolution {
   private final Steps steps;
-  private final DenseTensor input;
-  private final DenseTensor weight;
+  private final Operands operands;
+  private final TensorForm input;
+  private final TensorForm weight;
   private final int dims;
   private final long[] stride;
   private final long[] padding;
@@ -26,10 +28,11 @@ final class TransposedConvolution {
   private final long[] dilation;
   private final long groups;
 
-  private TransposedConvolution(Steps steps, Call call, int[] places) {
+  private TransposedConvolution(Steps steps, Operands call, int[] places) {
     this.steps = steps;
-    this.input = call.tensor(0);
-    this.weight = call.tensor(1);
+    this.operands = call;
+    this.input = call.form(0);
+    this.weight = call.form(1);
     this.dims = weight.rank() - 2;
     this.stride = repeated(call.integers(places[0]));
     this.padding = repeated(call.integers(places[1]));
@@ -46,37 +49,33 @@ final class TransposedConvolution {
       String zeros = dims == 1 ? "[0]" : "[0, 0]";
       int[] places = {3, 4, 5, 7, 6};
       int count = dims;
-      Steps.add(
-          catalog,
+      Composite.add(
+          catalog.working(ConvolutionCall::multiplyAdds),
           Message.of(
               "aten::%s(Tensor input, Tensor weight, Tensor? bias=None, %sstride=%s, %spadding=%s, %soutput_padding=%s, SymInt groups=1, %sdilation=%s) -> Tensor",
               name, list, ones, list, zeros, list, zeros, list, ones),
           (steps, call) ->
-              call.tensor(1).rank() == count + 2
+              call.rank(1) == count + 2
                   ? new TransposedConvolution(steps, call, places).run(call.value(2))
                   : Demands.shape(
                       Message.of(
                           "conv_transpose%dd takes a weight of %d dimensions, but its shape is %s",
-                          count, count + 2, call.tensor(1).shape()),
+                          count, count + 2, call.shape(1)),
                       (count + 2) + " dimensions",
-                      call.tensor(1).shape()));
+                      call.shape(1)));
     }
   }
 
   /** Arguments as those of {@code aten::_convolution}. */
-  static Object general(Call call) {
+  static Object general(Steps steps, Operands call) {
     int[] places = {3, 4, 7, 5, 8};
-    return Steps.within(
-        call,
-        (steps, inner) -> {
-          int dims = inner.tensor(1).rank() - 2;
-          return dims == 1 || dims == 2
-              ? new TransposedConvolution(steps, inner, places).run(inner.value(2))
-              : Fault.unsupported(
-                  "a transposed convolution goes over 1 or 2 dimensions, but the weight has "
-                      + dims
-                      + "; fold the others into the batch");
-        });
+    int dims = call.rank(1) - 2;
+    return dims == 1 || dims == 2
+        ? new TransposedConvolution(steps, call, places).run(call.value(2))
+        : Fault.unsupported(
+            "a transposed convolution goes over 1 or 2 dimensions, but the weight has "
+                + dims
+                + "; fold the others into the batch");
   }
 
   private long[] repeated(long[] values) {
@@ -94,11 +93,11 @@ final class TransposedConvolution {
       return fault;
     }
     boolean single = input.rank() == dims + 1;
-    Object batch = single ? steps.run("unsqueeze", input, 0L) : input;
+    Object batch = single ? steps.run("unsqueeze", operands.value(0), 0L) : operands.value(0);
     Object result =
         steps.run(
             "conv" + dims + "d",
-            padded(batch instanceof DenseTensor known ? spread(known) : batch),
+            padded(Steps.isTensor(batch) ? spread(batch) : batch),
             mirrored(),
             bias,
             Steps.ints(repeated(new long[] {1})),
@@ -148,21 +147,21 @@ final class TransposedConvolution {
   }
 
   /** The input with zeros between its elements. */
-  private Object spread(DenseTensor batch) {
+  private Object spread(Object batch) {
     if (Arrays.stream(stride).allMatch(by -> by == 1)) {
       return batch;
     }
-    long[] sizes = batch.shape().toArray();
+    long[] sizes = Steps.form(batch).shape().toArray();
     for (int d = 0; d < dims; d++) {
       sizes[2 + d] = (sizes[2 + d] - 1) * stride[d] + 1;
     }
-    Object wide = steps.run("zeros", Steps.ints(sizes), (long) batch.dtype().code());
+    Object wide = steps.run("zeros", Steps.ints(sizes), (long) input.dtype().code());
     Object spots = wide;
     for (int d = 0; d < dims; d++) {
       spots = steps.run("slice.Tensor", spots, 2L + d, 0L, Long.MAX_VALUE, stride[d]);
     }
     Object written = steps.run("copy_", spots, batch);
-    return written instanceof Fault ? written : wide;
+    return Steps.isTensor(written) ? wide : written;
   }
 
   /** With room around it for the kernel; less where the padding takes from the result. */
@@ -181,7 +180,7 @@ final class TransposedConvolution {
     long[] sizes = weight.shape().toArray();
     long[] parts = Views.with(sizes, 0, groups);
     parts[1] = sizes[0] / groups;
-    Object exchanged = steps.run("transpose.int", steps.view(weight, parts), 1L, 2L);
+    Object exchanged = steps.run("transpose.int", steps.view(operands.value(1), parts), 1L, 2L);
     long[] result = sizes.clone();
     result[0] = groups * sizes[1];
     result[1] = sizes[0] / groups;

@@ -1,6 +1,7 @@
 /**
  * Layers of neural networks: convolution, pooling, normalisation, padding, resizing, embeddings;
- * and losses.
+ *
+ * <p>and losses.
  *
  * <p>Door: {@link dev.staunch.kernel.neural.NeuralOperations}, which lists the groups. {@code
  * ConvolutionCall} checks and asks for the primitive that computes. {@code SmallNormalization} and

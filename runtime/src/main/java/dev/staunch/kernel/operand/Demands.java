@@ -2,8 +2,10 @@ package dev.staunch.kernel.operand;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
@@ -13,21 +15,32 @@ public final class Demands {
 
   /** The fault unless the kernel computes with this dtype: float32 and float64. */
   public static @Nullable Fault floating(String operation, DenseTensor tensor) {
-    return tensor.dtype() == DType.FLOAT32 || tensor.dtype() == DType.FLOAT64
+    return floating(operation, tensor.dtype());
+  }
+
+  /** As {@link #floating(String, DenseTensor)}. */
+  public static @Nullable Fault floating(String operation, DType dtype) {
+    return dtype == DType.FLOAT32 || dtype == DType.FLOAT64
         ? null
-        : Fault.unsupported(Message.of("%s is not implemented for %s", operation, tensor.dtype()))
-            .withExpected("float32 or float64", tensor.dtype().toString());
+        : Fault.unsupported(Message.of("%s is not implemented for %s", operation, dtype))
+            .withExpected("float32 or float64", dtype.toString());
   }
 
   /** The fault unless the parameter, if it is there, has the input's dtype. */
   public static @Nullable Fault sameDType(
       String operation, DenseTensor input, String name, @Nullable DenseTensor parameter) {
-    if (parameter == null || parameter.dtype() == input.dtype()) {
+    return sameDType(operation, input.dtype(), name, parameter == null ? null : parameter.dtype());
+  }
+
+  /** As {@link #sameDType(String, DenseTensor, String, DenseTensor)}. */
+  public static @Nullable Fault sameDType(
+      String operation, DType input, String name, @Nullable DType parameter) {
+    if (parameter == null || parameter == input) {
       return null;
     }
     String text = "the input and `%s` of %s must have one dtype, but are %s and %s";
-    return Fault.dtype(Message.of(text, name, operation, input.dtype(), parameter.dtype()))
-        .withExpected("the same dtype " + parameter.dtype(), input.dtype().toString());
+    return Fault.dtype(Message.of(text, name, operation, input, parameter))
+        .withExpected("the same dtype " + parameter, input.toString());
   }
 
   /**
@@ -61,20 +74,27 @@ public final class Demands {
 
   /** The fault unless a parameter, if it is there, has the expected number of elements. */
   public static @Nullable Fault elements(
-      String name, long expected, @Nullable DenseTensor parameter) {
-    if (parameter == null || parameter.elements() == expected) {
+      String name, long expected, @Nullable TensorForm parameter) {
+    if (parameter == null || parameter.shape().elements() == expected) {
       return null;
     }
     return shape(
-        Message.of("`%s` must have %d elements, but has %d", name, expected, parameter.elements()),
+        Message.of(
+            "`%s` must have %d elements, but has %d", name, expected, parameter.shape().elements()),
         name + " [" + expected + "]",
         parameter.shape());
   }
 
   /** The fault unless each element of a tensor that is to be written has a place of its own. */
   public static @Nullable Fault writable(DenseTensor self) {
-    for (int i = 0; i < self.rank() && self.elements() > 0; i++) {
-      if (self.layout().stride(i) == 0 && self.shape().size(i) > 1) {
+    return writable(self.layout());
+  }
+
+  /** As {@link #writable(DenseTensor)}, of one that lies so. */
+  public static @Nullable Fault writable(Layout self) {
+    Shape shape = self.shape();
+    for (int i = 0; i < shape.rank() && shape.elements() > 0; i++) {
+      if (self.stride(i) == 0 && shape.size(i) > 1) {
         return Fault.value(
             "an expanded tensor cannot be written, because several of its elements are one place"
                 + " in memory; `copy()` it before");

@@ -25,7 +25,8 @@ public final class Marking {
     };
   }
 
-  private static Object marked(Call call, Object result) {
+  /** {@code result}, which requires a gradient if it is of floats and an operand does. */
+  public static Object marked(Call call, Object result) {
     if (result instanceof Fault || !call.environment().gradEnabled() || !anyRequires(call)) {
       return result;
     }

@@ -2,6 +2,7 @@ package dev.staunch.kernel.operand;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ public final class Promotion {
   private @Nullable DType single;
   private @Nullable DType wrapped;
 
-  /** Of tensors and scalars of programs, in any order. */
+  /** Of tensors, or their forms, and scalars of programs, in any order. */
   public static Promotion of(Object... operands) {
     Promotion promotion = new Promotion();
     for (Object operand : operands) {
@@ -29,6 +30,8 @@ public final class Promotion {
       case DenseTensor tensor when tensor.rank() > 0 ->
           dimensioned = join(dimensioned, tensor.dtype());
       case DenseTensor tensor -> single = join(single, tensor.dtype());
+      case TensorForm form when form.rank() > 0 -> dimensioned = join(dimensioned, form.dtype());
+      case TensorForm form -> single = join(single, form.dtype());
       case Double real -> wrapped = join(wrapped, DType.FLOAT32);
       case Long integer -> wrapped = join(wrapped, DType.INT64);
       case Boolean flag -> wrapped = join(wrapped, DType.BOOL);

@@ -3,12 +3,12 @@ package dev.staunch.kernel.operand;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.Schema;
-import dev.staunch.kernel.ScopedEnvironment;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Schema;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -18,25 +18,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation made of others. What they make on the way belongs to a scope of its own, which
- * closes before the result is handed on; a fault passes through all later steps.
+ * The steps of an operation made of others: each runs an operation of the catalog, or, where there
+ * are only forms of tensors, infers what it would give. A fault passes through all later steps, and
+ * so does what cannot be inferred.
  */
-public final class Steps {
+public abstract sealed class Steps permits ComputedSteps, InferredSteps {
   /** Makes the result, or a fault, by steps; {@code call} makes tensors in the steps' scope. */
   @FunctionalInterface
   public interface Body {
     Object run(Steps steps, Call call);
-  }
-
-  private final Inner environment;
-
-  private Steps(Inner environment) {
-    this.environment = environment;
-  }
-
-  /** A kernel of one result. */
-  static Kernel.One one(Body body) {
-    return Marking.one(call -> within(call, body));
   }
 
   /** A kernel whose body gives an {@code Object[]}, or a fault. */
@@ -44,18 +34,19 @@ public final class Steps {
     return Marking.first(call -> within(call, body));
   }
 
-  /** Adds an operation made of steps. */
+  /** Adds an operation made of steps of which some look at elements. */
   public static void add(Catalog.Builder catalog, String schema, Body body) {
-    catalog.one(schema, one(body));
+    catalog.one(schema, Marking.one(call -> within(call, body)));
   }
 
-  /** Runs {@code body}; what it returns belongs to the call's scope. */
+  /**
+   * Runs {@code body}. What it makes on the way belongs to a scope of its own, which closes before
+   * the result is handed on, to the call's scope.
+   */
   public static Object within(Call call, Body body) {
     try (ResourceScope own = call.scope().child("steps")) {
-      Inner inner = new Inner(call.environment(), own);
-      Object[] arguments = new Object[call.size()];
-      Arrays.setAll(arguments, call::value);
-      Object result = body.run(new Steps(inner), new Call(inner, arguments));
+      ComputedSteps steps = new ComputedSteps(call.environment(), own);
+      Object result = body.run(steps, steps.call(call.arguments()));
       return result instanceof Fault ? result : own.moveOut(result, call.scope());
     }
   }
@@ -65,58 +56,86 @@ public final class Steps {
    * are left out; the first fault among the arguments, if there is one. After a cancellation was
    * seen, its fault.
    */
-  public Object run(String name, Object... given) {
-    if (environment.seen != null) {
-      return environment.seen;
+  public final Object run(String name, Object... given) {
+    Object passed = passed(given);
+    if (passed != null) {
+      return passed;
     }
-    OperationDefinition operation = environment.catalog().find("aten::" + name);
+    CatalogEntry operation = find("aten::" + name);
     if (operation == null) {
       throw new IllegalStateException("there is no operation aten::" + name);
     }
     List<Schema.Parameter> parameters = operation.schema().parameters();
     Object[] arguments = Arrays.copyOf(given, parameters.size());
-    for (int i = 0; i < arguments.length; i++) {
-      Fault fault = i < given.length ? faultIn(given[i]) : null;
-      if (fault != null) {
-        return fault;
-      }
+    for (int i = given.length; i < arguments.length; i++) {
       Object standard = parameters.get(i).defaultValue();
-      if (i >= given.length && standard != null) {
+      if (standard != null) {
         arguments[i] = standard;
       }
     }
-    return run(operation, new Call(environment, arguments));
+    return run(operation, arguments);
   }
 
-  private static Object run(OperationDefinition operation, Call call) {
-    return switch (operation.kernel()) {
-      case Kernel.One one -> one.run(call);
-      case Kernel.Many many -> many.run(call);
-      case Kernel.NoResult none ->
-          throw new IllegalStateException(operation.name() + " has no result");
-      case null -> throw new IllegalStateException(operation.name() + " has no kernel");
-    };
+  /** What {@code operation}, which stands in no catalog, gives for these arguments. */
+  public final <T extends Kernel.One & Inference> Object apply(T operation, Object... given) {
+    return apply(operation, operation, given);
   }
 
-  private static @Nullable Fault faultIn(Object argument) {
-    return switch (argument) {
-      case Fault fault -> fault;
-      case List<?> list -> {
-        for (Object element : list) {
-          if (element instanceof Fault fault) {
-            yield fault;
-          }
+  /** What {@code kernel} gives for these arguments, or what is inferred of it. */
+  public final Object apply(Inference inference, Kernel.One kernel, Object... given) {
+    Object passed = passed(given);
+    return passed == null ? result(kernel, inference, given) : passed;
+  }
+
+  abstract @Nullable CatalogEntry find(String name);
+
+  abstract Object run(CatalogEntry operation, Object[] arguments);
+
+  abstract Object result(Kernel.One kernel, Inference inference, Object[] arguments);
+
+  /** What ends all later steps, if something has happened. */
+  abstract @Nullable Object ended();
+
+  /** What is given instead of a result, if there is something; else null. */
+  private @Nullable Object passed(Object... arguments) {
+    Object ended = ended();
+    for (int i = 0; ended == null && i < arguments.length; i++) {
+      ended = passed(arguments[i]);
+    }
+    return ended;
+  }
+
+  private static @Nullable Object passed(Object argument) {
+    if (argument instanceof List<?> list) {
+      for (Object element : list) {
+        if (isNoValue(element)) {
+          return element;
         }
-        yield null;
       }
-      default -> null;
-    };
+    }
+    return isNoValue(argument) ? argument : null;
+  }
+
+  private static boolean isNoValue(@Nullable Object value) {
+    return value instanceof Fault || value instanceof Inference.Unknown;
+  }
+
+  /** Whether a step has given something that has a {@link #form}. */
+  public static boolean isTensor(Object value) {
+    return value instanceof DenseTensor || value instanceof TensorForm;
+  }
+
+  /** The form of a tensor that a step has given, or that is an argument. */
+  public static TensorForm form(Object value) {
+    return value instanceof DenseTensor tensor ? Call.formOf(tensor) : (TensorForm) value;
   }
 
   /** {@code result}, or a copy of it if it is a view of {@code operand}. */
-  public Object apart(Object result, DenseTensor operand) {
+  public final Object apart(Object result, Object operand) {
     boolean shared =
-        result instanceof DenseTensor tensor && tensor.storage().equals(operand.storage());
+        result instanceof DenseTensor tensor
+            ? tensor.storage().equals(((DenseTensor) operand).storage())
+            : result instanceof TensorForm; // of what is no view a copy lies as it does
     return shared ? run("clone", result) : result;
   }
 
@@ -136,34 +155,34 @@ public final class Steps {
   }
 
   /** {@code tensor} with other sizes, one of which may be -1; a copy if its strides need it. */
-  public Object view(Object tensor, long... sizes) {
+  public final Object view(Object tensor, long... sizes) {
     return run("reshape", tensor, ints(sizes));
   }
 
   /** {@code tensor} itself if it has the dtype. */
-  public Object cast(Object tensor, DType dtype) {
-    return tensor instanceof DenseTensor known && known.dtype() == dtype
+  public final Object cast(Object tensor, DType dtype) {
+    return isTensor(tensor) && form(tensor).dtype() == dtype
         ? tensor
         : run("to.dtype", tensor, (long) dtype.code());
   }
 
   /** {@code a + b}, of tensors that broadcast. */
-  public Object sum(Object a, Object b) {
+  public final Object sum(Object a, Object b) {
     return run("add.Tensor", a, b);
   }
 
   /** {@code a - b}, of tensors that broadcast. */
-  public Object difference(Object a, Object b) {
+  public final Object difference(Object a, Object b) {
     return run("sub.Tensor", a, b);
   }
 
   /** {@code a * b}, of tensors that broadcast. */
-  public Object product(Object a, Object b) {
+  public final Object product(Object a, Object b) {
     return run("mul.Tensor", a, b);
   }
 
   /** {@code a} times a scalar. */
-  public Object scaled(Object a, Object factor) {
+  public final Object scaled(Object a, Object factor) {
     return run("mul.Scalar", a, factor);
   }
 
@@ -178,27 +197,5 @@ public final class Steps {
         ? null
         : Fault.shape(name + " takes at least " + rank + " dimensions, but the shape is " + shape)
             .withExpected("at least " + rank + " dimensions", shape.toString());
-  }
-
-  static long[] sizes(Shape shape) {
-    return shape.toArray();
-  }
-
-  /**
-   * The call's environment, except that tensors are made in a scope of their own, and that a
-   * cancellation that a step has seen ends all later steps.
-   */
-  private static final class Inner extends ScopedEnvironment {
-    private @Nullable Fault seen;
-
-    Inner(Environment outer, ResourceScope scope) {
-      super(outer, scope);
-    }
-
-    @Override
-    public @Nullable Fault cancelled() {
-      seen = seen == null ? super.cancelled() : seen;
-      return seen;
-    }
   }
 }

@@ -10,8 +10,8 @@
  * dev.staunch.kernel.operand.Views} and {@link dev.staunch.kernel.operand.Marking} say what a
  * result inherits.
  *
- * <p>Door: {@link dev.staunch.kernel.operand.Steps}, in which an operation made of others is
- * written.
+ * <p>Door: {@link dev.staunch.kernel.operand.Composite}, an operation made of others: its {@link
+ * dev.staunch.kernel.operand.Steps} are computed, or inferred.
  *
  * <p>Below is the contract, {@code dev.staunch.kernel}. Not here: loops over elements ({@code
  * loop}), and what only one family of operations needs.

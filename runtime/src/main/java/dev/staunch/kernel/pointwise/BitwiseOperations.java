@@ -1,12 +1,16 @@
 package dev.staunch.kernel.pointwise;
 
+import static dev.staunch.kernel.loop.Elementwise.Kind.SAME;
+
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.formula.Formulas;
+import dev.staunch.kernel.loop.Combination;
+import dev.staunch.kernel.loop.Elementwise;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.PointwiseOperation;
 import dev.staunch.kernel.loop.Rule;
-import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
 
 /** Operations on the bits of integers; bools count as one bit. */
@@ -21,29 +25,21 @@ final class BitwiseOperations {
   }
 
   private static void group(Catalog.Builder catalog, String name, Rule rule) {
-    Pointwise.Body body =
-        (call, inPlace) -> {
-          DType computed = Promotion.of(call.value(0), call.value(1)).result();
-          return Pointwise.apply(
-              call, inPlace, "bitwise_" + name, computed, rule, call.value(0), call.value(1));
-        };
+    PointwiseOperation.Choice choice = new Elementwise("bitwise_" + name, rule, SAME);
     for (String form : new String[] {"Tensor", "Scalar"}) {
-      Pointwise.both(catalog, "bitwise_" + name, form, form + " other", body);
-      catalog.one(
-          Message.of("aten::__%s__.%s(Tensor self, %s other) -> Tensor", name, form, form),
-          call -> body.run(call, false));
-      catalog.one(
-          Message.of("aten::__i%s__.%s(Tensor(a!) self, %s other) -> Tensor(a!)", name, form, form),
-          call -> body.run(call, true));
+      Pointwise.both(catalog, "bitwise_" + name, form, form + " other", choice);
+      Pointwise.one(
+          catalog, Message.of("__%s__.%s(Tensor self, %s other)", name, form, form), choice);
+      Pointwise.inPlace(
+          catalog, Message.of("__i%s__.%s(Tensor(a!) self, %s other)", name, form, form), choice);
     }
-    catalog.one(
-        Message.of("aten::bitwise_%s.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", name),
-        call -> body.run(call, false));
+    Pointwise.one(
+        catalog, Message.of("bitwise_%s.Scalar_Tensor(Scalar self, Tensor other)", name), choice);
   }
 
-  private static Object not(Call call, boolean inPlace) {
-    DType dtype = call.tensor(0).dtype();
+  private static Object not(Operands operands) {
+    DType dtype = operands.dtype(0);
     Rule rule = dtype == DType.BOOL ? Formulas.BOOL_NOT : Formulas.BIT_NOT;
-    return Pointwise.apply(call, inPlace, "bitwise_not", dtype, rule, call.tensor(0));
+    return Combination.of("bitwise_not", dtype, rule, operands.value(0));
   }
 }

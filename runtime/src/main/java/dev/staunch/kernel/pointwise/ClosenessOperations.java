@@ -8,35 +8,39 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.formula.Formulas;
+import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.PointwiseOperation;
 import dev.staunch.kernel.loop.Rule;
+import dev.staunch.operation.Operands;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 
 /** Whether elements are equal up to a tolerance. */
 final class ClosenessOperations {
+  private static final PointwiseOperation CLOSE =
+      new PointwiseOperation(ClosenessOperations::close, /* inPlace= */ false);
+
   private ClosenessOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
     String rest =
         "(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, bool"
             + " equal_nan=False)";
-    catalog.one("aten::isclose" + rest + " -> Tensor", ClosenessOperations::close);
+    Pointwise.one(catalog, "isclose" + rest, ClosenessOperations::close);
     catalog.one("aten::allclose" + rest + " -> bool", ClosenessOperations::allClose);
   }
 
-  private static Object close(Call call) {
-    DenseTensor self = call.tensor(0);
-    DenseTensor other = call.tensor(1);
-    if (self.dtype() != other.dtype()) {
+  private static Object close(Operands operands) {
+    DType self = operands.dtype(0);
+    DType other = operands.dtype(1);
+    if (self != other) {
       return Fault.dtype(
-              Message.of(
-                  "both tensors must have one dtype, but are %s and %s",
-                  self.dtype(), other.dtype()))
-          .withExpected("the same dtype " + self.dtype(), other.dtype().toString());
+              Message.of("both tensors must have one dtype, but are %s and %s", self, other))
+          .withExpected("the same dtype " + self, other.toString());
     }
-    double relative = call.real(2);
-    double absolute = call.real(3);
+    double relative = operands.real(2);
+    double absolute = operands.real(3);
     if (!(relative >= 0) || !(absolute >= 0)) {
       boolean first = !(relative >= 0);
       return Fault.value(
@@ -44,12 +48,12 @@ final class ClosenessOperations {
               "`%s` must not be negative, but it is %s",
               first ? "rtol" : "atol", first ? relative : absolute));
     }
-    Rule rule = Formulas.isClose(relative, absolute, call.bool(4));
-    return Pointwise.compute(call, "isclose", DType.BOOL, self.dtype(), rule, self, other);
+    Rule rule = Formulas.isClose(relative, absolute, operands.bool(4));
+    return Combination.answer("isclose", self, rule, operands.value(0), operands.value(1));
   }
 
   private static Object allClose(Call call) {
-    Object close = close(call);
+    Object close = CLOSE.run(call);
     if (!(close instanceof DenseTensor answers)) {
       return close;
     }

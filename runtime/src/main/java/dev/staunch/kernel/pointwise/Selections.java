@@ -2,14 +2,14 @@ package dev.staunch.kernel.pointwise;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.formula.Formulas;
+import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Demands;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.scalar.CastOperations;
+import dev.staunch.operation.Operands;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -31,53 +31,54 @@ final class Selections {
   }
 
   private static void where(Catalog.Builder catalog, String overload, String a, String b) {
-    catalog.one(
-        Message.of("aten::where.%s(Tensor condition, %s self, %s other) -> Tensor", overload, a, b),
-        Marking.one(Selections::choose));
+    Pointwise.one(
+        catalog,
+        Message.of("where.%s(Tensor condition, %s self, %s other)", overload, a, b),
+        Selections::choose);
   }
 
-  private static Object choose(Call call) {
-    DType mask = call.tensor(0).dtype();
+  private static Object choose(Operands operands) {
+    DType mask = operands.dtype(0);
     if (mask != DType.BOOL && mask != DType.UINT8) {
       return Fault.dtype("`condition` must be bool, but it is " + mask)
           .withExpected("condition of bool", mask.toString());
     }
-    DType computed = Promotion.of(call.value(1), call.value(2)).result();
-    return Pointwise.apply(
-        call,
-        false,
+    DType computed = Promotion.of(operands.value(1), operands.value(2)).result();
+    return Combination.of(
         "where",
         computed,
         Formulas.CHOOSE,
-        call.tensor(0),
-        call.value(1),
-        call.value(2));
+        operands.value(0),
+        operands.value(1),
+        operands.value(2));
   }
 
-  private static Object fill(Call call, boolean inPlace) {
-    DenseTensor self = call.tensor(0);
-    Fault fault = badFill(call.tensor(1), call.value(2));
-    fault = fault == null ? Demands.fits(call.value(2), self.dtype()) : fault;
+  private static Object fill(Operands operands) {
+    DType self = operands.dtype(0);
+    Object value = operands.value(2);
+    Fault fault = badMask(operands.dtype(1));
+    fault = fault == null && operands.isTensor(2) ? badValue(operands.shape(2)) : fault;
+    fault = fault == null ? Demands.fits(value, self) : fault;
     if (fault != null) {
       return fault;
     }
-    boolean truth = self.dtype() == DType.BOOL && call.value(2) instanceof DenseTensor;
-    Object value = truth ? CastOperations.item(call.tensor(2)) : call.value(2);
-    return Pointwise.apply(
-        call, inPlace, "masked_fill", self.dtype(), Formulas.CHOOSE, call.tensor(1), value, self);
+    boolean truth = self == DType.BOOL && value instanceof DenseTensor;
+    Object filled = truth ? CastOperations.item((DenseTensor) value) : value;
+    return Combination.of(
+        "masked_fill", self, Formulas.CHOOSE, operands.value(1), filled, operands.value(0));
   }
 
-  private static @Nullable Fault badFill(DenseTensor mask, Object value) {
-    if (mask.dtype() != DType.BOOL && mask.dtype() != DType.UINT8) {
-      return Fault.dtype("`mask` must be bool, but it is " + mask.dtype())
-          .withExpected("mask of bool", mask.dtype().toString());
-    }
-    if (value instanceof DenseTensor tensor && !tensor.shape().equals(Shape.SCALAR)) {
-      String text =
-          "`value` must have no dimensions, but its shape is %s; use `where` for one with"
-              + " dimensions";
-      return Fault.shape(Message.of(text, tensor.shape()));
-    }
-    return null;
+  private static @Nullable Fault badMask(DType mask) {
+    return mask == DType.BOOL || mask == DType.UINT8
+        ? null
+        : Fault.dtype("`mask` must be bool, but it is " + mask)
+            .withExpected("mask of bool", mask.toString());
+  }
+
+  private static @Nullable Fault badValue(Shape shape) {
+    String text =
+        "`value` must have no dimensions, but its shape is %s; use `where` for one with"
+            + " dimensions";
+    return shape.equals(Shape.SCALAR) ? null : Fault.shape(Message.of(text, shape));
   }
 }

@@ -1,11 +1,12 @@
 package dev.staunch.kernel.pointwise;
 
+import static dev.staunch.kernel.loop.Elementwise.Kind.ANSWER;
+
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.formula.Formulas;
+import dev.staunch.kernel.loop.Elementwise;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
-import dev.staunch.kernel.operand.Promotion;
-import dev.staunch.type.DType;
 
 /** Questions about elements, answered with bools. */
 final class TensorComparisons {
@@ -18,56 +19,31 @@ final class TensorComparisons {
     comparison(catalog, Formulas.IS_LESS_EQUAL, "le", "less_equal");
     comparison(catalog, Formulas.IS_GREATER, "gt", "greater");
     comparison(catalog, Formulas.IS_GREATER_EQUAL, "ge", "greater_equal");
-    logical(catalog);
+    logical(catalog, "logical_and", "Tensor other", Formulas.BOTH);
+    logical(catalog, "logical_or", "Tensor other", Formulas.EITHER);
+    logical(catalog, "logical_xor", "Tensor other", Formulas.ONLY_ONE);
+    logical(catalog, "logical_not", "", Formulas.IS_ZERO);
     test(catalog, "isnan", Formulas.IS_NAN);
     test(catalog, "isinf", Formulas.IS_INFINITE);
     test(catalog, "isfinite", Formulas.IS_FINITE);
+    test(catalog, "isposinf", Formulas.isInfinity(Double.POSITIVE_INFINITY));
+    test(catalog, "isneginf", Formulas.isInfinity(Double.NEGATIVE_INFINITY));
+    test(catalog, "signbit", Formulas.IS_NEGATIVE);
   }
 
   private static void comparison(Catalog.Builder catalog, Rule rule, String... names) {
     for (String name : names) {
       for (String form : new String[] {"Tensor", "Scalar"}) {
-        Pointwise.both(catalog, name, form, form + " other", answer(name, rule));
+        Pointwise.both(catalog, name, form, form + " other", new Elementwise(name, rule, ANSWER));
       }
     }
   }
 
-  private static Pointwise.Body answer(String name, Rule rule) {
-    return (call, inPlace) -> {
-      DType computed = Promotion.of(call.tensor(0), call.value(1)).result();
-      return inPlace
-          ? Pointwise.write(call, name, DType.BOOL, computed, rule, call.tensor(0), call.value(1))
-          : Pointwise.compute(
-              call, name, DType.BOOL, computed, rule, call.tensor(0), call.value(1));
-    };
-  }
-
-  private static void logical(Catalog.Builder catalog) {
-    Pointwise.both(
-        catalog, "logical_and", "", "Tensor other", answer("logical_and", Formulas.BOTH));
-    Pointwise.both(
-        catalog, "logical_or", "", "Tensor other", answer("logical_or", Formulas.EITHER));
-    Pointwise.both(
-        catalog, "logical_xor", "", "Tensor other", answer("logical_xor", Formulas.ONLY_ONE));
-    Rule not = Formulas.IS_ZERO;
-    Pointwise.both(
-        catalog,
-        "logical_not",
-        "",
-        "",
-        (call, inPlace) -> {
-          DType computed = call.tensor(0).dtype();
-          return inPlace
-              ? Pointwise.write(call, "logical_not", DType.BOOL, computed, not, call.tensor(0))
-              : Pointwise.compute(call, "logical_not", DType.BOOL, computed, not, call.tensor(0));
-        });
+  private static void logical(Catalog.Builder catalog, String name, String rest, Rule rule) {
+    Pointwise.both(catalog, name, "", rest, new Elementwise(name, rule, ANSWER));
   }
 
   private static void test(Catalog.Builder catalog, String name, Rule rule) {
-    catalog.one(
-        "aten::" + name + "(Tensor self) -> Tensor",
-        call ->
-            Pointwise.compute(
-                call, name, DType.BOOL, call.tensor(0).dtype(), rule, call.tensor(0)));
+    Pointwise.one(catalog, name + "(Tensor self)", new Elementwise(name, rule, ANSWER));
   }
 }

@@ -1,16 +1,22 @@
 package dev.staunch.kernel.pointwise;
 
+import static dev.staunch.kernel.loop.Elementwise.Kind.REAL;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.formula.Formulas;
+import dev.staunch.kernel.loop.Combination;
+import dev.staunch.kernel.loop.Elementwise;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.loop.PointwiseOperation;
 import dev.staunch.kernel.loop.Rule;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -19,94 +25,94 @@ import org.jspecify.annotations.Nullable;
 
 /** Quotients and remainders of tensors. */
 final class TensorDivision {
+  private static final Elementwise TRUE = new Elementwise("div", Formulas.DIVIDE, REAL);
+
   private TensorDivision() {}
 
   static void addTo(Catalog.Builder catalog) {
+    Catalog.Builder ofValues = catalog.with(Trait.FAILS_ON_VALUES);
     for (String form : new String[] {"Tensor", "Scalar"}) {
       String other = form + " other";
       for (String name : new String[] {"div", "divide", "true_divide"}) {
-        Pointwise.both(catalog, name, form, other, TensorDivision::divide);
+        Pointwise.both(catalog, name, form, other, TRUE);
       }
       for (String name : new String[] {"div", "divide"}) {
         String moded = other + ", *, str? rounding_mode";
-        Pointwise.both(catalog, name, form + "_mode", moded, TensorDivision::rounded);
+        Pointwise.both(ofValues, name, form + "_mode", moded, TensorDivision::rounded);
       }
-      Pointwise.both(catalog, "remainder", form, other, exact("remainder", Formulas.REMAINDER));
-      Pointwise.both(catalog, "fmod", form, other, exact("fmod", Formulas.FMOD));
+      Pointwise.both(ofValues, "remainder", form, other, exact("remainder", Formulas.REMAINDER));
+      Pointwise.both(ofValues, "fmod", form, other, exact("fmod", Formulas.FMOD));
     }
-    Pointwise.Body floor = exact("floor_divide", Formulas.FLOOR_QUOTIENT);
-    catalog.one(
-        "aten::floor_divide(Tensor self, Tensor other) -> Tensor",
-        Marking.one(call -> floor.run(call, false)));
-    catalog.one(
-        "aten::floor_divide.Scalar(Tensor self, Scalar other) -> Tensor",
-        Marking.one(call -> floor.run(call, false)));
-    catalog.one(
-        "aten::floor_divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)",
-        call -> floor.run(call, true));
-    catalog.one(
-        "aten::floor_divide_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)",
-        call -> floor.run(call, true));
-    catalog.one(
-        "aten::remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor",
-        Marking.one(call -> exact("remainder", Formulas.REMAINDER).run(call, false)));
+    PointwiseOperation.Choice floor = exact("floor_divide", Formulas.FLOOR_QUOTIENT);
+    Pointwise.one(ofValues, "floor_divide(Tensor self, Tensor other)", floor);
+    Pointwise.one(ofValues, "floor_divide.Scalar(Tensor self, Scalar other)", floor);
+    Pointwise.inPlace(ofValues, "floor_divide_.Tensor(Tensor(a!) self, Tensor other)", floor);
+    Pointwise.inPlace(ofValues, "floor_divide_.Scalar(Tensor(a!) self, Scalar other)", floor);
+    Pointwise.one(
+        ofValues,
+        "remainder.Scalar_Tensor(Scalar self, Tensor other)",
+        exact("remainder", Formulas.REMAINDER));
   }
 
-  private static Object divide(Call call, boolean inPlace) {
-    DType computed = Promotion.of(call.tensor(0), call.value(1)).floatingResult();
-    return Pointwise.apply(
-        call, inPlace, "div", computed, Formulas.DIVIDE, call.tensor(0), call.value(1));
-  }
-
-  private static Object rounded(Call call, boolean inPlace) {
-    if (call.isNone(2)) {
-      return divide(call, inPlace);
+  private static Object rounded(Operands operands) {
+    if (operands.isNone(2)) {
+      return TRUE.of(operands);
     }
-    return switch (call.string(2)) {
-      case "floor" -> exact("div_floor", Formulas.FLOOR_QUOTIENT).run(call, inPlace);
-      case "trunc" -> exact("div_trunc", truncated(call)).run(call, inPlace);
+    return switch (operands.string(2)) {
+      case "floor" -> exact("div_floor", Formulas.FLOOR_QUOTIENT).of(operands);
+      case "trunc" -> exact("div_trunc", truncated(operands)).of(operands);
       default ->
           Fault.value(
-              "`rounding_mode` takes 'trunc', 'floor' or None, but got '" + call.string(2) + "'");
+              "`rounding_mode` takes 'trunc', 'floor' or None, but got '"
+                  + operands.string(2)
+                  + "'");
     };
   }
 
   /** Truncates the quotient as the result's dtype holds it, which may be the next integer. */
-  private static Rule truncated(Call call) {
-    DType computed = Promotion.of(call.value(0), call.value(1)).result();
-    return Formulas.truncatedQuotient(computed);
+  private static Rule truncated(Operands operands) {
+    return Formulas.truncatedQuotient(promoted(operands));
   }
 
-  private static Pointwise.Body exact(String name, Rule rule) {
-    return (call, inPlace) -> {
-      DType computed = Promotion.of(call.value(0), call.value(1)).result();
-      Fault fault = zeroDivisor(call, name, computed);
-      return fault == null
-          ? Pointwise.apply(call, inPlace, name, computed, rule, call.value(0), call.value(1))
-          : fault;
+  private static DType promoted(Operands operands) {
+    return Promotion.of(operands.value(0), operands.value(1)).result();
+  }
+
+  /** Integers as such, which are not divided by 0. */
+  private static PointwiseOperation.Choice exact(String name, Rule rule) {
+    return operands -> {
+      DType computed = promoted(operands);
+      if (computed == DType.BOOL) {
+        return Pointwise.refusal(name, computed);
+      }
+      Combination quotient =
+          Combination.of(name, computed, rule, operands.value(0), operands.value(1));
+      if (computed.kind() != DType.Kind.INTEGRAL || isEmpty(operands)) {
+        return quotient;
+      }
+      if (operands.isTensor(1)) {
+        return quotient.checked(call -> zeroDivisor(call, name));
+      }
+      boolean byZero = wrapped(Scalars.integer(operands.value(1)), computed) == 0;
+      return byZero ? byZero(name, "") : quotient;
     };
   }
 
-  private static @Nullable Fault zeroDivisor(Call call, String name, DType computed) {
-    if (computed == DType.BOOL) {
-      return Pointwise.refusal(name, computed);
-    }
-    Object shape = Pointwise.shape(call.value(0), call.value(1));
-    boolean none = shape instanceof Shape known && known.elements() == 0;
-    if (computed.kind() != DType.Kind.INTEGRAL || none) {
-      return null;
-    }
-    if (call.value(1) instanceof DenseTensor divisor) {
-      Lookout lookout = new Lookout(call);
-      Places places = Places.of(divisor.layout());
-      for (long i = 0; i < divisor.elements() && lookout.goesOn(1); i++) {
-        if (Elements.asLong(divisor.segment(), divisor.dtype(), places.at(i)) == 0) {
-          return byZero(name, ", element " + i + " of the divisor");
-        }
+  private static boolean isEmpty(Operands operands) {
+    Object shape = Pointwise.shape(operands.value(0), operands.value(1));
+    return shape instanceof Shape known && known.elements() == 0;
+  }
+
+  private static @Nullable Fault zeroDivisor(Call call, String name) {
+    DenseTensor divisor = call.tensor(1);
+    Lookout lookout = new Lookout(call);
+    Places places = Places.of(divisor.layout());
+    for (long i = 0; i < divisor.elements() && lookout.goesOn(1); i++) {
+      if (Elements.asLong(divisor.segment(), divisor.dtype(), places.at(i)) == 0) {
+        return byZero(name, ", element " + i + " of the divisor");
       }
-      return lookout.fault();
     }
-    return wrapped(Scalars.integer(call.value(1)), computed) == 0 ? byZero(name, "") : null;
+    return lookout.fault();
   }
 
   /** A number as an integer dtype holds it, its lowest bits. */

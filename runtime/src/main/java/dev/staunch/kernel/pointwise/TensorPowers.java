@@ -2,13 +2,13 @@ package dev.staunch.kernel.pointwise;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.formula.Formulas;
+import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
 
 /** Powers of tensors. */
@@ -17,22 +17,22 @@ final class TensorPowers {
 
   static void addTo(Catalog.Builder catalog) {
     for (String form : new String[] {"Tensor", "Scalar"}) {
-      catalog.one(
-          Message.of("aten::pow.Tensor_%s(Tensor self, %s exponent) -> Tensor", form, form),
-          Marking.one(call -> raise(call, false)));
-      catalog.one(
-          Message.of("aten::pow_.%s(Tensor(a!) self, %s exponent) -> Tensor(a!)", form, form),
-          call -> raise(call, true));
+      Pointwise.one(
+          catalog,
+          Message.of("pow.Tensor_%s(Tensor self, %s exponent)", form, form),
+          TensorPowers::raise);
+      Pointwise.inPlace(
+          catalog,
+          Message.of("pow_.%s(Tensor(a!) self, %s exponent)", form, form),
+          TensorPowers::raise);
     }
-    catalog.one(
-        "aten::pow.Scalar(Scalar self, Tensor exponent) -> Tensor",
-        Marking.one(call -> raise(call, false)));
+    Pointwise.one(catalog, "pow.Scalar(Scalar self, Tensor exponent)", TensorPowers::raise);
     Pointwise.both(catalog, "square", "", "", TensorPowers::square);
   }
 
-  private static Object raise(Call call, boolean inPlace) {
-    Object exponent = call.value(1);
-    DType computed = Promotion.of(call.value(0), exponent).result();
+  private static Object raise(Operands operands) {
+    Object exponent = operands.value(1);
+    DType computed = Promotion.of(operands.value(0), exponent).result();
     if (exponent instanceof Long power && power < 0 && computed.kind() == DType.Kind.INTEGRAL) {
       return Fault.value(
           "an integer to the power of "
@@ -43,7 +43,7 @@ final class TensorPowers {
       return Pointwise.refusal("pow", computed);
     }
     Rule rule = computed == DType.FLOAT16 ? Formulas.POWER : rule(exponent);
-    return Pointwise.apply(call, inPlace, "pow", computed, rule, call.value(0), exponent);
+    return Combination.of("pow", computed, rule, operands.value(0), exponent);
   }
 
   /** Roots by a number are roots, also where powers differ from them: of -0 and -infinity. */
@@ -53,8 +53,8 @@ final class TensorPowers {
         : Formulas.POWER;
   }
 
-  private static Object square(Call call, boolean inPlace) {
-    DType computed = Promotion.of(call.tensor(0), 2L).result();
-    return Pointwise.apply(call, inPlace, "square", computed, Formulas.SQUARE, call.tensor(0));
+  private static Object square(Operands operands) {
+    DType computed = Promotion.of(operands.value(0), 2L).result();
+    return Combination.of("square", computed, Formulas.SQUARE, operands.value(0));
   }
 }

@@ -2,15 +2,21 @@ package dev.staunch.kernel.random;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.RandomStream;
+import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import java.util.function.DoublePredicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Fills tensors with random numbers: the element at row-major place i with the stream's i-th. */
@@ -24,6 +30,37 @@ final class Drawing {
   static RandomStream stream(Call call, int i) {
     boolean own = i >= 0 && call.value(i) instanceof Generator;
     return own ? ((Generator) call.value(i)).next() : call.environment().random();
+  }
+
+  /** Adds an operation that gives a new tensor; {@code form} is its form, or a fault. */
+  static void add(
+      Catalog.Builder catalog,
+      String schema,
+      Inference form,
+      int generatorAt,
+      Function<Operands, Distribution> wanted) {
+    catalog
+        .inferring(operands -> drawn(form.infer(operands), wanted.apply(operands)))
+        .one(
+            "aten::" + schema,
+            call -> {
+              Object found = form.infer(call);
+              Object made =
+                  found instanceof TensorForm known ? DenseStrides.allocate(call, known) : found;
+              return filled(call, made, generatorAt, wanted.apply(call));
+            });
+  }
+
+  private static Object drawn(Object form, Distribution distribution) {
+    Object draw = form instanceof TensorForm known ? distribution.draw(known.dtype()) : form;
+    return draw instanceof Fault ? draw : form;
+  }
+
+  /** What {@link #written} gives, without numbers. */
+  static Object form(Operands operands, Distribution distribution) {
+    Object draw = distribution.draw(operands.dtype(0));
+    Fault fault = draw instanceof Fault wrong ? wrong : Demands.writable(operands.layout(0));
+    return fault == null ? new TensorForm(operands.dtype(0), operands.layout(0)) : fault;
   }
 
   /** Fills {@code made}, or hands its fault on; the stream is taken when nothing is wrong. */

@@ -3,15 +3,17 @@ package dev.staunch.kernel.random;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.formula.Formulas;
+import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.scalar.NumberText;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -34,39 +36,60 @@ final class Dropout {
     Catalog.Builder drawing = catalog.with(Trait.DRAWS);
     drawing
         .with(Trait.SHARES)
+        .inferring(operands -> form(operands, name, features, false))
         .one(
             "aten::" + name + "(Tensor input, float p, bool train) -> Tensor",
             Marking.one(call -> run(call, name, features, alpha, false)));
-    drawing.one(
-        "aten::" + name + "_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
-        call -> run(call, name, features, alpha, true));
+    drawing
+        .inferring(operands -> form(operands, name, features, true))
+        .one(
+            "aten::" + name + "_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
+            call -> run(call, name, features, alpha, true));
   }
 
-  private static Object run(
-      Call call, String name, boolean features, boolean alpha, boolean inPlace) {
-    DenseTensor self = call.tensor(0);
-    double p = call.real(1);
+  /** Whether all elements stay as they are. */
+  private static boolean keeps(Operands operands) {
+    return !operands.bool(2) || operands.real(1) == 0 || operands.shape(0).elements() == 0;
+  }
+
+  private static Object form(Operands operands, String name, boolean features, boolean inPlace) {
+    TensorForm self = operands.form(0);
+    double p = operands.real(1);
     if (!(p >= 0 && p <= 1)) {
       String text = "`p` of a dropout must be from 0 to 1, but it is ";
       return Fault.value(text + NumberText.brief(p))
           .withExpected("a probability from 0 to 1", NumberText.brief(p));
     }
-    if (!call.bool(2) || p == 0 || self.elements() == 0) {
-      return Views.same(call, self);
+    if (keeps(operands)) {
+      return new TensorForm(self.dtype(), self.layout());
     }
-    if (p == 1) {
-      return Pointwise.apply(call, inPlace, name, self.dtype(), Formulas.TIMES_ZERO, self);
-    }
-    if (features && self.rank() < 2) {
+    if (p < 1 && features && self.rank() < 2) {
       return Fault.shape(
               "a dropout of features takes [batch, features, ...], but the shape is "
                   + self.shape())
           .withExpected("[batch, features, ...]", self.shape().toString());
     }
-    Fault fault = Promotion.inPlace(DType.FLOAT32, self.dtype());
-    return fault == null
-        ? masked(call, name, features, alpha ? alpha(p) : plain(p), inPlace)
-        : fault;
+    Fault fault = p < 1 ? Promotion.inPlace(DType.FLOAT32, self.dtype()) : null;
+    Combination wanted = Combination.of(name, self.dtype(), Formulas.TIMES_ZERO, operands.value(0));
+    return fault != null
+        ? fault
+        : inPlace ? Pointwise.formInPlace(operands, wanted) : Pointwise.form(wanted);
+  }
+
+  private static Object run(
+      Call call, String name, boolean features, boolean alpha, boolean inPlace) {
+    if (form(call, name, features, inPlace) instanceof Fault fault) {
+      return fault;
+    }
+    DenseTensor self = call.tensor(0);
+    double p = call.real(1);
+    if (keeps(call)) {
+      return Views.same(call, self);
+    }
+    return p == 1
+        ? Pointwise.apply(
+            call, inPlace, Combination.of(name, self.dtype(), Formulas.TIMES_ZERO, self))
+        : masked(call, name, features, alpha ? alpha(p) : plain(p), inPlace);
   }
 
   private static Rule plain(double p) {
@@ -86,13 +109,13 @@ final class Dropout {
     if (features) {
       Arrays.fill(sizes, 2, sizes.length, 1);
     }
-    Fault fault = inPlace ? Demands.writable(self) : null;
-    Object made = fault == null ? call.allocate(DType.BOOL, Shape.of(sizes)) : fault;
+    Object made = call.allocate(DType.BOOL, Shape.of(sizes));
     Object noise = Drawing.filled(call, made, -1, Distribution.bernoulli(1 - call.real(1)));
     if (!(noise instanceof DenseTensor mask)) {
       return noise;
     }
-    Object result = Pointwise.apply(call, inPlace, name, self.dtype(), rule, self, mask);
+    Object result =
+        Pointwise.apply(call, inPlace, Combination.of(name, self.dtype(), rule, self, mask));
     mask.close();
     return result;
   }

@@ -6,18 +6,23 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.RandomStream;
-import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.create.ConversionOperations;
 import dev.staunch.kernel.create.CreationOperations;
 import dev.staunch.kernel.formula.Formulas;
+import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Marking;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** New tensors of random numbers. */
@@ -41,136 +46,163 @@ public final class RandomOperations {
   }
 
   private static void unit(Catalog.Builder catalog) {
-    catalog.one("aten::rand(SymInt[] size, " + TAIL, call -> uniform(call, made(call, 0, 1), -1));
-    catalog.one(
-        "aten::rand.generator(SymInt[] size, " + GENERATOR_TAIL,
-        call -> uniform(call, made(call, 0, 2), 1));
-    catalog.one("aten::rand_like(Tensor self, " + LIKE, call -> uniform(call, like(call, 1), -1));
-    catalog.one("aten::randn(SymInt[] size, " + TAIL, call -> normal(call, made(call, 0, 1), -1));
-    catalog.one(
-        "aten::randn.generator(SymInt[] size, " + GENERATOR_TAIL,
-        call -> normal(call, made(call, 0, 2), 1));
-    catalog.one("aten::randn_like(Tensor self, " + LIKE, call -> normal(call, like(call, 1), -1));
+    for (String name : new String[] {"rand", "randn"}) {
+      Distribution unit =
+          name.equals("rand") ? Distribution.uniform(0, 1) : Distribution.normal(0, 1);
+      Drawing.add(
+          catalog, name + "(SymInt[] size, " + TAIL, call -> sized(call, 0, 1), -1, call -> unit);
+      Drawing.add(
+          catalog,
+          name + ".generator(SymInt[] size, " + GENERATOR_TAIL,
+          call -> sized(call, 0, 2),
+          1,
+          call -> unit);
+      Drawing.add(
+          catalog, name + "_like(Tensor self, " + LIKE, call -> like(call, 1), -1, call -> unit);
+    }
   }
 
   private static void integers(Catalog.Builder catalog) {
     String generator = DTYPE_TAIL.replace("*, ", "*, Generator? generator, ");
-    catalog.one(
-        "aten::randint(int high, SymInt[] size, " + DTYPE_TAIL,
-        call -> integers(call, 0, 1, 2, -1));
-    catalog.one(
-        "aten::randint.generator(int high, SymInt[] size, " + generator,
-        call -> integers(call, 0, 1, 3, 2));
-    catalog.one(
-        "aten::randint.low(int low, int high, SymInt[] size, " + DTYPE_TAIL,
-        call -> integers(call, call.integer(0), 2, 3, -1));
-    catalog.one(
-        "aten::randint.low_generator(int low, int high, SymInt[] size, " + generator,
-        call -> integers(call, call.integer(0), 2, 4, 3));
-    catalog.one(
-        "aten::randint_like(Tensor self, int high, " + LIKE, call -> integersLike(call, 0, 2));
-    catalog.one(
-        "aten::randint_like.low_dtype(Tensor self, int low, int high, " + LIKE,
-        call -> integersLike(call, call.integer(1), 3));
-    catalog.one("aten::randperm(int n, " + DTYPE_TAIL, call -> permutation(call, 1, -1));
-    catalog.one("aten::randperm.generator(int n, " + generator, call -> permutation(call, 2, 1));
+    String size = "SymInt[] size, ";
+    integers(catalog, "randint(int high, " + size + DTYPE_TAIL, call -> 0L, 1, 2, -1);
+    integers(catalog, "randint.generator(int high, " + size + generator, call -> 0L, 1, 3, 2);
+    integers(
+        catalog,
+        "randint.low(int low, int high, " + size + DTYPE_TAIL,
+        call -> call.integer(0),
+        2,
+        3,
+        -1);
+    integers(
+        catalog,
+        "randint.low_generator(int low, int high, " + size + generator,
+        call -> call.integer(0),
+        2,
+        4,
+        3);
+    Drawing.add(
+        catalog,
+        "randint_like(Tensor self, int high, " + LIKE,
+        call -> like(call, 2),
+        -1,
+        call -> Distribution.integers(0, call.integer(1)));
+    Drawing.add(
+        catalog,
+        "randint_like.low_dtype(Tensor self, int low, int high, " + LIKE,
+        call -> like(call, 3),
+        -1,
+        call -> Distribution.integers(call.integer(1), call.integer(2)));
+    permutation(catalog, "randperm(int n, " + DTYPE_TAIL, 1, -1);
+    permutation(catalog, "randperm.generator(int n, " + generator, 2, 1);
+  }
+
+  /** Adds an operation whose upper bound stands before the sizes. */
+  private static void integers(
+      Catalog.Builder catalog,
+      String schema,
+      ToLongFunction<Operands> low,
+      int sizesAt,
+      int dtypeAt,
+      int generatorAt) {
+    Drawing.add(
+        catalog,
+        schema,
+        call -> sized(call, sizesAt, dtypeAt),
+        generatorAt,
+        call -> Distribution.integers(low.applyAsLong(call), call.integer(sizesAt - 1)));
   }
 
   private static void normals(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::normal.Tensor_float(Tensor mean, float std=1., *, Generator? generator=None)"
-            + " -> Tensor",
-        Marking.one(call -> normal(call, call.tensor(0), call.real(1), call.tensor(0).shape())));
-    catalog.one(
-        "aten::normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None)"
-            + " -> Tensor",
-        Marking.one(call -> normal(call, call.real(0), call.tensor(1), call.tensor(1).shape())));
-    catalog.one(
-        "aten::normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None)"
-            + " -> Tensor",
-        Marking.one(call ->
-            normal(
-                call,
-                call.tensor(0),
-                call.tensor(1),
-                Pointwise.shape(call.tensor(0), call.tensor(1)))));
-    catalog.one(
-        "aten::normal.float_float(float mean, float std, SymInt[] size, *, Generator?"
-            + " generator=None, "
+    String tail = ", *, Generator? generator=None) -> Tensor";
+    for (String head :
+        new String[] {
+          "Tensor_float(Tensor mean, float std=1.",
+          "float_Tensor(float mean, Tensor std",
+          "Tensor_Tensor(Tensor mean, Tensor std"
+        }) {
+      catalog
+          .with(Trait.FAILS_ON_VALUES)
+          .inferring(RandomOperations::normalForm)
+          .one("aten::normal." + head + tail, Marking.one(RandomOperations::normal));
+    }
+    Drawing.add(
+        catalog,
+        "normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, "
             + TAIL.substring("*, ".length()),
-        RandomOperations::normal);
+        call -> {
+          Fault fault = RandomBounds.normal(dtype(call, 4), call.real(1));
+          return fault == null ? sized(call, 2, 4) : fault;
+        },
+        3,
+        call -> Distribution.normal(call.real(0), call.real(1)));
   }
 
-  private static DType dtype(Call call, int dtypeAt) {
-    DType asked = call.optionalDType(dtypeAt);
+  private static DType dtype(Operands operands, int dtypeAt) {
+    DType asked = operands.optionalDType(dtypeAt);
     return asked == null ? DType.FLOAT32 : asked;
   }
 
-  private static Object made(Call call, int sizesAt, int dtypeAt) {
-    DType dtype = dtype(call, dtypeAt);
-    return CreationOperations.allocated(call, call.integers(sizesAt), dtype, dtypeAt + 2);
+  private static Object sized(Operands operands, int sizesAt, int dtypeAt) {
+    DType dtype = dtype(operands, dtypeAt);
+    return CreationOperations.form(operands, operands.integers(sizesAt), dtype, dtypeAt + 2);
   }
 
-  private static Object like(Call call, int dtypeAt) {
-    DType asked = call.optionalDType(dtypeAt);
-    DenseTensor self = call.tensor(0);
-    Fault fault = ConversionOperations.elsewhere(call, dtypeAt + 2);
+  private static Object like(Operands operands, int dtypeAt) {
+    DType asked = operands.optionalDType(dtypeAt);
+    Fault fault = ConversionOperations.elsewhere(operands, dtypeAt + 2);
     return fault == null
-        ? DenseStrides.allocateLike(call, self, asked == null ? self.dtype() : asked)
+        ? new TensorForm(
+            asked == null ? operands.dtype(0) : asked, DenseStrides.like(operands.layout(0)))
         : fault;
   }
 
-  private static Object uniform(Call call, Object made, int generatorAt) {
-    return Drawing.filled(call, made, generatorAt, Distribution.uniform(0, 1));
-  }
-
-  private static Object normal(Call call, Object made, int generatorAt) {
-    return Drawing.filled(call, made, generatorAt, Distribution.normal(0, 1));
+  /** Of {@code mean + std * z}, where one of both is a tensor; the dtype is the first tensor's. */
+  private static Object normalForm(Operands operands) {
+    DType dtype = operands.dtype(operands.isTensor(0) ? 0 : 1);
+    Fault fault = RandomBounds.normal(dtype, operands.isTensor(1) ? 0 : operands.real(1));
+    if (fault == null && operands.isTensor(1)) {
+      fault = RandomBounds.floating("normal", operands.dtype(1));
+    }
+    Object shape = fault == null ? Pointwise.shape(operands.value(0), operands.value(1)) : fault;
+    return shape instanceof Shape known ? TensorForm.contiguous(dtype, known) : shape;
   }
 
   private static Object normal(Call call) {
-    Fault fault = RandomBounds.normal(dtype(call, 4), call.real(1));
-    Distribution normal = Distribution.normal(call.real(0), call.real(1));
-    return fault == null ? Drawing.filled(call, made(call, 2, 4), 3, normal) : fault;
-  }
-
-  private static Object integers(Call call, long low, int sizesAt, int dtypeAt, int generatorAt) {
-    Object made = made(call, sizesAt, dtypeAt);
-    Distribution integers = Distribution.integers(low, call.integer(sizesAt - 1));
-    return Drawing.filled(call, made, generatorAt, integers);
-  }
-
-  private static Object integersLike(Call call, long low, int dtypeAt) {
-    Distribution integers = Distribution.integers(low, call.integer(dtypeAt - 1));
-    return Drawing.filled(call, like(call, dtypeAt), -1, integers);
-  }
-
-  /** {@code mean + std * z}, where one of both is a tensor; the dtype is the first tensor's. */
-  private static Object normal(Call call, Object mean, Object std, Object shape) {
-    DType dtype = (mean instanceof DenseTensor tensor ? tensor : (DenseTensor) std).dtype();
-    Fault fault = RandomBounds.normal(dtype, std instanceof Double single ? single : 0);
-    if (std instanceof DenseTensor tensor && fault == null) {
-      fault = RandomBounds.floating("normal", tensor.dtype());
-      Fault negative = Fault.value("`std` of normal has a negative element; take its `abs()`");
-      fault =
-          fault == null ? Drawing.unlessAll(call, tensor, value -> !(value < 0), negative) : fault;
+    Object form = normalForm(call);
+    if (!(form instanceof TensorForm known)) {
+      return form;
     }
-    if (fault != null || !(shape instanceof Shape common)) {
-      return fault == null ? shape : fault;
-    }
-    Object made = call.allocate(DType.FLOAT64, common);
+    Fault negative = Fault.value("`std` of normal has a negative element; take its `abs()`");
+    Fault fault =
+        call.isTensor(1)
+            ? Drawing.unlessAll(call, call.tensor(1), value -> !(value < 0), negative)
+            : null;
+    Object made = fault == null ? call.allocate(DType.FLOAT64, known.shape()) : fault;
     Object noise = Drawing.filled(call, made, 2, Distribution.normal(0, 1));
     if (!(noise instanceof DenseTensor z)) {
       return noise;
     }
-    Object result = Pointwise.compute(call, "normal", dtype, dtype, Formulas.AFFINE, mean, std, z);
+    Object mean = call.isTensor(0) ? call.value(0) : (Object) call.real(0);
+    Object std = call.isTensor(1) ? call.value(1) : (Object) call.real(1);
+    Object result =
+        Pointwise.compute(
+            call, Combination.of("normal", known.dtype(), Formulas.AFFINE, mean, std, z));
     z.close();
     return result;
   }
 
-  private static Object permutation(Call call, int dtypeAt, int generatorAt) {
-    long n = call.integer(0);
-    DType dtype = dtype(call, dtypeAt);
+  private static void permutation(
+      Catalog.Builder catalog, String schema, int dtypeAt, int generatorAt) {
+    Inference inference = operands -> permuted(operands, dtypeAt);
+    catalog
+        .inferring(inference)
+        .one("aten::" + schema, call -> permutation(call, inference.infer(call), generatorAt));
+  }
+
+  private static Object permuted(Operands operands, int dtypeAt) {
+    long n = operands.integer(0);
+    DType dtype = dtype(operands, dtypeAt);
     long most =
         dtype.isFloating() ? RandomBounds.greatest(dtype) + 1 : RandomBounds.greatest(dtype);
     if (dtype == DType.BOOL || dtype.kind() == DType.Kind.COMPLEX) {
@@ -180,14 +212,21 @@ public final class RandomOperations {
       String text = "`n` is %d, but %s counts only up to %d; take a wider `dtype`";
       return Fault.value(Message.of(text, n, dtype, most));
     }
-    Object made = CreationOperations.allocated(call, new long[] {n}, dtype, dtypeAt + 2);
+    return CreationOperations.form(operands, new long[] {n}, dtype, dtypeAt + 2);
+  }
+
+  private static Object permutation(Call call, Object form, int generatorAt) {
+    Object made =
+        form instanceof TensorForm known ? call.allocate(known.dtype(), known.shape()) : form;
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
     RandomStream stream = Drawing.stream(call, generatorAt);
     try (Temporaries temporaries = new Temporaries()) {
       Object order =
-          dtype == DType.INT64 ? target : temporaries.note(call.allocate(DType.INT64, Shape.of(n)));
+          target.dtype() == DType.INT64
+              ? target
+              : temporaries.note(call.allocate(DType.INT64, target.shape()));
       return Lookout.finished(
           target,
           order instanceof DenseTensor numbers

@@ -1,9 +1,9 @@
 package dev.staunch.kernel.random;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Trait;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.Trait;
 import java.util.function.Function;
 
 /** Operations that overwrite a tensor with random numbers. */
@@ -65,12 +65,16 @@ final class RandomWriting {
 
   /** Adds an operation; {@code head} is its name and its parameters behind self. */
   private static void add(
-      Catalog.Builder catalog, String head, int generatorAt, Function<Call, Distribution> wanted) {
+      Catalog.Builder catalog,
+      String head,
+      int generatorAt,
+      Function<Operands, Distribution> wanted) {
     String name = head.substring(0, head.indexOf('(') + 1);
     String rest = head.substring(name.length());
     String parameters = rest.isEmpty() ? "" : ", " + rest.substring(0, rest.length() - 2);
     catalog
         .with(Trait.OVERWRITES)
+        .inferring(operands -> Drawing.form(operands, wanted.apply(operands)))
         .one(
             "aten::" + name + "Tensor(a!) self" + parameters + TAIL,
             call -> Drawing.written(call, generatorAt, wanted.apply(call)));

@@ -9,9 +9,9 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.RandomStream;
-import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Reals;
@@ -20,6 +20,9 @@ import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.reduce.Reduction;
 import dev.staunch.kernel.reduce.StableOrder;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -36,34 +39,65 @@ final class Sampling {
   private Sampling() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::bernoulli(Tensor self, " + TAIL, call -> bernoulli(call, call.tensor(0), 1, false));
-    catalog.one(
-        "aten::bernoulli.Tensor(Tensor self, Tensor p, " + TAIL,
-        call -> bernoulli(call, call.tensor(1), 2, false));
-    catalog
+    Catalog.Builder ofValues = catalog.with(Trait.FAILS_ON_VALUES);
+    ofValues
+        .inferring(operands -> form(operands, 0, false))
+        .one(
+            "aten::bernoulli(Tensor self, " + TAIL,
+            call -> bernoulli(call, call.tensor(0), 1, false));
+    ofValues
+        .inferring(operands -> form(operands, 1, false))
+        .one(
+            "aten::bernoulli.Tensor(Tensor self, Tensor p, " + TAIL,
+            call -> bernoulli(call, call.tensor(1), 2, false));
+    ofValues
         .with(Trait.OVERWRITES)
+        .inferring(operands -> form(operands, 1, true))
         .one(
             "aten::bernoulli_.Tensor(Tensor(a!) self, Tensor p, " + TAIL + "(a!)",
             call -> bernoulli(call, call.tensor(1), 2, true));
-    catalog.one("aten::bernoulli.p(Tensor self, float p, " + TAIL, Sampling::bernoulli);
-    catalog.one(
-        "aten::multinomial(Tensor self, int num_samples, bool replacement=False, " + TAIL,
-        Sampling::multinomial);
+    Drawing.add(
+        catalog,
+        "bernoulli.p(Tensor self, float p, " + TAIL,
+        call -> {
+          Fault fault = RandomBounds.probability("bernoulli_", call.real(1));
+          return fault == null
+              ? new TensorForm(call.dtype(0), DenseStrides.like(call.layout(0)))
+              : fault;
+        },
+        2,
+        call -> Distribution.bernoulli(call.real(1)));
+    ofValues
+        .inferring(Sampling::sampled)
+        .one(
+            "aten::multinomial(Tensor self, int num_samples, bool replacement=False, " + TAIL,
+            Sampling::multinomial);
   }
 
-  private static Object bernoulli(Call call) {
-    Fault fault = RandomBounds.probability("bernoulli_", call.real(1));
-    DenseTensor self = call.tensor(0);
-    Object made = fault == null ? DenseStrides.allocateLike(call, self, self.dtype()) : fault;
-    return Drawing.filled(call, made, 2, Distribution.bernoulli(call.real(1)));
+  private static Object form(Operands operands, int probabilitiesAt, boolean inPlace) {
+    Fault fault = misfit(operands, probabilitiesAt);
+    fault = fault == null && inPlace ? Demands.writable(operands.layout(0)) : fault;
+    return fault != null
+        ? fault
+        : inPlace ? operands.form(0) : TensorForm.contiguous(operands.dtype(0), operands.shape(0));
+  }
+
+  private static @Nullable Fault misfit(Operands operands, int probabilitiesAt) {
+    Shape self = operands.shape(0);
+    Shape p = operands.shape(probabilitiesAt);
+    if (!self.equals(Broadcast.shape(self, p))) {
+      String text = "probabilities of shape %s do not expand to %s";
+      return Fault.shape(Message.of(text, p, self))
+          .withExpected("a shape that expands to " + self, p.toString());
+    }
+    return RandomBounds.floating("bernoulli_", operands.dtype(probabilitiesAt));
   }
 
   /** Each element of self's shape is 1 with the probability that {@code p} has there. */
   private static Object bernoulli(Call call, DenseTensor p, int generatorAt, boolean inPlace) {
     DenseTensor self = call.tensor(0);
-    Fault fault = probabilities(call, self, p);
-    fault = fault == null && inPlace ? Demands.writable(self) : fault;
+    Object form = form(call, generatorAt - 1, inPlace);
+    Fault fault = form instanceof Fault found ? found : outside(call, p);
     Object made = fault == null ? call.allocate(DType.FLOAT64, self.shape()) : fault;
     Object noise = Drawing.filled(call, made, generatorAt, Distribution.uniform(0, 1));
     if (!(noise instanceof DenseTensor u)) {
@@ -72,31 +106,48 @@ final class Sampling {
     DType dtype = self.dtype();
     Object result =
         inPlace
-            ? Pointwise.write(call, "bernoulli_", dtype, DType.FLOAT64, Formulas.BELOW, p, u)
-            : Pointwise.compute(call, "bernoulli", dtype, DType.FLOAT64, Formulas.BELOW, p, u);
+            ? Pointwise.write(call, below("bernoulli_", p, u).giving(dtype))
+            : Pointwise.compute(call, below("bernoulli", p, u).giving(dtype));
     u.close();
     return result;
   }
 
-  private static @Nullable Fault probabilities(Call call, DenseTensor self, DenseTensor p) {
-    Object common = Broadcast.shape(self.shape(), p.shape());
-    if (!self.shape().equals(common)) {
-      String text = "probabilities of shape %s do not expand to %s";
-      return Fault.shape(Message.of(text, p.shape(), self.shape()))
-          .withExpected("a shape that expands to " + self.shape(), p.shape().toString());
-    }
-    Fault fault = RandomBounds.floating("bernoulli_", p.dtype());
+  private static Combination below(String name, DenseTensor p, DenseTensor u) {
+    return Combination.of(name, DType.FLOAT64, Formulas.BELOW, p, u);
+  }
+
+  private static @Nullable Fault outside(Call call, DenseTensor p) {
     Fault outside =
         Fault.value("`p` of bernoulli_ has an element outside of 0 to 1; `clamp` it before")
             .withExpected("probabilities from 0 to 1", "others among them");
+    return Drawing.unlessAll(call, p, value -> value >= 0 && value <= 1, outside);
+  }
+
+  /** Of the sampled categories. */
+  private static Object sampled(Operands operands) {
+    Fault fault = unsampled(operands);
+    Shape self = operands.shape(0);
+    long samples = operands.integer(1);
     return fault == null
-        ? Drawing.unlessAll(call, p, value -> value >= 0 && value <= 1, outside)
+        ? TensorForm.contiguous(
+            DType.INT64, self.rank() == 1 ? Shape.of(samples) : Shape.of(self.size(0), samples))
         : fault;
   }
 
   private static Object multinomial(Call call) {
     DenseTensor self = call.tensor(0);
-    Fault fault = unsampled(call, self, call.integer(1), call.bool(2));
+    Object form = sampled(call);
+    if (!(form instanceof TensorForm known)) {
+      return form;
+    }
+    Fault fault =
+        Drawing.unlessAll(
+            call,
+            self,
+            value -> value >= 0 && value < Double.POSITIVE_INFINITY,
+            Fault.value(
+                "the weights of multinomial must be finite and not negative, but one of them is"
+                    + " not"));
     if (fault != null) {
       return fault;
     }
@@ -104,9 +155,7 @@ final class Sampling {
     long rows = self.rank() == 1 ? 1 : self.shape().size(0);
     Reals weights = Reals.of(lookout, self);
     fault = empty(lookout, weights, rows);
-    long samples = call.integer(1);
-    Shape shape = self.rank() == 1 ? Shape.of(samples) : Shape.of(rows, samples);
-    Object made = fault == null ? call.allocate(DType.INT64, shape) : fault;
+    Object made = fault == null ? call.allocate(DType.INT64, known.shape()) : fault;
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
@@ -116,10 +165,10 @@ final class Sampling {
           temporaries.note(
               call.allocate(DType.FLOAT64, Shape.of(self.shape().size(self.rank() - 1))));
       Fault stop =
-          line instanceof DenseTensor known
+          line instanceof DenseTensor spare
               ? call.bool(2)
-                  ? replace(lookout, stream, weights, known, rows, target)
-                  : keep(call, lookout, stream, weights, known, rows, target)
+                  ? replace(lookout, stream, weights, spare, rows, target)
+                  : keep(call, lookout, stream, weights, spare, rows, target)
               : (Fault) line;
       return Lookout.finished(target, stop);
     }
@@ -144,36 +193,30 @@ final class Sampling {
     return null;
   }
 
-  private static @Nullable Fault unsampled(
-      Call call, DenseTensor self, long samples, boolean replacement) {
-    if (!self.dtype().isFloating()) {
+  private static @Nullable Fault unsampled(Operands operands) {
+    Shape self = operands.shape(0);
+    long samples = operands.integer(1);
+    if (!operands.dtype(0).isFloating()) {
       return Fault.dtype(
-          "multinomial takes weights of a floating dtype, but they are " + self.dtype());
+          "multinomial takes weights of a floating dtype, but they are " + operands.dtype(0));
     }
     if (self.rank() != 1 && self.rank() != 2) {
-      return Fault.shape(
-              "multinomial takes weights of 1 or 2 dimensions, but the shape is " + self.shape())
-          .withExpected("1 or 2 dimensions", self.shape().toString());
+      return Fault.shape("multinomial takes weights of 1 or 2 dimensions, but the shape is " + self)
+          .withExpected("1 or 2 dimensions", self.toString());
     }
     if (samples <= 0) {
       return Fault.value("`num_samples` must be positive, but it is " + samples);
     }
-    long categories = self.shape().size(self.rank() - 1);
-    if (!replacement && samples > categories) {
+    long categories = self.size(self.rank() - 1);
+    if (!operands.bool(2) && samples > categories) {
       String text = "%d samples without replacement need as many categories, but there are %d";
       return Fault.value(Message.of(text, samples, categories))
           .withExpected("at most " + categories + " samples", samples + " samples");
     }
-    if (categories > 1 << 24) {
-      return Fault.value(
-          "multinomial draws from up to 16777216 categories, but there are " + categories);
-    }
-    return Drawing.unlessAll(
-        call,
-        self,
-        value -> value >= 0 && value < Double.POSITIVE_INFINITY,
-        Fault.value(
-            "the weights of multinomial must be finite and not negative, but one of them is not"));
+    return categories > 1 << 24
+        ? Fault.value(
+            "multinomial draws from up to 16777216 categories, but there are " + categories)
+        : null;
   }
 
   /**

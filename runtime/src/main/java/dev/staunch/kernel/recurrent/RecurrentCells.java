@@ -184,7 +184,7 @@ final class RecurrentCells {
       }
     }
     return Demands.first(
-        Demands.elements("b_ih", rows, call.optionalTensor(4)),
-        Demands.elements("b_hh", rows, call.optionalTensor(5)));
+        Demands.elements("b_ih", rows, call.optionalForm(4)),
+        Demands.elements("b_hh", rows, call.optionalForm(5)));
   }
 }

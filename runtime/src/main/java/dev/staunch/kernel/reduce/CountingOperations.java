@@ -4,9 +4,9 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Inference;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.create.CreationOperations;
+import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Pointwise;
@@ -14,10 +14,15 @@ import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** How often values occur. */
@@ -26,26 +31,43 @@ final class CountingOperations {
 
   static void addTo(Catalog.Builder catalog) {
     Steps.add(
-        catalog.inferring(Inference.OF_VALUES),
+        catalog.inferring(operands -> Inference.Unknown.UNBOUNDED),
         "aten::bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor",
         (steps, call) -> counts(call));
-    catalog.one(
+    Filled.add(
+        catalog.with(Trait.FAILS_ON_VALUES),
         "aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
+        CountingOperations::histogram,
         CountingOperations::histogram);
-    catalog.one(
-        "aten::count_nonzero(Tensor self, int? dim=None) -> Tensor",
-        call -> nonzeros(call, call.isNone(1) ? new long[0] : new long[] {call.integer(1)}));
-    catalog.one(
-        "aten::count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor",
-        call -> nonzeros(call, call.integers(1)));
+    nonzeros(
+        catalog,
+        "count_nonzero(Tensor self, int? dim=None)",
+        call -> call.isNone(1) ? new long[0] : new long[] {call.integer(1)});
+    nonzeros(
+        catalog, "count_nonzero.dim_IntList(Tensor self, int[] dim)", call -> call.integers(1));
+  }
+
+  private static void nonzeros(
+      Catalog.Builder catalog, String head, Function<Operands, long[]> dims) {
+    Inference inference =
+        call -> {
+          Object shape =
+              ReductionOperations.shape(
+                  call, "count_nonzero", call.dtype(0), dims.apply(call), false);
+          return shape instanceof Shape left ? TensorForm.contiguous(DType.INT64, left) : shape;
+        };
+    catalog
+        .inferring(inference)
+        .one(
+            "aten::" + head + " -> Tensor",
+            call ->
+                inference.infer(call) instanceof Fault fault
+                    ? fault
+                    : nonzeros(call, dims.apply(call)));
   }
 
   private static Object nonzeros(Call call, long[] dims) {
-    DType dtype = call.tensor(0).dtype();
-    Object over = ReductionOperations.over(call, "count_nonzero", dtype, dims, false);
-    if (!(over instanceof Reduction groups)) {
-      return over;
-    }
+    Reduction groups = (Reduction) Reduction.over(call.tensor(0), dims, false);
     return groups.reals(
         call,
         DType.INT64,
@@ -131,30 +153,32 @@ final class CountingOperations {
     return null;
   }
 
-  private static Object histogram(Call call) {
-    DenseTensor self = call.tensor(0);
-    long bins = call.integer(1);
-    if (self.dtype() != DType.FLOAT32 && self.dtype() != DType.FLOAT64) {
-      return Pointwise.refusal("histogram", self.dtype());
+  private static Object histogram(Operands operands) {
+    DType dtype = operands.dtype(0);
+    long bins = operands.integer(1);
+    if (dtype != DType.FLOAT32 && dtype != DType.FLOAT64) {
+      return Pointwise.refusal("histogram", dtype);
     }
     if (bins <= 0 || bins > Integer.MAX_VALUE) {
       return Fault.value("`bins` must be positive, but it is " + bins)
           .withExpected("a positive number of bins", Long.toString(bins));
     }
+    return TensorForm.contiguous(dtype, Shape.of(bins));
+  }
+
+  private static @Nullable Fault histogram(DenseTensor target, Call call) {
+    long bins = target.elements();
     Lookout lookout = new Lookout(call);
-    Reals values = Reals.of(lookout, self);
+    Reals values = Reals.of(lookout, call.tensor(0));
     double[] range = {Scalars.real(call.scalar(2)), Scalars.real(call.scalar(3))};
     Fault fault = widen(lookout, range, values);
+    fault = fault == null ? Filling.zero(call, target) : fault;
     if (fault != null) {
       return fault;
     }
-    boolean single = self.dtype() == DType.FLOAT32;
+    boolean single = target.dtype() == DType.FLOAT32;
     double low = single ? (float) range[0] : range[0];
     double high = single ? (float) range[1] : range[1];
-    Object made = Filling.zeros(call, self.dtype(), Shape.of(bins));
-    if (!(made instanceof DenseTensor target)) {
-      return made;
-    }
     for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
       double value = values.at(i);
       if (value >= low && value <= high) {
@@ -167,7 +191,7 @@ final class CountingOperations {
         Elements.putDouble(target.segment(), target.dtype(), at, before + 1);
       }
     }
-    return Lookout.finished(target, lookout.fault());
+    return lookout.fault();
   }
 
   /**

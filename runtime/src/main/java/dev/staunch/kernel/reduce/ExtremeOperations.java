@@ -5,8 +5,14 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Marking;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Maxima and minima and where they stand. NaN is the extreme of any group that holds one. */
 final class ExtremeOperations {
@@ -15,38 +21,87 @@ final class ExtremeOperations {
   static void addTo(Catalog.Builder catalog) {
     for (boolean most : new boolean[] {true, false}) {
       String name = most ? "max" : "min";
-      catalog.one(
-          "aten::" + name + "(Tensor self) -> Tensor",
-          Marking.one(call -> values(call, name, new long[0], false, most)));
-      catalog.one(
-          "aten::a" + name + "(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
-          Marking.one(call -> values(call, "a" + name, call.integers(1), call.bool(2), most)));
-      catalog.one(
-          "aten::arg" + name + "(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
-          call -> places(call, "arg" + name, most));
-      catalog.many(
-          "aten::"
-              + name
-              + ".dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
-          Marking.first(call -> both(call, name, most)));
+      values(catalog, name, name + "(Tensor self)", call -> new long[0], call -> false, most);
+      values(
+          catalog,
+          "a" + name,
+          "a" + name + "(Tensor self, int[1] dim=[], bool keepdim=False)",
+          call -> call.integers(1),
+          call -> call.bool(2),
+          most);
+      Inference places = operands -> place(operands, "arg" + name);
+      catalog
+          .inferring(places)
+          .one(
+              "aten::arg" + name + "(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+              call ->
+                  places.infer(call) instanceof Fault fault
+                      ? fault
+                      : places(call, over(call, dim(call), call.bool(2)), most));
+      Inference pair = operands -> pair(operands, name);
+      catalog
+          .inferring(pair)
+          .many(
+              "aten::"
+                  + name
+                  + ".dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor"
+                  + " indices)",
+              Marking.first(
+                  call -> pair.infer(call) instanceof Fault fault ? fault : both(call, most)));
     }
   }
 
-  private static Object over(Call call, String name, long[] dims, boolean keep) {
-    DType dtype = call.tensor(0).dtype();
-    Object over = ReductionOperations.over(call, name, dtype, dims, keep);
-    if (over instanceof Reduction reduction && reduction.count == 0) {
+  private static void values(
+      Catalog.Builder catalog,
+      String name,
+      String head,
+      Function<Operands, long[]> dims,
+      Predicate<Operands> keep,
+      boolean most) {
+    Inference inference = call -> form(call, name, dims.apply(call), keep.test(call));
+    catalog
+        .inferring(inference)
+        .one(
+            "aten::" + head + " -> Tensor",
+            Marking.one(call ->
+                inference.infer(call) instanceof Fault fault
+                    ? fault
+                    : values(call, over(call, dims.apply(call), keep.test(call)), most)));
+  }
+
+  /** The form of the extremes along {@code dims}; or the fault. */
+  private static Object form(Operands operands, String name, long[] dims, boolean keep) {
+    DType dtype = operands.dtype(0);
+    Shape self = operands.shape(0);
+    Object shape = ReductionOperations.shape(operands, name, dtype, dims, keep);
+    if (shape instanceof Shape && Reduction.count(self, dims) == 0) {
       String place = dims.length == 0 ? "; give `dim`" : " along dimension " + dims[0];
-      return Fault.index(
-              name + " finds no element in a tensor of shape " + call.tensor(0).shape() + place)
-          .withExpected("at least one element", call.tensor(0).shape().toString());
+      return Fault.index(name + " finds no element in a tensor of shape " + self + place)
+          .withExpected("at least one element", self.toString());
     }
-    return over;
+    return shape instanceof Shape left ? TensorForm.contiguous(dtype, left) : shape;
   }
 
-  private static Object values(Call call, String name, long[] dims, boolean keep, boolean most) {
-    Object over = over(call, name, dims, keep);
-    return over instanceof Reduction reduction ? values(call, reduction, most) : over;
+  private static Object place(Operands operands, String name) {
+    if (operands.dtype(0) == DType.BOOL) {
+      return Pointwise.refusal(name, DType.BOOL);
+    }
+    Object form = form(operands, name, dim(operands), operands.bool(2));
+    return form instanceof TensorForm known ? known.cast(DType.INT64) : form;
+  }
+
+  private static Object pair(Operands operands, String name) {
+    Object form = form(operands, name, new long[] {operands.integer(1)}, operands.bool(2));
+    return form instanceof TensorForm known ? new Object[] {known, known.cast(DType.INT64)} : form;
+  }
+
+  /** The dimension that argument 1 names, or none, for all. */
+  private static long[] dim(Operands operands) {
+    return operands.isNone(1) ? new long[0] : new long[] {operands.integer(1)};
+  }
+
+  private static Reduction over(Call call, long[] dims, boolean keep) {
+    return (Reduction) Reduction.over(call.tensor(0), dims, keep);
   }
 
   private static Object values(Call call, Reduction reduction, boolean most) {
@@ -62,20 +117,8 @@ final class ExtremeOperations {
         : reduction.integers(call, DType.INT64, row -> best(row, most));
   }
 
-  private static Object places(Call call, String name, boolean most) {
-    long[] dims = call.isNone(1) ? new long[0] : new long[] {call.integer(1)};
-    if (call.tensor(0).dtype() == DType.BOOL) {
-      return Pointwise.refusal(name, DType.BOOL);
-    }
-    Object over = over(call, name, dims, call.bool(2));
-    return over instanceof Reduction reduction ? places(call, reduction, most) : over;
-  }
-
-  private static Object both(Call call, String name, boolean most) {
-    Object over = over(call, name, new long[] {call.integer(1)}, call.bool(2));
-    if (!(over instanceof Reduction reduction)) {
-      return over;
-    }
+  private static Object both(Call call, boolean most) {
+    Reduction reduction = over(call, new long[] {call.integer(1)}, call.bool(2));
     Object values = values(call, reduction, most);
     Object places = values instanceof Fault ? values : places(call, reduction, most);
     if (places instanceof Fault && values instanceof DenseTensor tensor) {

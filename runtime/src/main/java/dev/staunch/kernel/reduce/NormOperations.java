@@ -6,54 +6,102 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.function.Function;
 
 /** Norms of vectors, and the logarithm of summed exponentials. */
 final class NormOperations {
   private NormOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor",
-        Marking.one(call -> norm(call, new long[0], false, -1)));
-    catalog.one(
-        "aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) ->"
-            + " Tensor",
-        Marking.one(call -> norm(call, call.integers(2), call.bool(3), -1)));
-    catalog.one(
-        "aten::norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor",
-        Marking.one(call -> norm(call, new long[0], false, 2)));
-    catalog.one(
-        "aten::norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *,"
-            + " ScalarType dtype) -> Tensor",
-        Marking.one(call -> norm(call, call.integers(2), call.bool(3), 4)));
-    catalog.one(
-        "aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False,"
-            + " *, ScalarType? dtype=None) -> Tensor",
-        Marking.one(call -> norm(call, ReductionOperations.dims(call, 2), call.bool(3), 4)));
-    catalog.one(
-        "aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
-        Marking.one(NormOperations::logSumExp));
+    norm(catalog, "norm.Scalar(Tensor self, Scalar p=2)", call -> new long[0], 0, -1);
+    norm(
+        catalog,
+        "norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False)",
+        call -> call.integers(2),
+        3,
+        -1);
+    norm(
+        catalog,
+        "norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype)",
+        call -> new long[0],
+        0,
+        2);
+    norm(
+        catalog,
+        "norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType"
+            + " dtype)",
+        call -> call.integers(2),
+        3,
+        4);
+    norm(
+        catalog,
+        "linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *,"
+            + " ScalarType? dtype=None)",
+        call -> ReductionOperations.dims(call, 2),
+        3,
+        4);
+    catalog
+        .inferring(NormOperations::sumForm)
+        .one(
+            "aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
+            Marking.one(NormOperations::logSumExp));
   }
 
-  private static Object norm(Call call, long[] dims, boolean keep, int dtypeAt) {
-    DType asked = dtypeAt < 0 ? null : call.optionalDType(dtypeAt);
-    DType own = call.tensor(0).dtype();
-    DType dtype = asked == null ? own : asked;
-    Object over = ReductionOperations.over(call, "norm", dtype, dims, keep);
-    if (!(over instanceof Reduction reduction)) {
-      return over;
+  /**
+   * @param keepAt the argument that says whether dimensions are kept; 0 for none
+   * @param dtypeAt the argument that asks for a dtype; -1 for none
+   */
+  private static void norm(
+      Catalog.Builder catalog,
+      String head,
+      Function<Operands, long[]> dims,
+      int keepAt,
+      int dtypeAt) {
+    catalog
+        .inferring(call -> form(call, dims.apply(call), keeps(call, keepAt), dtypeAt))
+        .one(
+            "aten::" + head + " -> Tensor",
+            Marking.one(call -> norm(call, dims.apply(call), keeps(call, keepAt), dtypeAt)));
+  }
+
+  private static boolean keeps(Operands operands, int keepAt) {
+    return keepAt > 0 && operands.bool(keepAt);
+  }
+
+  private static double order(Operands operands) {
+    return operands.isNone(1) ? 2 : Scalars.real(operands.scalar(1));
+  }
+
+  private static Object form(Operands operands, long[] dims, boolean keep, int dtypeAt) {
+    DType asked = dtypeAt < 0 ? null : operands.optionalDType(dtypeAt);
+    DType dtype = asked == null ? operands.dtype(0) : asked;
+    Object shape = ReductionOperations.shape(operands, "norm", dtype, dims, keep);
+    if (!(shape instanceof Shape left)) {
+      return shape;
     }
     if (!dtype.isFloating()) {
       String place = asked == null ? "the tensor" : "`dtype`";
       return Fault.dtype("a norm is taken of a floating dtype, but " + place + " is " + dtype)
           .withExpected("a floating point dtype", dtype.toString());
     }
-    double p = call.isNone(1) ? 2 : Scalars.real(call.scalar(1));
-    if (reduction.count == 0 && p < 0) {
-      return Fault.shape("norm of order " + p + " needs at least one element");
+    double p = order(operands);
+    return Reduction.count(operands.shape(0), dims) == 0 && p < 0
+        ? Fault.shape("norm of order " + p + " needs at least one element")
+        : TensorForm.contiguous(dtype, left);
+  }
+
+  private static Object norm(Call call, long[] dims, boolean keep, int dtypeAt) {
+    Object form = form(call, dims, keep, dtypeAt);
+    if (!(form instanceof TensorForm known)) {
+      return form;
     }
-    return reduction.reals(call, dtype, row -> norm(row, p));
+    Reduction reduction = (Reduction) Reduction.over(call.tensor(0), dims, keep);
+    double p = order(call);
+    return reduction.reals(call, known.dtype(), row -> norm(row, p));
   }
 
   private static double norm(RealRow row, double p) {
@@ -81,15 +129,20 @@ final class NormOperations {
     return size == 0 ? 0 : 1;
   }
 
+  private static Object sumForm(Operands operands) {
+    Object shape =
+        ReductionOperations.shape(
+            operands, "logsumexp", operands.dtype(0), operands.integers(1), operands.bool(2));
+    DType result = Promotion.of(operands.value(0)).floatingResult();
+    return shape instanceof Shape left ? TensorForm.contiguous(result, left) : shape;
+  }
+
   private static Object logSumExp(Call call) {
-    DType dtype = call.tensor(0).dtype();
-    Object over =
-        ReductionOperations.over(call, "logsumexp", dtype, call.integers(1), call.bool(2));
-    if (!(over instanceof Reduction reduction)) {
-      return over;
-    }
-    DType result = Promotion.of(call.tensor(0)).floatingResult();
-    return reduction.reals(call, result, NormOperations::logSumExp);
+    Object form = sumForm(call);
+    return form instanceof TensorForm known
+        ? ((Reduction) Reduction.over(call.tensor(0), call.integers(1), call.bool(2)))
+            .reals(call, known.dtype(), NormOperations::logSumExp)
+        : form;
   }
 
   private static double logSumExp(RealRow row) {

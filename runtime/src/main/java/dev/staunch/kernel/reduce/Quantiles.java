@@ -9,6 +9,9 @@ import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -29,7 +32,10 @@ final class Quantiles {
       String name = "aten::" + (skips ? "nanquantile" : "quantile");
       String tail = " q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\")";
       for (String head : new String[] {"(Tensor self, Tensor", ".scalar(Tensor self, float"}) {
-        catalog.one(name + head + tail + " -> Tensor", Marking.one(call -> quantiles(call, skips)));
+        catalog
+            .with(Trait.FAILS_ON_VALUES)
+            .inferring(Quantiles::form)
+            .one(name + head + tail + " -> Tensor", Marking.one(call -> quantiles(call, skips)));
       }
     }
   }
@@ -41,18 +47,14 @@ final class Quantiles {
         call.value(1) instanceof DenseTensor q
             ? Reals.of(lookout, q)
             : new Reals(lookout, 1, (first, count, into) -> into[0] = call.real(1));
-    Fault fault = misfit(call, lookout, self, asked);
+    Object form = form(call);
+    Fault fault = form instanceof TensorForm ? outside(lookout, asked) : (Fault) form;
     if (fault != null) {
       return fault;
     }
-    long[] dims = call.isNone(2) ? new long[0] : new long[] {call.integer(2)};
-    if (!(Reduction.over(self, dims, call.bool(3)) instanceof Reduction groups)) {
-      return Reduction.over(self, dims, call.bool(3));
-    }
-    boolean several = call.value(1) instanceof DenseTensor q && q.rank() == 1;
-    long[] rest = groups.resultShape.toArray();
-    long[] sizes = several ? Views.with(rest, 0, asked.size()) : rest;
-    Object made = call.allocate(self.dtype(), Shape.of(sizes));
+    TensorForm known = (TensorForm) form;
+    Reduction groups = (Reduction) Reduction.over(self, dims(call), call.bool(3));
+    Object made = call.allocate(known.dtype(), known.shape());
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
@@ -60,8 +62,8 @@ final class Quantiles {
       Object order = StableOrder.of(call, lookout, temporaries, groups, false);
       return Lookout.finished(
           target,
-          order instanceof StableOrder known
-              ? fill(call, lookout, groups, known, asked, target, skips)
+          order instanceof StableOrder sorted
+              ? fill(call, lookout, groups, sorted, asked, target, skips)
               : (Fault) order);
     }
   }
@@ -93,32 +95,58 @@ final class Quantiles {
         });
   }
 
-  private static @Nullable Fault misfit(Call call, Lookout lookout, DenseTensor self, Reals asked) {
-    Object q = call.value(1);
+  private static long[] dims(Operands operands) {
+    return operands.isNone(2) ? new long[0] : new long[] {operands.integer(2)};
+  }
+
+  private static Object form(Operands operands) {
+    Fault fault = misfit(operands);
+    Object shape =
+        fault == null
+            ? Reduction.shape(operands.shape(0), dims(operands), operands.bool(3))
+            : fault;
+    if (!(shape instanceof Shape left)) {
+      return shape;
+    }
+    boolean several = operands.isTensor(1) && operands.rank(1) == 1;
+    return TensorForm.contiguous(
+        operands.dtype(0),
+        several ? Shape.of(Views.with(left.toArray(), 0, operands.shape(1).elements())) : left);
+  }
+
+  private static @Nullable Fault misfit(Operands operands) {
+    Shape self = operands.shape(0);
+    DType dtype = operands.dtype(0);
     if (self.elements() == 0) {
       return Demands.shape(
-          "quantile finds no element in a tensor of shape " + self.shape(),
-          "at least one element",
-          self.shape());
+          "quantile finds no element in a tensor of shape " + self, "at least one element", self);
     }
-    if (q instanceof DenseTensor tensor && tensor.rank() > 1) {
+    if (operands.isTensor(1) && operands.rank(1) > 1) {
       return Demands.shape(
-          "`q` must have at most 1 dimension, but its shape is " + tensor.shape(),
+          "`q` must have at most 1 dimension, but its shape is " + operands.shape(1),
           "at most 1 dimension",
-          tensor.shape());
+          operands.shape(1));
     }
-    if (self.dtype() != DType.FLOAT32 && self.dtype() != DType.FLOAT64) {
-      return Fault.dtype("quantile takes float32 or float64, but the tensor is " + self.dtype())
-          .withExpected("float32 or float64", self.dtype().toString());
+    if (dtype != DType.FLOAT32 && dtype != DType.FLOAT64) {
+      return Fault.dtype("quantile takes float32 or float64, but the tensor is " + dtype)
+          .withExpected("float32 or float64", dtype.toString());
     }
-    if (q instanceof DenseTensor tensor && tensor.dtype() != self.dtype()) {
+    if (operands.isTensor(1) && operands.dtype(1) != dtype) {
       return Fault.dtype(
               "`q` must have the dtype of the tensor, "
-                  + self.dtype()
+                  + dtype
                   + ", but it is "
-                  + tensor.dtype())
-          .withExpected("the same dtype " + self.dtype(), tensor.dtype().toString());
+                  + operands.dtype(1))
+          .withExpected("the same dtype " + dtype, operands.dtype(1).toString());
     }
+    String kind = operands.string(4);
+    return KINDS.contains(kind)
+        ? null
+        : Fault.value("`interpolation` takes one of " + KINDS + ", but got '" + kind + "'");
+  }
+
+  /** The fault of a rank that is none, or of a cancellation. */
+  private static @Nullable Fault outside(Lookout lookout, Reals asked) {
     for (long i = 0; i < asked.size() && lookout.goesOn(1); i++) {
       double value = asked.at(i);
       if (!(value >= 0 && value <= 1)) {
@@ -126,13 +154,7 @@ final class Quantiles {
             .withExpected("0 <= q <= 1", Double.toString(value));
       }
     }
-    if (lookout.fault() != null) {
-      return lookout.fault();
-    }
-    return KINDS.contains(call.string(4))
-        ? null
-        : Fault.value(
-            "`interpolation` takes one of " + KINDS + ", but got '" + call.string(4) + "'");
+    return lookout.fault();
   }
 
   /** A quantile of the first {@code numbers} elements; there is one. */

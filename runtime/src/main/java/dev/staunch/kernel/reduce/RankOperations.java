@@ -6,11 +6,15 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.util.function.IntToDoubleFunction;
 
 /** Elements picked by their place in the order of a group. NaN stands above all numbers. */
@@ -20,43 +24,91 @@ final class RankOperations {
   private RankOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.many(
-        "aten::kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False)" + PAIR,
-        Steps.many(RankOperations::ranked));
+    catalog
+        .inferring(operands -> ranked(operands, rankedDim(operands), 2))
+        .many(
+            "aten::kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False)" + PAIR,
+            Steps.many(RankOperations::ranked));
     for (boolean skips : new boolean[] {false, true}) {
       String name = skips ? "nanmedian" : "median";
-      Steps.add(
+      Composite.add(
           catalog,
           "aten::" + name + "(Tensor self) -> Tensor",
           (steps, call) -> ofAll(steps, call, skips));
-      catalog.many(
-          "aten::" + name + ".dim(Tensor self, int dim, bool keepdim=False)" + PAIR,
-          Steps.many((steps, call) -> median(steps, call, skips)));
+      catalog
+          .inferring(operands -> ranked(operands, medianDim(operands), 1))
+          .many(
+              "aten::" + name + ".dim(Tensor self, int dim, bool keepdim=False)" + PAIR,
+              Steps.many((steps, call) -> median(steps, call, skips)));
     }
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::msort(Tensor self) -> Tensor",
-        (steps, call) -> Steps.pick(steps.run("sort", call.tensor(0), 0L), 0));
-    catalog.many(
+        (steps, call) -> Steps.pick(steps.run("sort", call.value(0), 0L), 0));
+    Composite.addMany(
+        catalog,
         "aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor"
             + " max)",
-        Steps.many(RankOperations::extremes));
+        RankOperations::extremes);
     Quantiles.addTo(catalog);
   }
 
-  private static Object ranked(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
-    Object dim = Dimensions.wrap(call.integer(2), self.rank());
+  /** The dimension that kthvalue ranks along; or the fault. */
+  private static Object rankedDim(Operands operands) {
+    Shape self = operands.shape(0);
+    Object dim = Dimensions.wrap(operands.integer(2), self.rank());
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    long size = self.rank() == 0 ? 1 : self.shape().size(at);
-    long k = call.integer(1);
+    long size = self.rank() == 0 ? 1 : self.size(at);
+    long k = operands.integer(1);
     if (k < 1 || k > size) {
       String text = "`k` is %d, but dimension %d has %d elements, counted from 1";
       return Fault.index(Message.of(text, k, at, size))
           .withExpected("k from 1 to " + size, Long.toString(k));
     }
+    Object shape =
+        ReductionOperations.shape(operands, "kthvalue", operands.dtype(0), new long[] {at}, true);
+    return shape instanceof Shape ? at : shape;
+  }
+
+  /** The dimension that a median is taken of; or the fault. */
+  private static Object medianDim(Operands operands) {
+    Shape self = operands.shape(0);
+    Object dim = Dimensions.wrap(operands.integer(1), self.rank());
+    if (dim instanceof Integer at && self.rank() > 0 && self.size(at) == 0) {
+      return Fault.index("median finds no element along dimension " + at + " of shape " + self)
+          .withExpected("at least one element", self.toString());
+    }
+    Object shape =
+        dim instanceof Integer at
+            ? ReductionOperations.shape(operands, "sort", operands.dtype(0), new long[] {at}, false)
+            : dim;
+    return shape instanceof Shape ? dim : shape;
+  }
+
+  /**
+   * Values picked along a dimension and where they stand; the argument before the last names it.
+   */
+  private static Object ranked(Operands operands, Object dim, int dimAt) {
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    Object shape = Reduction.shape(operands.shape(0), new long[] {at}, operands.bool(dimAt + 1));
+    return shape instanceof Shape left
+        ? new Object[] {
+          TensorForm.contiguous(operands.dtype(0), left), TensorForm.contiguous(DType.INT64, left)
+        }
+        : shape;
+  }
+
+  private static Object ranked(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    Object dim = rankedDim(call);
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    long k = call.integer(1);
     Object over = ReductionOperations.over(call, "kthvalue", self.dtype(), new long[] {at}, true);
     if (!(over instanceof Reduction groups)) {
       return over;
@@ -100,14 +152,9 @@ final class RankOperations {
 
   private static Object median(Steps steps, Call call, boolean skips) {
     DenseTensor self = call.tensor(0);
-    Object dim = Dimensions.wrap(call.integer(1), self.rank());
+    Object dim = medianDim(call);
     if (!(dim instanceof Integer at)) {
       return dim;
-    }
-    if (self.rank() > 0 && self.shape().size(at) == 0) {
-      return Fault.index(
-              "median finds no element along dimension " + at + " of shape " + self.shape())
-          .withExpected("at least one element", self.shape().toString());
     }
     Object sorted = steps.run("sort.stable", self, true, (long) at, false);
     if (!(Steps.pick(sorted, 0) instanceof DenseTensor values)) {
@@ -141,26 +188,24 @@ final class RankOperations {
     return low;
   }
 
-  private static Object ofAll(Steps steps, Call call, boolean skips) {
-    DenseTensor self = call.tensor(0);
-    if (self.elements() == 0) {
+  private static Object ofAll(Steps steps, Operands call, boolean skips) {
+    if (call.shape(0).elements() == 0) {
       long wide = DType.FLOAT64.code();
-      return steps.cast(steps.run("full", Steps.ints(), Double.NaN, wide), self.dtype());
+      return steps.cast(steps.run("full", Steps.ints(), Double.NaN, wide), call.dtype(0));
     }
     String name = skips ? "nanmedian.dim" : "median.dim";
-    return Steps.pick(steps.run(name, steps.view(self, -1), 0L), 0);
+    return Steps.pick(steps.run(name, steps.view(call.value(0), -1), 0L), 0);
   }
 
-  private static Object extremes(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object extremes(Steps steps, Operands call) {
     boolean all = call.isNone(1);
-    if (self.elements() == 0 && all) {
-      return Fault.shape("aminmax finds no element in a tensor of shape " + self.shape())
-          .withExpected("at least one element", self.shape().toString());
+    if (call.shape(0).elements() == 0 && all) {
+      return Fault.shape("aminmax finds no element in a tensor of shape " + call.shape(0))
+          .withExpected("at least one element", call.shape(0).toString());
     }
     Object dims = all ? Steps.ints() : Steps.ints(call.integer(1));
-    Object least = steps.run("amin", self, dims, call.bool(2));
-    Object most = steps.run("amax", self, dims, call.bool(2));
-    return least instanceof Fault ? least : most instanceof Fault ? most : pair(least, most);
+    Object least = steps.run("amin", call.value(0), dims, call.bool(2));
+    Object most = steps.run("amax", call.value(0), dims, call.bool(2));
+    return !Steps.isTensor(least) ? least : !Steps.isTensor(most) ? most : pair(least, most);
   }
 }

@@ -71,6 +71,16 @@ public final class Reduction {
     return shape(sizes);
   }
 
+  /** How many elements of a tensor of {@code shape} are reduced to one, over {@code dims}. */
+  static long count(Shape shape, long[] dims) {
+    long count = 1;
+    boolean[] mask = (boolean[]) Dimensions.mask(dims, shape.rank());
+    for (int i = 0; i < shape.rank(); i++) {
+      count *= mask[i] ? shape.size(i) : 1;
+    }
+    return count;
+  }
+
   /** The groups over {@code dims} (all if empty); a {@link Reduction} or a fault. */
   public static Object over(DenseTensor self, long[] dims, boolean keep) {
     Object shape = shape(self.shape(), dims, keep);

@@ -3,13 +3,13 @@ package dev.staunch.kernel.reduce;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Inference;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.Operands;
-import dev.staunch.kernel.TensorForm;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -58,19 +58,12 @@ public final class ReductionOperations {
   private static void reduction(
       Catalog.Builder catalog, String name, String tail, int dtypeAt, Body body) {
     String plain = name.substring(0, (name + ".").indexOf('.'));
-    Inference inference =
-        operands -> {
-          DType own = operands.dtype(0);
-          DType dtype = accumulated(operands, dtypeAt);
-          Fault fault =
-              casts(own, operands.optionalDType(dtypeAt)) ? Copying.uncastable(own, dtype) : null;
-          return fault == null ? form(operands, plain, dtype, dtypeAt) : fault;
-        };
     casting(
-        catalog.inferring(inference),
+        catalog,
         name,
         tail,
         dtypeAt,
+        operands -> form(operands, plain, accumulated(operands, dtypeAt), dtypeAt),
         call -> {
           DType dtype = accumulated(call, dtypeAt);
           Object over = over(call, plain, dtype, reduced(call, dtypeAt), keeps(call, dtypeAt));
@@ -97,13 +90,26 @@ public final class ReductionOperations {
 
   /** An operation that casts what the integers or bools that it is asked for would not hold. */
   static void casting(
-      Catalog.Builder catalog, String name, String tail, int dtypeAt, Kernel.One kernel) {
-    catalog.one(
-        "aten::" + name + tail,
-        Marking.one(call ->
-            casts(call.tensor(0).dtype(), call.optionalDType(dtypeAt))
-                ? Steps.within(call, (steps, inner) -> cast(steps, inner, name, dtypeAt))
-                : kernel.run(call)));
+      Catalog.Builder catalog,
+      String name,
+      String tail,
+      int dtypeAt,
+      Inference inference,
+      Kernel.One kernel) {
+    catalog
+        .inferring(operands -> {
+          DType own = operands.dtype(0);
+          boolean casts = casts(own, operands.optionalDType(dtypeAt));
+          DType dtype = accumulated(operands, dtypeAt);
+          Fault fault = casts ? Copying.uncastable(own, dtype) : null;
+          return fault == null ? inference.infer(operands) : fault;
+        })
+        .one(
+            "aten::" + name + tail,
+            Marking.one(call ->
+                casts(call.tensor(0).dtype(), call.optionalDType(dtypeAt))
+                    ? Steps.within(call, (steps, inner) -> cast(steps, inner, name, dtypeAt))
+                    : kernel.run(call)));
   }
 
   private static boolean casts(DType own, @Nullable DType asked) {
@@ -139,8 +145,7 @@ public final class ReductionOperations {
   }
 
   /** The shape of what a reduction leaves; or a fault, also for complex dtypes. */
-  private static Object shape(
-      Operands operands, String name, DType dtype, long[] dims, boolean keep) {
+  static Object shape(Operands operands, String name, DType dtype, long[] dims, boolean keep) {
     Fault fault = complex(operands, name, dtype);
     return fault == null ? Reduction.shape(operands.shape(0), dims, keep) : fault;
   }

@@ -4,6 +4,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +22,16 @@ final class ScanOperations {
           name,
           "(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
           2,
+          call -> form(call, name),
           call -> scan(call, name, sum));
     }
+  }
+
+  private static Object form(Operands operands, String name) {
+    DType dtype = ReductionOperations.accumulated(operands, 2);
+    long[] dim = {operands.integer(1)};
+    Object shape = ReductionOperations.shape(operands, name, dtype, dim, false);
+    return shape instanceof Fault ? shape : TensorForm.contiguous(dtype, operands.shape(0));
   }
 
   private static Object scan(Call call, String name, boolean sum) {

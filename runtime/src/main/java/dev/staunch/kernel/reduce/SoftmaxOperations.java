@@ -7,8 +7,12 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Marking;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /** Softmax along one dimension, and its logarithm. */
@@ -18,27 +22,44 @@ final class SoftmaxOperations {
   static void addTo(Catalog.Builder catalog) {
     for (boolean log : new boolean[] {false, true}) {
       String name = log ? "log_softmax" : "softmax";
-      catalog.one(
-          "aten::" + name + ".int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
-          Marking.one(call -> softmax(call, name, call.optionalDType(2), log)));
-      catalog.one(
-          "aten::_" + name + "(Tensor self, int dim, bool half_to_float) -> Tensor",
-          Marking.one(call -> softmax(call, name, call.bool(2) ? DType.FLOAT32 : null, log)));
+      softmax(
+          catalog,
+          name + ".int(Tensor self, int dim, ScalarType? dtype=None)",
+          call -> form(call, name, call.optionalDType(2)),
+          log);
+      softmax(
+          catalog,
+          "_" + name + "(Tensor self, int dim, bool half_to_float)",
+          call -> form(call, name, call.bool(2) ? DType.FLOAT32 : null),
+          log);
     }
   }
 
-  private static Object softmax(Call call, String name, @Nullable DType asked, boolean log) {
-    DenseTensor self = call.tensor(0);
-    DType dtype = asked == null ? self.dtype() : asked;
-    long[] dim = {call.integer(1)};
-    Object over = ReductionOperations.over(call, name, dtype, dim, false);
-    if (!(over instanceof Reduction from)) {
-      return over;
-    }
-    if (!dtype.isFloating()) {
+  private static void softmax(Catalog.Builder catalog, String head, Inference form, boolean log) {
+    catalog
+        .inferring(form)
+        .one(
+            "aten::" + head + " -> Tensor",
+            Marking.one(call -> softmax(call, form.infer(call), log)));
+  }
+
+  private static Object form(Operands operands, String name, @Nullable DType asked) {
+    DType dtype = asked == null ? operands.dtype(0) : asked;
+    long[] dim = {operands.integer(1)};
+    Object shape = ReductionOperations.shape(operands, name, dtype, dim, false);
+    if (shape instanceof Shape && !dtype.isFloating()) {
       return Pointwise.refusal(name, dtype);
     }
-    Object made = call.allocate(dtype, self.shape());
+    return shape instanceof Shape ? TensorForm.contiguous(dtype, operands.shape(0)) : shape;
+  }
+
+  private static Object softmax(Call call, Object form, boolean log) {
+    if (!(form instanceof TensorForm known)) {
+      return form;
+    }
+    long[] dim = {call.integer(1)};
+    Reduction from = (Reduction) Reduction.over(call.tensor(0), dim, false);
+    Object made = call.allocate(known.dtype(), known.shape());
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
@@ -47,8 +68,8 @@ final class SoftmaxOperations {
     try (Temporaries temporaries = new Temporaries()) {
       Object row = RealRow.kept(call, lookout, temporaries, from);
       Fault stop =
-          row instanceof RealRow known
-              ? from.each(lookout, group -> softmax(known.of(group), log, to, group))
+          row instanceof RealRow elements
+              ? from.each(lookout, group -> softmax(elements.of(group), log, to, group))
               : (Fault) row;
       return Lookout.finished(target, stop);
     }

@@ -9,10 +9,13 @@ import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Marking;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Orders elements along one dimension; stable, with NaN above all numbers. */
@@ -23,22 +26,67 @@ final class SortOperations {
 
   static void addTo(Catalog.Builder catalog) {
     String pair = " -> (Tensor values, Tensor indices)";
-    catalog.many(
-        "aten::topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True)" + pair,
-        Marking.first(call -> ordered(call, 2, call.bool(3), Math.min(call.integer(1), ALL - 1))));
-    catalog.many(
-        "aten::sort(Tensor self, int dim=-1, bool descending=False)" + pair,
-        Marking.first(call -> ordered(call, 1, call.bool(2), ALL)));
-    catalog.many(
-        "aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False)" + pair,
-        Marking.first(call -> ordered(call, 2, call.bool(3), ALL)));
-    catalog.one(
-        "aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor",
-        call -> places(ordered(call, 1, call.bool(2), ALL)));
-    catalog.one(
-        "aten::argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) ->"
-            + " Tensor",
-        call -> places(ordered(call, 2, call.bool(3), ALL)));
+    many(
+        catalog,
+        "topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True)" + pair,
+        2,
+        call -> Math.min(call.integer(1), ALL - 1));
+    many(catalog, "sort(Tensor self, int dim=-1, bool descending=False)" + pair, 1, call -> ALL);
+    many(
+        catalog,
+        "sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False)" + pair,
+        2,
+        call -> ALL);
+    places(catalog, "argsort(Tensor self, int dim=-1, bool descending=False)", 1);
+    places(
+        catalog,
+        "argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False)",
+        2);
+  }
+
+  private static void many(
+      Catalog.Builder catalog, String schema, int dimAt, ToLongFunction<Operands> most) {
+    catalog
+        .inferring(operands ->
+            form(operands, dimAt, most.applyAsLong(operands)) instanceof TensorForm known
+                ? new Object[] {known, known.cast(DType.INT64)}
+                : form(operands, dimAt, most.applyAsLong(operands)))
+        .many(
+            "aten::" + schema,
+            Marking.first(
+                call -> ordered(call, dimAt, call.bool(dimAt + 1), most.applyAsLong(call))));
+  }
+
+  private static void places(Catalog.Builder catalog, String head, int dimAt) {
+    catalog
+        .inferring(operands ->
+            form(operands, dimAt, ALL) instanceof TensorForm known
+                ? known.cast(DType.INT64)
+                : form(operands, dimAt, ALL))
+        .one(
+            "aten::" + head + " -> Tensor",
+            call -> places(ordered(call, dimAt, call.bool(dimAt + 1), ALL)));
+  }
+
+  /** The form of the first {@code k} of each group, or {@code ALL}; or a fault. */
+  private static Object form(Operands operands, int dimAt, long k) {
+    Shape self = operands.shape(0);
+    long[] dim = {operands.integer(dimAt)};
+    DType dtype = operands.dtype(0);
+    Object shape = ReductionOperations.shape(operands, "sort", dtype, dim, false);
+    if (shape instanceof Fault) {
+      return shape;
+    }
+    long count = Reduction.count(self, dim);
+    if (k != ALL && (k < 0 || k > count)) {
+      return Fault.index(Message.of("`k` is %d, but the dimension has %d elements", k, count))
+          .withExpected("0 <= k <= " + count, Long.toString(k));
+    }
+    long[] sizes = self.toArray();
+    if (k != ALL && sizes.length > 0) {
+      sizes[(Integer) Dimensions.wrap(dim[0], self.rank())] = k;
+    }
+    return TensorForm.contiguous(dtype, Shape.of(sizes));
   }
 
   private static Object places(Object results) {
@@ -51,22 +99,14 @@ final class SortOperations {
 
   /** The first {@code k} of each group, or {@code ALL}: values and indices; or a fault. */
   private static Object ordered(Call call, int dimAt, boolean descending, long k) {
-    DenseTensor self = call.tensor(0);
+    Object form = form(call, dimAt, k);
+    if (!(form instanceof TensorForm known)) {
+      return form;
+    }
     long[] dim = {call.integer(dimAt)};
-    Object over = ReductionOperations.over(call, "sort", self.dtype(), dim, false);
-    if (!(over instanceof Reduction from)) {
-      return over;
-    }
-    if (k != ALL && (k < 0 || k > from.count)) {
-      return Fault.index(Message.of("`k` is %d, but the dimension has %d elements", k, from.count))
-          .withExpected("0 <= k <= " + from.count, Long.toString(k));
-    }
-    long[] sizes = self.shape().toArray();
-    if (k != ALL && sizes.length > 0) {
-      sizes[(Integer) Dimensions.wrap(dim[0], self.rank())] = k;
-    }
-    Object values = call.allocate(self.dtype(), Shape.of(sizes));
-    Object indices = values instanceof Fault ? values : call.allocate(DType.INT64, Shape.of(sizes));
+    Reduction from = (Reduction) Reduction.over(call.tensor(0), dim, false);
+    Object values = call.allocate(known.dtype(), known.shape());
+    Object indices = values instanceof Fault ? values : call.allocate(DType.INT64, known.shape());
     if (!(values instanceof DenseTensor valueTensor)) {
       return values;
     }

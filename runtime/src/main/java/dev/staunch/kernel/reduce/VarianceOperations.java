@@ -6,8 +6,11 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Gradients;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.util.List;
 
 /** Variances and standard deviations, alone or with the means. */
@@ -50,20 +53,27 @@ final class VarianceOperations {
   private static void form(
       Catalog.Builder catalog, String head, Form form, boolean root, boolean mean) {
     if (mean) {
-      catalog.many(
-          "aten::" + head + " -> (Tensor, Tensor)",
-          call -> {
-            Object spread = spread(call, form, root);
-            Object means = spread instanceof Fault ? spread : means(call, form);
-            if (means instanceof Fault && spread instanceof DenseTensor made) {
-              made.close();
-            }
-            return means instanceof Fault
-                ? means
-                : new Object[] {marked(call, spread), marked(call, means)};
-          });
+      catalog
+          .inferring(operands ->
+              result(operands, form) instanceof TensorForm known
+                  ? new Object[] {known, known}
+                  : result(operands, form))
+          .many(
+              "aten::" + head + " -> (Tensor, Tensor)",
+              call -> {
+                Object spread = spread(call, form, root);
+                Object means = spread instanceof Fault ? spread : means(call, form);
+                if (means instanceof Fault && spread instanceof DenseTensor made) {
+                  made.close();
+                }
+                return means instanceof Fault
+                    ? means
+                    : new Object[] {marked(call, spread), marked(call, means)};
+              });
     } else {
-      catalog.one("aten::" + head + " -> Tensor", Marking.one(call -> spread(call, form, root)));
+      catalog
+          .inferring(operands -> result(operands, form))
+          .one("aten::" + head + " -> Tensor", Marking.one(call -> spread(call, form, root)));
     }
   }
 
@@ -71,15 +81,30 @@ final class VarianceOperations {
     return Gradients.marked(call, List.of(call.tensor(0)), result);
   }
 
-  private static Object over(Call call, Form form) {
-    DenseTensor self = call.tensor(0);
-    if (self.dtype().kind() != DType.Kind.COMPLEX && !self.dtype().isFloating()) {
-      return Fault.dtype("std and var take a floating dtype, but the tensor is " + self.dtype())
-          .withExpected("a floating point dtype", self.dtype().toString());
+  private static Object result(Operands operands, Form form) {
+    DType dtype = operands.dtype(0);
+    if (dtype.kind() != DType.Kind.COMPLEX && !dtype.isFloating()) {
+      return Fault.dtype("std and var take a floating dtype, but the tensor is " + dtype)
+          .withExpected("a floating point dtype", dtype.toString());
     }
-    long[] dims = form.dims() < 0 ? new long[0] : ReductionOperations.dims(call, form.dims());
-    boolean keep = form.keep() >= 0 && call.bool(form.keep());
-    return ReductionOperations.over(call, "var", self.dtype(), dims, keep);
+    Object shape =
+        ReductionOperations.shape(
+            operands, "var", dtype, dims(operands, form), keeps(operands, form));
+    return shape instanceof Shape left ? TensorForm.contiguous(dtype, left) : shape;
+  }
+
+  private static long[] dims(Operands operands, Form form) {
+    return form.dims() < 0 ? new long[0] : ReductionOperations.dims(operands, form.dims());
+  }
+
+  private static boolean keeps(Operands operands, Form form) {
+    return form.keep() >= 0 && operands.bool(form.keep());
+  }
+
+  private static Object over(Call call, Form form) {
+    return result(call, form) instanceof Fault fault
+        ? fault
+        : Reduction.over(call.tensor(0), dims(call, form), keeps(call, form));
   }
 
   private static Object means(Call call, Form form) {

@@ -4,8 +4,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.Trait;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
 
@@ -109,7 +109,7 @@ final class ContextOperations {
         call -> {
           String device = call.string(0);
           int colon = device.indexOf(':');
-          return colon < 0 ? Kernel.None.NONE : NumberText.parseInt(device.substring(colon + 1));
+          return colon < 0 ? None.NONE : NumberText.parseInt(device.substring(colon + 1));
         });
   }
 

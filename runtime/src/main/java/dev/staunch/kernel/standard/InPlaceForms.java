@@ -1,12 +1,11 @@
 package dev.staunch.kernel.standard;
 
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.Schema;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,10 +20,14 @@ final class InPlaceForms {
   static void addTo(Catalog.Builder catalog) {
     Catalog known = catalog.build();
     for (String name : NAMES.split(" ", -1)) {
-      OperationDefinition operation = known.find("aten::" + name);
+      CatalogEntry operation = known.find("aten::" + name);
       if (operation != null) {
-        Kernel.One kernel = call -> Steps.within(call, (steps, inner) -> write(steps, inner, name));
-        catalog.define("aten::" + name + "_", () -> schema(operation.schema()), kernel);
+        Composite.addForm(
+            catalog,
+            operation,
+            "aten::" + name + "_",
+            () -> schema(operation.schema()),
+            (steps, operands) -> write(steps, operands, name));
       }
     }
   }
@@ -37,11 +40,10 @@ final class InPlaceForms {
     return new Schema(schema.name() + "_", schema.overload(), parameters, results, false, false);
   }
 
-  private static Object write(Steps steps, Call call, String name) {
-    DenseTensor self = call.tensor(0);
-    Object[] arguments = new Object[call.size()];
-    Arrays.setAll(arguments, call::value);
+  private static Object write(Steps steps, Operands operands, String name) {
+    Object[] arguments = new Object[operands.size()];
+    Arrays.setAll(arguments, operands::value);
     Object made = steps.run(name, arguments);
-    return made instanceof DenseTensor result ? OutForms.stored(steps, result, self) : made;
+    return Steps.isTensor(made) ? OutForms.stored(steps, made, operands.value(0)) : made;
   }
 }

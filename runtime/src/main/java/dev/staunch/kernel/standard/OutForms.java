@@ -2,15 +2,16 @@ package dev.staunch.kernel.standard;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.Schema;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,15 +52,17 @@ final class OutForms {
   }
 
   private static void add(Catalog.Builder catalog, Catalog known, String name, String overload) {
-    OperationDefinition operation = known.find("aten::" + name);
+    CatalogEntry operation = known.find("aten::" + name);
     if (operation == null) {
       return;
     }
-    Kernel.One kernel =
-        call -> Steps.within(call, (steps, inner) -> write(steps, inner, name, operation));
     String plain = name.substring(0, (name + ".").indexOf('.'));
-    catalog.define(
-        "aten::" + plain + "." + overload, () -> schema(operation.schema(), overload), kernel);
+    Composite.addForm(
+        catalog,
+        operation,
+        "aten::" + plain + "." + overload,
+        () -> schema(operation.schema(), overload),
+        (steps, operands) -> write(steps, operands, name, operation));
   }
 
   private static Schema schema(Schema schema, String overload) {
@@ -75,30 +78,31 @@ final class OutForms {
     return schema.parameters().stream().map(Schema.Parameter::name).toList().indexOf("dtype");
   }
 
-  private static Object write(Steps steps, Call call, String name, OperationDefinition operation) {
-    int last = call.size() - 1;
+  private static Object write(Steps steps, Operands operands, String name, CatalogEntry operation) {
+    int last = operands.size() - 1;
     Object[] arguments = new Object[last];
-    Arrays.setAll(arguments, call::value);
-    DenseTensor out = call.tensor(last);
+    Arrays.setAll(arguments, operands::value);
     int dtypeAt = dtypeAt(operation.schema());
-    if (dtypeAt >= 0 && arguments[dtypeAt] == Kernel.None.NONE) {
-      arguments[dtypeAt] = (long) out.dtype().code();
+    if (dtypeAt >= 0 && arguments[dtypeAt] == None.NONE) {
+      arguments[dtypeAt] = (long) operands.dtype(last).code();
     }
     Object made = steps.run(name, arguments);
-    return made instanceof DenseTensor result ? stored(steps, result, out) : made;
+    return Steps.isTensor(made) ? stored(steps, made, operands.value(last)) : made;
   }
 
   /** Copies {@code result} into {@code target}, which is given back; or a fault. */
-  static Object stored(Steps steps, DenseTensor result, DenseTensor target) {
-    Fault fault = Promotion.inPlace(result.dtype(), target.dtype());
-    fault = fault == null ? Demands.writable(target) : fault;
-    if (fault == null && !target.shape().equals(result.shape())) {
+  static Object stored(Steps steps, Object result, Object target) {
+    TensorForm form = Steps.form(result);
+    TensorForm out = Steps.form(target);
+    Fault fault = Promotion.inPlace(form.dtype(), out.dtype());
+    fault = fault == null ? Demands.writable(out.layout()) : fault;
+    if (fault == null && !out.shape().equals(form.shape())) {
       String text = "a tensor of shape %s cannot hold a result of shape %s; give it that shape";
       fault =
-          Fault.shape(Message.of(text, target.shape(), result.shape()))
-              .withExpected(result.shape().toString(), target.shape().toString());
+          Fault.shape(Message.of(text, out.shape(), form.shape()))
+              .withExpected(form.shape().toString(), out.shape().toString());
     }
     Object written = fault == null ? steps.run("copy_", target, result) : fault;
-    return written instanceof Fault ? written : target;
+    return Steps.isTensor(written) ? target : written;
   }
 }

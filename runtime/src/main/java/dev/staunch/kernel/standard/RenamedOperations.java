@@ -1,12 +1,14 @@
 package dev.staunch.kernel.standard;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Trait;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 
 /** Operations that are others under another name, or others with a value left out. */
@@ -15,46 +17,52 @@ final class RenamedOperations {
 
   static void addTo(Catalog.Builder catalog) {
     for (String name : new String[] {"positive", "resolve_conj", "resolve_neg", "conj"}) {
-      catalog.one(
-          "aten::" + name + "(Tensor(a) self) -> Tensor(a)",
-          call ->
-              call.tensor(0).dtype().kind() == DType.Kind.COMPLEX
-                  ? Fault.unsupported(
-                      name
-                          + " is not implemented for complex numbers; work on `real` and `imag`"
-                          + " apart")
-                  : Views.same(call, call.tensor(0)));
+      Inference inference = operands -> unchanged(operands, name);
+      catalog
+          .inferring(inference)
+          .one(
+              "aten::" + name + "(Tensor(a) self) -> Tensor(a)",
+              call ->
+                  inference.infer(call) instanceof Fault fault
+                      ? fault
+                      : Views.same(call, call.tensor(0)));
     }
-    catalog.one(
+    Composite.addUnmarked(
+        catalog,
         "aten::ravel(Tensor(a) self) -> Tensor(a)",
-        call ->
-            Steps.within(
-                call, (steps, inner) -> steps.view(steps.run("contiguous", inner.tensor(0)), -1)));
+        (steps, call) -> steps.view(steps.run("contiguous", call.value(0)), -1));
     add(
         catalog,
         "arctan2(Tensor self, Tensor other)",
-        (steps, call) -> steps.run("atan2", call.tensor(0), call.tensor(1)));
-    Steps.add(
+        (steps, call) -> steps.run("atan2", call.value(0), call.value(1)));
+    Composite.add(
         catalog.with(Trait.SHARES),
         "aten::unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
-        (steps, call) -> steps.run("chunk", call.tensor(0), call.value(1), call.value(2)));
-    Steps.add(
+        (steps, call) -> steps.run("chunk", call.value(0), call.value(1), call.value(2)));
+    Composite.add(
         catalog.with(Trait.SHARES),
         "aten::unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]",
-        (steps, call) -> steps.run("split.Tensor", call.tensor(0), call.value(1), call.value(2)));
+        (steps, call) -> steps.run("split.Tensor", call.value(0), call.value(1), call.value(2)));
     for (String form : new String[] {"Scalar", "Tensor"}) {
       add(
           catalog,
           "fill." + form + "(Tensor self, " + form + " value)",
           (steps, call) ->
-              steps.run("fill_." + form, steps.run("empty_like", call.tensor(0)), call.value(1)));
+              steps.run("fill_." + form, steps.run("empty_like", call.value(0)), call.value(1)));
     }
-    add(catalog, "zero(Tensor self)", (steps, call) -> steps.run("zeros_like", call.tensor(0)));
+    add(catalog, "zero(Tensor self)", (steps, call) -> steps.run("zeros_like", call.value(0)));
     numbers(catalog);
   }
 
-  private static void add(Catalog.Builder catalog, String head, Steps.Body body) {
-    Steps.add(catalog, "aten::" + head + " -> Tensor", body);
+  private static Object unchanged(Operands operands, String name) {
+    return operands.dtype(0).kind() == DType.Kind.COMPLEX
+        ? Fault.unsupported(
+            name + " is not implemented for complex numbers; work on `real` and `imag` apart")
+        : new TensorForm(operands.dtype(0), operands.layout(0));
+  }
+
+  private static void add(Catalog.Builder catalog, String head, Composite.Expansion expansion) {
+    Composite.add(catalog, "aten::" + head + " -> Tensor", expansion);
   }
 
   /** Sums and means over what is no NaN, and the norm of a matrix. */
@@ -65,12 +73,12 @@ final class RenamedOperations {
         catalog,
         "nanmean" + tail,
         (steps, call) -> {
-          DenseTensor self = call.tensor(0);
+          TensorForm self = call.form(0);
           if (!self.dtype().isFloating()) {
             return Fault.dtype("nanmean takes a floating dtype, but the tensor is " + self.dtype())
                 .withExpected("a floating point dtype", self.dtype().toString());
           }
-          Object known = steps.run("logical_not", steps.run("isnan", self));
+          Object known = steps.run("logical_not", steps.run("isnan", call.value(0)));
           Object count = steps.run("sum.dim_IntList", known, call.value(1), call.value(2));
           return steps.run("div.Tensor", nansum(steps, call), count);
         });
@@ -78,15 +86,15 @@ final class RenamedOperations {
         catalog,
         "frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False)",
         (steps, call) ->
-            steps.run("linalg_vector_norm", call.tensor(0), 2L, call.value(1), call.value(2)));
+            steps.run("linalg_vector_norm", call.value(0), 2L, call.value(1), call.value(2)));
   }
 
-  private static Object nansum(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object nansum(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
     Object numbers =
         self.dtype().isFloating()
-            ? steps.run("masked_fill.Scalar", self, steps.run("isnan", self), 0L)
-            : self;
+            ? steps.run("masked_fill.Scalar", call.value(0), steps.run("isnan", call.value(0)), 0L)
+            : call.value(0);
     return steps.run("sum.dim_IntList", numbers, call.value(1), call.value(2), call.value(3));
   }
 }

@@ -4,11 +4,11 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.kernel.scalar.ByteText;
 import dev.staunch.kernel.scalar.NumberText;
+import dev.staunch.operation.None;
 import java.util.List;
 import java.util.Locale;
 
@@ -57,7 +57,7 @@ final class FormatOperations {
     List<Object> values =
         call.size() > 1 && call.value(1) instanceof TupleValue tuple
             ? tuple.elements()
-            : List.of(call.size() > 1 ? call.value(1) : Kernel.None.NONE);
+            : List.of(call.size() > 1 ? call.value(1) : None.NONE);
     StringBuilder out = new StringBuilder();
     int used = 0;
     int done = 0;

@@ -5,21 +5,23 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.Trait;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
-import dev.staunch.kernel.operand.Gradients;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
 /** Tensors stacked, repeated, turned, or spread over grids and diagonals. */
@@ -38,51 +40,50 @@ final class ArrangingOperations {
     add(
         catalog,
         "diagflat(Tensor self, int offset=0)",
-        (steps, call) -> steps.run("diag_embed", steps.view(call.tensor(0), -1), call.value(1)));
+        (steps, call) -> steps.run("diag_embed", steps.view(call.value(0), -1), call.value(1)));
     for (String more : new String[] {"", ".indexing"}) {
       String head = "aten::meshgrid" + more + "(Tensor[] tensors";
       String rest = more.isEmpty() ? "" : ", *, str indexing";
       Catalog.Builder sharing = catalog.with(Trait.SHARES);
-      Steps.add(sharing, head + rest + ") -> Tensor[]", ArrangingOperations::grid);
+      Composite.add(sharing, head + rest + ") -> Tensor[]", ArrangingOperations::grid);
     }
   }
 
-  private static void add(Catalog.Builder catalog, String head, Steps.Body body) {
-    Steps.add(catalog, "aten::" + head + " -> Tensor", body);
+  private static void add(Catalog.Builder catalog, String head, Composite.Expansion expansion) {
+    Composite.add(catalog, "aten::" + head + " -> Tensor", expansion);
   }
 
   private static void stacks(Catalog.Builder catalog) {
     for (String name : new String[] {"hstack", "vstack", "row_stack", "dstack", "column_stack"}) {
-      catalog.one(
+      Composite.addUnmarked(
+          catalog,
           "aten::" + name + "(Tensor[] tensors) -> Tensor",
-          call -> {
-            List<DenseTensor> tensors = call.list(0).stream().map(DenseTensor.class::cast).toList();
-            Object result = Steps.within(call, (steps, inner) -> stacked(steps, name, tensors));
-            return Gradients.marked(call, tensors, result);
-          });
+          (steps, call) -> stacked(steps, name, call.list(0)));
     }
     for (int rank = 1; rank <= 3; rank++) {
       int wanted = rank;
-      Steps.add(
+      Composite.add(
           catalog.with(Trait.VIEWS),
           "aten::atleast_" + rank + "d(Tensor self) -> Tensor",
-          (steps, call) -> atLeast(steps, call.tensor(0), wanted));
+          (steps, call) -> atLeast(steps, call.value(0), wanted));
     }
   }
 
-  private static Object stacked(Steps steps, String name, List<DenseTensor> tensors) {
+  private static Object stacked(Steps steps, String name, List<Object> tensors) {
     if (tensors.isEmpty()) {
       return Fault.value(name + " takes at least one tensor");
     }
     int rank = name.equals("hstack") ? 1 : name.equals("dstack") ? 3 : 2;
     List<Object> parts = new ArrayList<>();
-    for (DenseTensor tensor : tensors) {
-      boolean column = name.equals("column_stack") && tensor.rank() <= 1;
-      parts.add(column ? steps.view(tensor, tensor.elements(), 1) : atLeast(steps, tensor, rank));
+    for (Object tensor : tensors) {
+      TensorForm form = Steps.form(tensor);
+      boolean column = name.equals("column_stack") && form.rank() <= 1;
+      parts.add(
+          column ? steps.view(tensor, form.shape().elements(), 1) : atLeast(steps, tensor, rank));
     }
     long dim =
         switch (name) {
-          case "hstack" -> Math.min(1, Math.max(0, tensors.get(0).rank() - 1));
+          case "hstack" -> Math.min(1, Math.max(0, Steps.form(tensors.get(0)).rank() - 1));
           case "column_stack" -> 1;
           case "dstack" -> 2;
           default -> 0;
@@ -90,8 +91,8 @@ final class ArrangingOperations {
     return steps.run("cat", parts, dim);
   }
 
-  private static Object atLeast(Steps steps, DenseTensor tensor, int rank) {
-    long[] sizes = tensor.shape().toArray();
+  private static Object atLeast(Steps steps, Object tensor, int rank) {
+    long[] sizes = Steps.form(tensor).shape().toArray();
     if (sizes.length >= rank) {
       return steps.view(tensor, sizes);
     }
@@ -105,41 +106,69 @@ final class ArrangingOperations {
   private static void repeats(Catalog.Builder catalog) {
     add(catalog, "tile(Tensor self, SymInt[] dims)", ArrangingOperations::tiled);
     String tail = ", *, SymInt? output_size=None)";
-    add(
-        catalog,
-        "repeat_interleave.Tensor(Tensor repeats" + tail,
+    Steps.add(
+        catalog.inferring(operands -> Inference.Unknown.UNBOUNDED),
+        "aten::repeat_interleave.Tensor(Tensor repeats" + tail + " -> Tensor",
         (steps, call) -> numbers(call, call.tensor(0)));
-    add(
-        catalog,
-        "repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None" + tail,
-        (steps, call) -> {
-          DenseTensor repeats = call.tensor(1);
-          return interleaved(
-              steps,
-              call,
-              size ->
-                  repeats.elements() == 1
-                      ? steps.run("expand", steps.view(repeats, 1), Steps.ints(size))
-                      : repeats);
-        });
+    Steps.add(
+        catalog.inferring(operands -> Inference.Unknown.UNBOUNDED),
+        "aten::repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None"
+            + tail
+            + " -> Tensor",
+        (steps, call) ->
+            picked(steps, call, (size, dim) -> index(steps, call, call.tensor(1), size, dim)));
     add(
         catalog,
         "repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None" + tail,
-        (steps, call) ->
-            interleaved(
-                steps,
-                call,
-                size ->
-                    steps.run("full", Steps.ints(size), call.value(1), (long) DType.INT64.code())));
+        ArrangingOperations::repeated);
   }
 
-  private static Object tiled(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  /** Where a dimension of {@code size} elements is repeated as tensors say; or a fault. */
+  private static Object index(Steps steps, Call call, DenseTensor repeats, long size, int dim) {
+    if (repeats.elements() != 1 && repeats.elements() != size && repeats.rank() == 1) {
+      String text = "`repeats` has %d elements for %d along dimension %d";
+      return Fault.shape(Message.of(text, repeats.elements(), size, dim))
+          .withExpected(size + " repeats", repeats.elements() + " repeats");
+    }
+    Object counts =
+        repeats.elements() == 1
+            ? steps.run("expand", steps.view(repeats, 1), Steps.ints(size))
+            : repeats;
+    return counts instanceof DenseTensor tensor ? numbers(call, tensor) : counts;
+  }
+
+  private static Object repeated(Steps steps, Operands operands) {
+    long count = operands.integer(1);
+    return picked(
+        steps,
+        operands,
+        (size, dim) -> {
+          if (count < 0 && size > 0) {
+            return negative(count);
+          }
+          Object counts = steps.run("full", Steps.ints(size), count, (long) DType.INT64.code());
+          return steps.apply(
+              known -> inferredNumbers(size, count), call -> numbers(call, call.tensor(0)), counts);
+        });
+  }
+
+  private static Object inferredNumbers(long size, long count) {
+    boolean overflows = Math.multiplyHigh(size, count) != 0 || size * count < 0;
+    Object shape = Filling.shape(overflows ? Long.MAX_VALUE : size * count);
+    return shape instanceof Shape known ? TensorForm.contiguous(DType.INT64, known) : shape;
+  }
+
+  private static Fault negative(long count) {
+    return Fault.value("`repeats` must not be negative, but there is " + count)
+        .withExpected("0 or more", Long.toString(count));
+  }
+
+  private static Object tiled(Steps steps, Operands call) {
     List<Object> repeats = new ArrayList<>(call.list(1));
-    while (repeats.size() < self.rank()) {
+    while (repeats.size() < call.rank(0)) {
       repeats.add(0, 1L);
     }
-    return steps.run("repeat", self, repeats);
+    return steps.run("repeat", call.value(0), repeats);
   }
 
   /** Each index as often as {@code repeats} says. */
@@ -160,8 +189,7 @@ final class ArrangingOperations {
     for (long i = 0; i < counts.size() && lookout.fault() == null; i++) {
       long count = counts.at(i);
       if (count < 0) {
-        return Fault.value("`repeats` must not be negative, but there is " + count)
-            .withExpected("0 or more", Long.toString(count));
+        return negative(count);
       }
       total = total + count < 0 ? Long.MAX_VALUE : total + count;
     }
@@ -182,22 +210,22 @@ final class ArrangingOperations {
     return Lookout.finished(target, lookout.fault());
   }
 
-  private static Object interleaved(Steps steps, Call call, LongFunction<Object> repeats) {
-    DenseTensor self = call.tensor(0);
-    Object input = call.isNone(2) ? steps.view(self, -1) : self;
-    Object dim = call.isNone(2) ? (Object) 0 : Dimensions.wrap(call.integer(2), self.rank());
-    if (!(dim instanceof Integer at) || !(input instanceof DenseTensor known)) {
+  /** Gives the index of the elements along a dimension of some size; or a fault. */
+  private interface Index {
+    Object of(long size, int dim);
+  }
+
+  /** The elements that {@code index} names along the dimension that is argument 2, or of all. */
+  private static Object picked(Steps steps, Operands operands, Index index) {
+    boolean flat = operands.isNone(2);
+    Object input = flat ? steps.view(operands.value(0), -1) : operands.value(0);
+    Object dim = flat ? (Object) 0 : Dimensions.wrap(operands.integer(2), operands.rank(0));
+    if (!(dim instanceof Integer at) || !Steps.isTensor(input)) {
       return dim instanceof Fault ? dim : input;
     }
-    long size = known.rank() == 0 ? 1 : known.shape().size(at);
-    Object counts = repeats.apply(size);
-    if (counts instanceof DenseTensor tensor && tensor.elements() != size && tensor.rank() == 1) {
-      String text = "`repeats` has %d elements for %d along dimension %d";
-      return Fault.shape(Message.of(text, tensor.elements(), size, at))
-          .withExpected(size + " repeats", tensor.elements() + " repeats");
-    }
-    Object index = counts instanceof DenseTensor tensor ? numbers(call, tensor) : counts;
-    return steps.run("index_select", known, (long) at, index);
+    Shape shape = Steps.form(input).shape();
+    long size = shape.rank() == 0 ? 1 : shape.size(at);
+    return steps.run("index_select", input, (long) at, index.of(size, at));
   }
 
   private static void turns(Catalog.Builder catalog) {
@@ -205,21 +233,21 @@ final class ArrangingOperations {
         catalog,
         "fliplr(Tensor self)",
         (steps, call) -> {
-          Fault fault = Steps.ranked("fliplr", call.tensor(0), 2);
-          return fault == null ? steps.run("flip", call.tensor(0), Steps.ints(1)) : fault;
+          Fault fault = Steps.ranked("fliplr", call.shape(0), 2);
+          return fault == null ? steps.run("flip", call.value(0), Steps.ints(1)) : fault;
         });
     add(
         catalog,
         "flipud(Tensor self)",
         (steps, call) -> {
-          Fault fault = Steps.ranked("flipud", call.tensor(0), 1);
-          return fault == null ? steps.run("flip", call.tensor(0), Steps.ints(0)) : fault;
+          Fault fault = Steps.ranked("flipud", call.shape(0), 1);
+          return fault == null ? steps.run("flip", call.value(0), Steps.ints(0)) : fault;
         });
     add(catalog, "rot90(Tensor self, int k=1, int[] dims=[0, 1])", ArrangingOperations::turned);
   }
 
-  private static Object turned(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object turned(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
     long[] dims = call.integers(2);
     if (dims.length != 2 || self.rank() < 2) {
       return Fault.shape(
@@ -241,20 +269,26 @@ final class ArrangingOperations {
     return switch ((int) Math.floorMod(call.integer(1), 4L)) {
       case 1 ->
           steps.run(
-              "transpose.int", steps.run("flip", self, Steps.ints(dims[1])), dims[0], dims[1]);
-      case 2 -> steps.run("flip", self, Steps.ints(dims));
+              "transpose.int",
+              steps.run("flip", call.value(0), Steps.ints(dims[1])),
+              dims[0],
+              dims[1]);
+      case 2 -> steps.run("flip", call.value(0), Steps.ints(dims));
       case 3 ->
           steps.run(
-              "transpose.int", steps.run("flip", self, Steps.ints(dims[0])), dims[0], dims[1]);
-      default -> steps.run("clone", self);
+              "transpose.int",
+              steps.run("flip", call.value(0), Steps.ints(dims[0])),
+              dims[0],
+              dims[1]);
+      default -> steps.run("clone", call.value(0));
     };
   }
 
-  private static Object diagonal(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object diagonal(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
     return switch (self.rank()) {
-      case 1 -> steps.run("diag_embed", self, call.value(1));
-      case 2 -> steps.run("clone", steps.run("diagonal", self, call.value(1)));
+      case 1 -> steps.run("diag_embed", call.value(0), call.value(1));
+      case 2 -> steps.run("clone", steps.run("diagonal", call.value(0), call.value(1)));
       default ->
           Demands.shape(
               "diag takes 1 or 2 dimensions, but the shape is " + self.shape(),
@@ -263,8 +297,8 @@ final class ArrangingOperations {
     };
   }
 
-  private static Object embedded(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object embedded(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
     int rank = self.rank() + 1;
     Object first = Dimensions.wrap(call.integer(2), rank);
     Object second = Dimensions.wrap(call.integer(3), rank);
@@ -289,11 +323,11 @@ final class ArrangingOperations {
     sizes = Views.with(Views.with(sizes, low, size), high, size);
     Object blank = steps.run("zeros", Steps.ints(sizes), (long) self.dtype().code());
     Object view = steps.run("diagonal", blank, call.value(1), call.value(2), call.value(3));
-    Object written = steps.run("copy_", view, self);
-    return written instanceof Fault ? written : blank;
+    Object written = steps.run("copy_", view, call.value(0));
+    return Steps.isTensor(written) ? blank : written;
   }
 
-  private static Object grid(Steps steps, Call call) {
+  private static Object grid(Steps steps, Operands call) {
     List<Object> tensors = new ArrayList<>(call.list(0));
     String order = call.size() > 1 ? call.string(1) : "ij";
     if (tensors.isEmpty()) {
@@ -304,17 +338,17 @@ final class ArrangingOperations {
     }
     long[] sizes = new long[tensors.size()];
     for (int i = 0; i < sizes.length; i++) {
-      DenseTensor tensor = (DenseTensor) tensors.get(i);
+      TensorForm tensor = Steps.form(tensors.get(i));
       if (tensor.rank() > 1) {
         return Demands.shape(
             "meshgrid takes tensors of at most 1 dimension, but one is " + tensor.describe(),
             "at most 1 dimension",
             tensor.shape());
       }
-      if (tensor.dtype() != ((DenseTensor) tensors.get(0)).dtype()) {
+      if (tensor.dtype() != Steps.form(tensors.get(0)).dtype()) {
         return Fault.dtype("meshgrid takes tensors of one dtype, but one is " + tensor.describe());
       }
-      sizes[i] = tensor.elements();
+      sizes[i] = tensor.shape().elements();
     }
     boolean turns = order.equals("xy") && sizes.length > 1;
     List<Object> grids = new ArrayList<>();
@@ -328,7 +362,7 @@ final class ArrangingOperations {
       Object line =
           steps.view(tensors.get(i), Dimensions.single(sizes.length, at, sizes[i]).toArray());
       Object grid = steps.run("expand", line, Steps.ints(shape));
-      if (grid instanceof Fault) {
+      if (!Steps.isTensor(grid)) {
         return grid;
       }
       grids.add(grid);

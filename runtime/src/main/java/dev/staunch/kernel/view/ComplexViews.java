@@ -2,10 +2,10 @@ package dev.staunch.kernel.view;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Operands;
-import dev.staunch.kernel.TensorForm;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;

@@ -6,8 +6,12 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Gradients;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -21,11 +25,16 @@ final class JoiningOperations {
   private JoiningOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", JoiningOperations::cat);
-    catalog.one(
-        "aten::stack(Tensor[] tensors, int dim=0) -> Tensor",
-        call -> Gradients.marked(call, tensors(call), stack(call)));
-    catalog.one("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", JoiningOperations::cat);
+    for (String name : new String[] {"cat", "concat"}) {
+      catalog
+          .inferring(operands -> form(operands.list(0), operands.integer(1)))
+          .one("aten::" + name + "(Tensor[] tensors, int dim=0) -> Tensor", JoiningOperations::cat);
+    }
+    catalog
+        .inferring(operands -> stacked(operands.list(0), operands.integer(1)))
+        .one(
+            "aten::stack(Tensor[] tensors, int dim=0) -> Tensor",
+            call -> Gradients.marked(call, tensors(call), stack(call)));
   }
 
   private static Object cat(Call call) {
@@ -40,107 +49,137 @@ final class JoiningOperations {
     return call.list(0).stream().map(DenseTensor.class::cast).toList();
   }
 
-  private static Object cat(Call call, List<DenseTensor> given, long asked) {
-    List<DenseTensor> tensors = new ArrayList<>(given);
-    tensors.removeIf(tensor -> tensor.rank() == 1 && tensor.elements() == 0);
-    if (tensors.isEmpty()) {
-      return given.isEmpty()
-          ? Fault.value("cat takes at least one tensor")
-          : Copying.preserving(call, given.get(0), dtype(given));
+  /** The form of what {@code tensors}, or forms of them, are joined to; or a fault. */
+  private static Object form(List<Object> tensors, long asked) {
+    List<TensorForm> given = tensors.stream().map(Steps::form).toList();
+    if (given.isEmpty()) {
+      return Fault.value("cat takes at least one tensor");
     }
-    for (DenseTensor tensor : tensors) {
-      if (tensor.rank() == 0) {
+    DType dtype = dtype(given);
+    List<TensorForm> parts = given.stream().filter(form -> !isNothing(form)).toList();
+    if (parts.isEmpty()) {
+      TensorForm first = given.getFirst();
+      Fault fault = Copying.uncastable(first.dtype(), dtype);
+      return fault == null ? new TensorForm(dtype, DenseStrides.like(first.layout())) : fault;
+    }
+    for (TensorForm part : parts) {
+      if (part.rank() == 0) {
         return Fault.shape("a tensor without dimensions is not joined by cat; `stack` joins such");
       }
     }
-    Object dim = Dimensions.wrap(asked, tensors.get(0).rank());
+    Object dim = Dimensions.wrap(asked, parts.getFirst().rank());
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    long[] sizes = tensors.get(0).shape().toArray();
-    for (int i = 1; i < tensors.size(); i++) {
-      Fault fault = mismatch(tensors.get(0), tensors.get(i), i, at);
+    long[] sizes = parts.getFirst().shape().toArray();
+    for (int i = 1; i < parts.size(); i++) {
+      Fault fault = mismatch(parts.getFirst().shape(), parts.get(i).shape(), i, at);
       if (fault != null) {
         return fault;
       }
-      long sum = sizes[at] + tensors.get(i).shape().size(at);
+      long sum = sizes[at] + parts.get(i).shape().size(at);
       sizes[at] = sum < 0 ? Long.MAX_VALUE : sum; // which no memory holds
     }
-    return joined(call, tensors, dtype(given), sizes, at);
+    for (TensorForm part : parts) {
+      Fault fault = Copying.uncastable(part.dtype(), dtype);
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return TensorForm.contiguous(dtype, Shape.of(sizes));
+  }
+
+  /** Whether there is nothing to join, whatever the others' rank. */
+  private static boolean isNothing(TensorForm tensor) {
+    return tensor.rank() == 1 && tensor.shape().size(0) == 0;
   }
 
   /** The dtype that holds all, of those too that have no elements to add. */
-  private static DType dtype(List<DenseTensor> tensors) {
-    return tensors.stream().map(DenseTensor::dtype).reduce(DType::promote).orElseThrow();
+  private static DType dtype(List<TensorForm> tensors) {
+    return tensors.stream().map(TensorForm::dtype).reduce(DType::promote).orElseThrow();
   }
 
-  private static @Nullable Fault mismatch(
-      DenseTensor first, DenseTensor other, int number, int dim) {
+  private static @Nullable Fault mismatch(Shape first, Shape other, int number, int dim) {
     if (first.rank() != other.rank()) {
       return Fault.shape(
           Message.of(
-              "cat takes tensors of one rank, but tensor %d is %s after %s",
-              number, other.shape(), first.shape()));
+              "cat takes tensors of one rank, but tensor %d is %s after %s", number, other, first));
     }
     for (int i = 0; i < first.rank(); i++) {
-      if (i != dim && first.shape().size(i) != other.shape().size(i)) {
+      if (i != dim && first.size(i) != other.size(i)) {
         String text =
             "cat joins along dimension %d, but tensor %d is %s after %s, which differs in dimension"
                 + " %d";
-        return Fault.shape(Message.of(text, dim, number, other.shape(), first.shape(), i))
-            .withExpected(first.shape().toString(), other.shape().toString());
+        return Fault.shape(Message.of(text, dim, number, other, first, i))
+            .withExpected(first.toString(), other.toString());
       }
     }
     return null;
   }
 
-  private static Object joined(
-      Call call, List<DenseTensor> tensors, DType dtype, long[] sizes, int dim) {
-    for (DenseTensor tensor : tensors) {
-      Fault fault = Copying.uncastable(tensor.dtype(), dtype);
-      if (fault != null) {
-        return fault;
-      }
-    }
-    Object made = call.allocate(dtype, Shape.of(sizes));
+  private static Object cat(Call call, List<DenseTensor> tensors, long dim) {
+    Object form = form(List.copyOf(tensors), dim);
+    Object made = form instanceof TensorForm known ? DenseStrides.allocate(call, known) : form;
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
     Lookout lookout = new Lookout(call);
     Fault stop = null;
     long offset = 0;
-    for (int i = 0; i < tensors.size() && stop == null; i++) {
+    for (int i = 0; i < tensors.size() && stop == null && target.elements() > 0; i++) {
       DenseTensor tensor = tensors.get(i);
-      Layout part = new Layout(tensor.shape(), target.layout().strides(), offset);
-      stop = Copying.copy(lookout, tensor, tensor.layout(), target, part);
-      offset += tensor.shape().size(dim) * target.layout().stride(dim);
+      if (tensor.elements() > 0) {
+        int at = (int) (dim < 0 ? dim + target.rank() : dim);
+        Layout part = new Layout(tensor.shape(), target.layout().strides(), offset);
+        stop = Copying.copy(lookout, tensor, tensor.layout(), target, part);
+        offset += tensor.shape().size(at) * target.layout().stride(at);
+      }
     }
     return Lookout.finished(target, stop);
   }
 
-  private static Object stack(Call call) {
-    List<DenseTensor> tensors = tensors(call);
+  /** The form of what {@code tensors}, or forms of them, are stacked to; or a fault. */
+  private static Object stacked(List<Object> tensors, long asked) {
     if (tensors.isEmpty()) {
       return Fault.value("stack takes at least one tensor");
     }
-    Shape shape = tensors.get(0).shape();
-    Object dim = Dimensions.wrap(call.integer(1), shape.rank() + 1);
+    Shape shape = Steps.form(tensors.getFirst()).shape();
+    Object dim = Dimensions.wrap(asked, shape.rank() + 1);
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    List<DenseTensor> views = new ArrayList<>();
-    Object result = null;
-    for (int i = 0; i < tensors.size() && result == null; i++) {
-      DenseTensor tensor = tensors.get(i);
+    List<Object> parts = new ArrayList<>();
+    for (int i = 0; i < tensors.size(); i++) {
+      TensorForm tensor = Steps.form(tensors.get(i));
       if (!tensor.shape().equals(shape)) {
         String text =
             "stack takes tensors of one shape, but tensor %d is %s after %s; `cat` joins others";
-        result = Fault.shape(Message.of(text, i, tensor.shape(), shape));
-      } else if (unsqueezed(call, tensor, at) instanceof DenseTensor view) {
-        views.add(view);
+        return Fault.shape(Message.of(text, i, tensor.shape(), shape));
       }
+      Shape wide = Shape.of(Views.with(tensor.shape().toArray(), at, 1));
+      parts.add(TensorForm.contiguous(tensor.dtype(), wide));
     }
-    result = result == null ? cat(call, views, at) : result;
+    return form(parts, at);
+  }
+
+  private static Object stack(Call call) {
+    List<DenseTensor> tensors = tensors(call);
+    Object form = stacked(call.list(0), call.integer(1));
+    if (!(form instanceof TensorForm known)) {
+      return form;
+    }
+    int at = (Integer) Dimensions.wrap(call.integer(1), known.rank());
+    List<DenseTensor> views = new ArrayList<>();
+    for (DenseTensor tensor : tensors) {
+      if (!(unsqueezed(call, tensor, at) instanceof DenseTensor view)) {
+        break;
+      }
+      views.add(view);
+    }
+    Object result =
+        views.size() == tensors.size()
+            ? cat(call, views, at)
+            : tensors.get(views.size()).closedFault();
     views.forEach(DenseTensor::close);
     return result;
   }

@@ -7,12 +7,15 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.loop.DenseStrides;
+import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.view.Rearranged.Dimension;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -23,68 +26,89 @@ final class RearrangingOperations {
   private RearrangingOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
-        "aten::repeat(Tensor self, SymInt[] repeats) -> Tensor",
-        Marking.one(RearrangingOperations::repeat));
-    catalog.one(
-        "aten::roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor",
-        Marking.one(RearrangingOperations::roll));
-    catalog.one(
-        "aten::flip(Tensor self, int[] dims) -> Tensor", Marking.one(RearrangingOperations::flip));
-    catalog.one(
-        "aten::tril(Tensor self, int diagonal=0) -> Tensor",
-        Marking.one(call -> triangle(call, true)));
-    catalog.one(
-        "aten::triu(Tensor self, int diagonal=0) -> Tensor",
-        Marking.one(call -> triangle(call, false)));
+    catalog
+        .inferring(RearrangingOperations::repeated)
+        .one(
+            "aten::repeat(Tensor self, SymInt[] repeats) -> Tensor",
+            Marking.one(RearrangingOperations::repeat));
+    catalog
+        .inferring(RearrangingOperations::rolled)
+        .one(
+            "aten::roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor",
+            Marking.one(RearrangingOperations::roll));
+    catalog
+        .inferring(operands ->
+            Dimensions.mask(operands.integers(1), operands.rank(0)) instanceof Fault fault
+                ? fault
+                : TensorForm.contiguous(operands.dtype(0), operands.shape(0)))
+        .one(
+            "aten::flip(Tensor self, int[] dims) -> Tensor",
+            Marking.one(RearrangingOperations::flip));
+    for (boolean lower : new boolean[] {true, false}) {
+      String name = lower ? "tril" : "triu";
+      Filled.add(
+          catalog,
+          "aten::" + name + "(Tensor self, int diagonal=0) -> Tensor",
+          operands -> triangle(operands, name),
+          (target, call) -> triangle(target, call, lower));
+    }
   }
 
-  private static Object repeat(Call call) {
-    DenseTensor self = call.tensor(0);
-    long[] repeats = call.integers(1);
+  /** The sizes of self, each repeated; the fault of those that cannot be. */
+  private static Object repeated(Operands operands) {
+    Shape self = operands.shape(0);
+    long[] repeats = operands.integers(1);
     int lead = repeats.length - self.rank();
     if (lead < 0) {
       String text = "`repeats` %s must have a number for each dimension of the tensor %s";
-      return Fault.shape(Message.of(text, Arrays.toString(repeats), self.shape()))
+      return Fault.shape(Message.of(text, Arrays.toString(repeats), self))
           .withExpected("at least " + self.rank() + " repeats", repeats.length + " repeats");
     }
     long[] sizes = new long[repeats.length];
-    Dimension[] dimensions = new Dimension[repeats.length];
     for (int d = 0; d < repeats.length; d++) {
       if (repeats[d] < 0) {
         return Fault.value("`repeats` must not be negative, but there is " + repeats[d]);
       }
-      long size = d < lead ? 1 : self.shape().size(d - lead);
+      long size = d < lead ? 1 : self.size(d - lead);
       boolean counted = Math.multiplyHigh(size, repeats[d]) == 0 && size * repeats[d] >= 0;
       sizes[d] = counted ? size * repeats[d] : Long.MAX_VALUE;
     }
-    Fault fault = tooLarge(call, self.dtype(), sizes);
-    for (int d = 0; fault == null && d < repeats.length; d++) {
+    Object shape = Filling.shape(sizes);
+    for (int d = 0; shape instanceof Shape known && d < sizes.length; d++) {
+      if (sizes[d] > Integer.MAX_VALUE) {
+        return known.elements() == 0
+            ? Fault.unsupported(
+                "a dimension of size " + sizes[d] + " is not supported; repeat up to 2147483647")
+            : Fault.of(
+                FaultType.OUT_OF_MEMORY, "a tensor of shape " + known + " does not fit the memory");
+      }
+    }
+    return shape instanceof Shape known ? TensorForm.contiguous(operands.dtype(0), known) : shape;
+  }
+
+  private static Object repeat(Call call) {
+    Object form = repeated(call);
+    Fault fault = form instanceof TensorForm known ? unallocated(call, known) : (Fault) form;
+    if (fault != null) {
+      return fault;
+    }
+    DenseTensor self = call.tensor(0);
+    long[] sizes = ((TensorForm) form).shape().toArray();
+    int lead = sizes.length - self.rank();
+    Dimension[] dimensions = new Dimension[sizes.length];
+    for (int d = 0; d < sizes.length; d++) {
       long size = d < lead ? 1 : self.shape().size(d - lead);
       dimensions[d] =
           d < lead
               ? new Dimension(sizes[d], i -> 0)
               : Rearranged.picked(self, d - lead, sizes[d], i -> i % size);
     }
-    return fault == null ? new Rearranged(dimensions).copied(call, self) : fault;
+    return new Rearranged(dimensions).copied(call, self);
   }
 
-  /** The fault of sizes that no memory holds; checked before indices are counted out. */
-  private static @Nullable Fault tooLarge(Call call, DType dtype, long[] sizes) {
-    Object shape = Filling.shape(sizes);
-    if (!(shape instanceof Shape known)) {
-      return (Fault) shape;
-    }
-    for (long size : sizes) {
-      if (size > Integer.MAX_VALUE) {
-        return known.elements() == 0
-            ? Fault.unsupported(
-                "a dimension of size " + size + " is not supported; repeat up to 2147483647")
-            : Fault.of(
-                FaultType.OUT_OF_MEMORY, "a tensor of shape " + known + " does not fit the memory");
-      }
-    }
-    Object probe = call.allocate(dtype, known);
+  /** The fault of a result that no memory holds; asked before indices are counted out. */
+  private static @Nullable Fault unallocated(Call call, TensorForm form) {
+    Object probe = call.allocate(form.dtype(), form.shape());
     if (probe instanceof DenseTensor tensor) {
       tensor.close();
       return null;
@@ -92,30 +116,48 @@ final class RearrangingOperations {
     return (Fault) probe;
   }
 
+  /** The form of what was rolled, or the fault. */
+  private static Object rolled(Operands operands) {
+    TensorForm self = operands.form(0);
+    long[] shifts = operands.integers(1);
+    long[] dims = operands.integers(2);
+    boolean flat = dims.length == 0 && shifts.length == 1;
+    if (!flat && (dims.length != shifts.length || shifts.length == 0)) {
+      String text = "roll takes a shift for each dimension, but `shifts` has %d and `dims` %d";
+      return Fault.value(Message.of(text, shifts.length, dims.length));
+    }
+    if (!flat && self.shape().elements() == 0 && dims.length == 1) {
+      return new TensorForm(self.dtype(), DenseStrides.like(self.layout()));
+    }
+    if (!flat && self.rank() == 0) {
+      return Fault.index("the tensor has no dimensions, but `dims` names " + dims[0]);
+    }
+    for (long dim : dims) {
+      Object wrapped = Dimensions.wrap(dim, self.rank());
+      if (wrapped instanceof Fault) {
+        return wrapped;
+      }
+    }
+    return TensorForm.contiguous(self.dtype(), self.shape());
+  }
+
   private static Object roll(Call call) {
+    if (rolled(call) instanceof Fault fault) {
+      return fault;
+    }
     DenseTensor self = call.tensor(0);
     long[] shifts = call.integers(1);
     long[] dims = call.integers(2);
     if (dims.length == 0 && shifts.length == 1) {
       return rollFlat(call, self, shifts[0]);
     }
-    if (dims.length != shifts.length || shifts.length == 0) {
-      String text = "roll takes a shift for each dimension, but `shifts` has %d and `dims` %d";
-      return Fault.value(Message.of(text, shifts.length, dims.length));
-    }
     if (self.elements() == 0 && dims.length == 1) {
       return Copying.preserving(call, self, self.dtype());
     }
-    if (self.rank() == 0) {
-      return Fault.index("the tensor has no dimensions, but `dims` names " + dims[0]);
-    }
     long[] total = new long[Math.max(1, self.rank())];
     for (int i = 0; i < dims.length; i++) {
-      Object dim = Dimensions.wrap(dims[i], self.rank());
-      if (!(dim instanceof Integer at)) {
-        return dim;
-      }
-      long size = self.rank() == 0 ? 1 : Math.max(1, self.shape().size(at));
+      int at = (Integer) Dimensions.wrap(dims[i], self.rank());
+      long size = Math.max(1, self.shape().size(at));
       total[at] = Math.floorMod(total[at] + Math.floorMod(shifts[i], size), size);
     }
     Dimension[] dimensions = Rearranged.plain(self);
@@ -165,19 +207,19 @@ final class RearrangingOperations {
     return new Rearranged(dimensions).copied(call, self);
   }
 
-  private static Object triangle(Call call, boolean lower) {
-    DenseTensor self = call.tensor(0);
-    if (self.rank() < 2) {
-      return Fault.shape(
-              (lower ? "tril" : "triu")
-                  + " takes at least 2 dimensions, but the shape is "
-                  + self.shape())
-          .withExpected("at least 2 dimensions", self.shape().toString());
-    }
-    Object made = Copying.toContiguous(call, self, self.dtype());
-    return made instanceof DenseTensor target && target.elements() > 0
-        ? Lookout.finished(target, blank(call, target, call.integer(1), lower))
-        : made;
+  private static Object triangle(Operands operands, String name) {
+    Shape self = operands.shape(0);
+    return self.rank() < 2
+        ? Fault.shape(name + " takes at least 2 dimensions, but the shape is " + self)
+            .withExpected("at least 2 dimensions", self.toString())
+        : TensorForm.contiguous(operands.dtype(0), self);
+  }
+
+  private static @Nullable Fault triangle(DenseTensor target, Call call, boolean lower) {
+    Fault stop = Copying.copy(call, call.tensor(0), target);
+    return stop == null && target.elements() > 0
+        ? blank(call, target, call.integer(1), lower)
+        : stop;
   }
 
   private static @Nullable Fault blank(

@@ -2,9 +2,9 @@ package dev.staunch.torchscript.lower;
 
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.EnumMember;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
+import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.torchscript.source.Definition;
 import dev.staunch.type.Type;
@@ -52,8 +52,7 @@ public final class AttributeTypes {
   public static boolean accepts(Type declared, Object value, ArchiveCode code) {
     return switch (declared) {
       case Type.Plain plain -> plain(plain, value);
-      case Type.Optional optional ->
-          value == Kernel.None.NONE || accepts(optional.element(), value, code);
+      case Type.Optional optional -> value == None.NONE || accepts(optional.element(), value, code);
       case Type.ListOf list ->
           value instanceof List<?> items
               && items.stream().allMatch(item -> accepts(list.element(), item, code));
@@ -81,7 +80,7 @@ public final class AttributeTypes {
       case COMPLEX -> value instanceof ComplexNumber;
       case NUMBER ->
           value instanceof Long || value instanceof Double || value instanceof ComplexNumber;
-      case NONE -> value == Kernel.None.NONE;
+      case NONE -> value == None.NONE;
       case ANY_LIST -> value instanceof List;
       case ANY_TUPLE -> value instanceof TupleValue;
       case ANY, ANY_ENUM, ANY_CLASS, GENERATOR, STORAGE, STREAM, QUANTIZER -> true;

@@ -1,8 +1,8 @@
 package dev.staunch.torchscript.lower;
 
 import dev.staunch.kernel.ComplexNumber;
-import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.TupleValue;
+import dev.staunch.operation.None;
 import dev.staunch.torchscript.schema.TypeRelations;
 import dev.staunch.torchscript.source.Expression;
 import dev.staunch.type.Type;
@@ -22,7 +22,7 @@ final class Constants {
       case Expression.ComplexLiteral number -> new ComplexNumber(number.re(), number.im());
       case Expression.StringLiteral text -> text.value();
       case Expression.BoolLiteral flag -> flag.value();
-      case Expression.NoneLiteral none -> Kernel.None.NONE;
+      case Expression.NoneLiteral none -> None.NONE;
       case Expression.ListLiteral list -> list(list.elements());
       case Expression.TupleLiteral tuple ->
           list(tuple.elements()) instanceof List<?> values
@@ -65,7 +65,7 @@ final class Constants {
       case Boolean flag -> Type.Plain.BOOL;
       case String text -> Type.Plain.STRING;
       case ComplexNumber number -> Type.Plain.COMPLEX;
-      case Kernel.None none -> Type.Plain.NONE;
+      case None none -> Type.Plain.NONE;
       case List<?> list when list.isEmpty() -> TypeRelations.EMPTY_LIST;
       case List<?> list -> new Type.ListOf(typeOf(list.get(0), declared));
       default -> declared;

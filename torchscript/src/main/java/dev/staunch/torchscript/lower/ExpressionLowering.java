@@ -5,7 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.EnumMember;
-import dev.staunch.kernel.Kernel;
+import dev.staunch.operation.None;
 import dev.staunch.torchscript.schema.TypeRelations;
 import dev.staunch.torchscript.source.Definition;
 import dev.staunch.torchscript.source.Expression;
@@ -78,7 +78,7 @@ final class ExpressionLowering {
       return values.get(0);
     }
     if (values.isEmpty()) {
-      return scope.constant(Kernel.None.NONE, Type.Plain.NONE);
+      return scope.constant(None.NONE, Type.Plain.NONE);
     }
     Type type = new Type.Tuple(values.stream().map(Value::type).toList());
     return scope.emit(Structure.TUPLE_CONSTRUCT, values, type, Map.of(), unit.location(position));

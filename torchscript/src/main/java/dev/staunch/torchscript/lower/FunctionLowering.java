@@ -7,7 +7,7 @@ import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
-import dev.staunch.kernel.Kernel;
+import dev.staunch.operation.None;
 import dev.staunch.torchscript.schema.TypeRelations;
 import dev.staunch.torchscript.source.Definition;
 import dev.staunch.torchscript.source.Expression;
@@ -73,7 +73,7 @@ final class FunctionLowering {
       String text = function.name() + " ends without a value where it declares " + returnType;
       throw unit.fault(function.position(), text);
     }
-    return scope.constant(Kernel.None.NONE, Type.Plain.NONE);
+    return scope.constant(None.NONE, Type.Plain.NONE);
   }
 
   /** The value of a nested function's body, lowered where it is called; it sees the names there. */
@@ -83,19 +83,19 @@ final class FunctionLowering {
       if (statement instanceof Statement.Return end) {
         Expression value = end.value();
         return value == null
-            ? inner.constant(Kernel.None.NONE, Type.Plain.NONE)
+            ? inner.constant(None.NONE, Type.Plain.NONE)
             : expressions.value(inner, value, null);
       }
       statement(inner, statement);
     }
-    return inner.constant(Kernel.None.NONE, Type.Plain.NONE);
+    return inner.constant(None.NONE, Type.Plain.NONE);
   }
 
   private Value returned(Scope scope, Statement.Return end) {
     Expression expression = end.value();
     Value value =
         expression == null
-            ? scope.constant(Kernel.None.NONE, Type.Plain.NONE)
+            ? scope.constant(None.NONE, Type.Plain.NONE)
             : expressions.value(scope, expression, returnType);
     return fitting(scope, value, returnType, end.position(), "the function returns");
   }

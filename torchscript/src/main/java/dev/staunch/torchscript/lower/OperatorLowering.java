@@ -5,8 +5,8 @@ import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
-import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.Schema;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Schema;
 import dev.staunch.torchscript.schema.OverloadResolver;
 import dev.staunch.torchscript.schema.OverloadResolver.Filling;
 import dev.staunch.torchscript.schema.TypeRelations;
@@ -111,7 +111,7 @@ final class OperatorLowering {
     if (repeats) {
       constant = List.copyOf(Collections.nCopies(parameter.broadcastSize(), value));
     }
-    Type type = constant == Kernel.None.NONE ? Type.Plain.NONE : parameter.type();
+    Type type = constant == None.NONE ? Type.Plain.NONE : parameter.type();
     return scope.constant(constant, type);
   }
 

@@ -5,7 +5,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Verifier;
-import dev.staunch.kernel.Schema;
+import dev.staunch.operation.Schema;
 import dev.staunch.torchscript.schema.OperatorTable;
 import dev.staunch.torchscript.schema.TypeRelations;
 import dev.staunch.type.Type;

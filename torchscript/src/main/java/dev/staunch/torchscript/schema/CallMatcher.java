@@ -1,7 +1,7 @@
 package dev.staunch.torchscript.schema;
 
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Schema;
+import dev.staunch.operation.Schema;
 import dev.staunch.torchscript.schema.OverloadResolver.Arguments;
 import dev.staunch.torchscript.schema.OverloadResolver.Conversion;
 import dev.staunch.torchscript.schema.OverloadResolver.Filling;

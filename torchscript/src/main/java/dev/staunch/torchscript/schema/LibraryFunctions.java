@@ -1,7 +1,7 @@
 package dev.staunch.torchscript.schema;
 
-import dev.staunch.kernel.Schema;
-import dev.staunch.kernel.SchemaText;
+import dev.staunch.operation.Schema;
+import dev.staunch.operation.SchemaText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

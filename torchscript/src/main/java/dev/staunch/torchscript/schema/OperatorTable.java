@@ -1,10 +1,10 @@
 package dev.staunch.torchscript.schema;
 
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.Schema;
-import dev.staunch.kernel.SchemaText;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.operation.Schema;
+import dev.staunch.operation.SchemaText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -81,7 +81,7 @@ public final class OperatorTable {
   public OperatorTable with(Catalog catalog) {
     Catalog known = StandardOperations.catalog();
     Map<String, List<Schema>> more = new HashMap<>();
-    for (OperationDefinition each : catalog.operations()) {
+    for (CatalogEntry each : catalog.operations()) {
       String name = each.name();
       if (known.find(name) == null && name.contains("::") && find(name) == null) {
         more.computeIfAbsent(nameAt(name + "(", 0), absent -> new ArrayList<>()).add(each.schema());

@@ -1,6 +1,6 @@
 package dev.staunch.torchscript.schema;
 
-import dev.staunch.kernel.Schema;
+import dev.staunch.operation.Schema;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Collections;

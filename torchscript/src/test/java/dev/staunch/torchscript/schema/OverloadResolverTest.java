@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.staunch.kernel.OperationDefinition;
-import dev.staunch.kernel.Schema;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.operation.Schema;
 import dev.staunch.torchscript.schema.OverloadResolver.Arguments;
 import dev.staunch.torchscript.schema.OverloadResolver.Conversion;
 import dev.staunch.torchscript.schema.OverloadResolver.Filling;
@@ -259,7 +259,7 @@ class OverloadResolverTest {
 
   @Test
   void kernelsPromiseWhatTheTableSays() {
-    for (OperationDefinition kernel : StandardOperations.catalog().operations()) {
+    for (CatalogEntry kernel : StandardOperations.catalog().operations()) {
       Schema schema = OperatorTable.standard().find(kernel.name());
       assertEquals(schema, kernel.schema());
     }

@@ -1,4 +1,4 @@
-package dev.staunch.kernel;
+package dev.staunch.operation;
 
 /**
  * What an operation gives, found out without computing it: from the forms of its tensors and the
@@ -8,9 +8,14 @@ package dev.staunch.kernel;
 @FunctionalInterface
 public interface Inference {
 
-  /** That an operation's results hang on elements, so that nothing is known before it has run. */
+  /** Why nothing is known of an operation's results before it has run. */
   enum Unknown {
-    DEPENDS_ON_VALUES
+    /** They hang on elements; there are no more of them than of the operands' all together. */
+    DEPENDS_ON_VALUES,
+    /** They hang on elements, which may ask for any number of them. */
+    UNBOUNDED,
+    /** It is made of others, of which one has no inference. */
+    NOT_INFERRED
   }
 
   /** Of operations whose results' shapes hang on elements, as those of {@code nonzero} do. */

@@ -1,4 +1,4 @@
-package dev.staunch.kernel;
+package dev.staunch.operation;
 
 import dev.staunch.fault.StaunchException;
 import dev.staunch.type.DType;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The arguments of an operation by their places in its schema, as far as they are known without
- * looking at an element: of a tensor its form, of all else the value. A {@link Call} is one; {@link
+ * looking at an element: of a tensor its form, of all else the value. A {@code Call} is one; {@link
  * #of} makes one where there are no tensors yet. The typed accessors trust the schema.
  */
 public interface Operands {
@@ -36,8 +36,13 @@ public interface Operands {
 
   int size();
 
-  /** An argument that is no tensor, in whatever form. */
+  /** An argument as it is given; a tensor that is not there yet as its form. */
   Object value(int i);
+
+  /** Whether a tensor is given, of a parameter that takes others, too. */
+  default boolean isTensor(int i) {
+    return value(i) instanceof TensorForm;
+  }
 
   /** A Tensor argument. */
   TensorForm form(int i);
@@ -64,7 +69,7 @@ public interface Operands {
   }
 
   default boolean isNone(int i) {
-    return value(i) == Kernel.None.NONE;
+    return value(i) == None.NONE;
   }
 
   default long integer(int i) {

@@ -1,4 +1,4 @@
-package dev.staunch.kernel;
+package dev.staunch.operation;
 
 import dev.staunch.type.Type;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ public final class SchemaText {
   }
 
   /** The qualified name in {@code text}, which is not read any further. */
-  static String name(String text) {
+  public static String name(String text) {
     int end = text.indexOf('(');
     return end < 0 ? text : text.substring(0, end);
   }
@@ -255,7 +255,7 @@ public final class SchemaText {
 
   private Object plainLiteral(String word, Type type) {
     return switch (word) {
-      case "None" -> Kernel.None.NONE;
+      case "None" -> None.NONE;
       case "True" -> true;
       case "False" -> false;
       case "strided", "contiguous_format" -> 0L;

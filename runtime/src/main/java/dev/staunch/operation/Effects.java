@@ -1,4 +1,4 @@
-package dev.staunch.kernel;
+package dev.staunch.operation;
 
 import dev.staunch.type.Type;
 import java.util.List;

@@ -1,8 +1,8 @@
-package dev.staunch.kernel;
+package dev.staunch.operation;
 
 /**
  * What an operation does or takes that its schema does not say. An entry of the catalog is given
- * its traits where it is defined, by {@link Catalog.Builder#with}; whoever wants to know asks its
+ * its traits where it is defined, by {@code Catalog.Builder.with}; whoever wants to know asks its
  * {@link OperationDefinition#effects}.
  */
 public enum Trait {
@@ -26,6 +26,9 @@ public enum Trait {
 
   /** It may take random numbers, though it has no parameter for a generator. */
   DRAWS,
+
+  /** Whether it succeeds hangs on elements, of which an inference says nothing: a divisor of 0. */
+  FAILS_ON_VALUES,
 
   /** What it does is seen outside of its results: a line printed, a mode set, an exception. */
   ACTS,

@@ -1,4 +1,4 @@
-package dev.staunch.kernel;
+package dev.staunch.operation;
 
 import dev.staunch.type.Type;
 import java.util.List;
@@ -27,7 +27,7 @@ public record Schema(
    * @param type the type without its alias annotation; {@code int[2]} is a list with {@code
    *     broadcastSize} 2
    * @param broadcastSize the N of {@code int[N]}, to which a single value repeats; 0 if none
-   * @param defaultValue a run-time value ({@code Kernel.None.NONE} for None); null if required
+   * @param defaultValue a run-time value ({@code None.NONE} for None); null if required
    * @param keywordOnly whether it stands behind {@code *}
    * @param mutated whether the operation writes it ({@code (a!)})
    * @param alias the alias set's text without its marks ({@code a}), or null

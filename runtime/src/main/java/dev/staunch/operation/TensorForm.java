@@ -1,6 +1,5 @@
-package dev.staunch.kernel;
+package dev.staunch.operation;
 
-import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -22,11 +21,6 @@ public record TensorForm(
   /** One without a name. */
   public TensorForm(DType dtype, Layout layout) {
     this(dtype, layout.shape(), layout, null);
-  }
-
-  /** That of a tensor there is. */
-  public static TensorForm of(DenseTensor tensor) {
-    return new TensorForm(tensor.dtype(), tensor.shape(), tensor.layout(), tensor.name());
   }
 
   /** One whose elements lie in row-major order. */

@@ -1,0 +1,93 @@
+package dev.staunch.kernel.loop;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.type.DType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pointwise operation does for operands of given forms: which of them it combines, how, and
+ * of what dtype the result is. Of operands that are not there yet it holds their forms.
+ */
+public final class Combination {
+  /** What can be said of elements alone, before they are combined: a fault, or null. */
+  @FunctionalInterface
+  public interface Check {
+    @Nullable Fault of(Call call);
+  }
+
+  private final String name;
+  private final DType result;
+  private final DType computed;
+  private final Rule rule;
+  private final @Nullable Check check;
+  private final Object[] operands;
+
+  private Combination(
+      String name,
+      DType result,
+      DType computed,
+      Rule rule,
+      @Nullable Check check,
+      Object... operands) {
+    this.name = name;
+    this.result = result;
+    this.computed = computed;
+    this.rule = rule;
+    this.check = check;
+    this.operands = operands;
+  }
+
+  /** Combines tensors and numbers in {@code computed}, the dtype of the result too. */
+  public static Combination of(String name, DType computed, Rule rule, Object... operands) {
+    return new Combination(name, computed, computed, rule, null, operands);
+  }
+
+  /** As {@link #of}, for answers, which are bools. */
+  public static Combination answer(String name, DType computed, Rule rule, Object... operands) {
+    return new Combination(name, DType.BOOL, computed, rule, null, operands);
+  }
+
+  /** The same, of which the result has another dtype than what is combined. */
+  public Combination giving(DType other) {
+    return new Combination(name, other, computed, rule, check, operands);
+  }
+
+  /** The same after {@code first}, which looks at elements. */
+  public Combination checked(Check first) {
+    return new Combination(name, result, computed, rule, first, operands);
+  }
+
+  /** What messages call the operation. */
+  String name() {
+    return name;
+  }
+
+  /** The dtype of a new result. */
+  public DType result() {
+    return result;
+  }
+
+  /** The dtype in which elements are combined. */
+  public DType computed() {
+    return computed;
+  }
+
+  public Rule rule() {
+    return rule;
+  }
+
+  @Nullable Check check() {
+    return check;
+  }
+
+  /** A tensor, or its form, or a number: what the rule combines in this place. */
+  public Object operand(int i) {
+    return operands[i];
+  }
+
+  /** Tensors, or their forms, and numbers, in the order of the rule's operands. */
+  Object[] operands() {
+    return operands;
+  }
+}

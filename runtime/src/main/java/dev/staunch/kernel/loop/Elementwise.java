@@ -1,0 +1,48 @@
+package dev.staunch.kernel.loop;
+
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.operation.Operands;
+import dev.staunch.type.DType;
+import java.util.Arrays;
+
+/**
+ * What most operations do: they combine their first arguments, as many as the rule takes, in the
+ * dtype that those are promoted to.
+ *
+ * @param name what messages call it
+ */
+public record Elementwise(String name, Rule rule, Kind kind) implements PointwiseOperation.Choice {
+  /** What becomes of the operands' common dtype. */
+  public enum Kind {
+    /** It is the result's. */
+    SAME,
+    /** It is the result's, unless it is bool, which is refused. */
+    NUMBERS,
+    /** It is the result's; integers and bools count as reals. */
+    REAL,
+    /** The result is bool. */
+    ANSWER
+  }
+
+  /** Operations of {@code kind} and their in-place forms, with no arguments but self. */
+  public static void functions(Catalog.Builder catalog, Kind kind, Rule rule, String... names) {
+    for (String name : names) {
+      Pointwise.both(catalog, name, "", "", new Elementwise(name, rule, kind));
+    }
+  }
+
+  @Override
+  public Object of(Operands operands) {
+    Object[] combined = new Object[rule.operands()];
+    Arrays.setAll(combined, operands::value);
+    Promotion promotion = Promotion.of(combined);
+    DType computed = kind == Kind.REAL ? promotion.floatingResult() : promotion.result();
+    if (kind == Kind.NUMBERS && computed == DType.BOOL) {
+      return Pointwise.refusal(name, computed);
+    }
+    return kind == Kind.ANSWER
+        ? Combination.answer(name, computed, rule, combined)
+        : Combination.of(name, computed, rule, combined);
+  }
+}

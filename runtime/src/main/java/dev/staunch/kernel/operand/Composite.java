@@ -1,0 +1,107 @@
+package dev.staunch.kernel.operand;
+
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.CompositeBody;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.Schema;
+import dev.staunch.operation.Trait;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation made of others, known by its expansion alone: run, the steps compute; inferred, they
+ * find the forms of what they would give. The expansion looks at no element.
+ */
+public final class Composite implements Kernel.One, Inference, CompositeBody {
+  /** The steps of an operation. */
+  @FunctionalInterface
+  public interface Expansion {
+    /** What the last step gives, or a fault; {@code operands} are a call's, or forms. */
+    Object of(Steps steps, Operands operands);
+  }
+
+  private final Function<String, @Nullable CatalogEntry> catalog;
+  private final Expansion expansion;
+
+  private final boolean marks;
+
+  private Composite(
+      Function<String, @Nullable CatalogEntry> catalog, Expansion expansion, boolean marks) {
+    this.catalog = catalog;
+    this.expansion = expansion;
+    this.marks = marks;
+  }
+
+  /** One that expands so, which its kernel may be in some cases; it marks no result. */
+  public static Composite of(Catalog.Builder catalog, Expansion expansion) {
+    return new Composite(catalog::find, expansion, /* marks= */ false);
+  }
+
+  /** Adds an operation that expands so. */
+  public static void add(Catalog.Builder catalog, String schema, Expansion expansion) {
+    add(catalog, schema, expansion, /* marks= */ true);
+  }
+
+  /** As {@link #add}, of one whose last step says whether its result requires a gradient. */
+  public static void addUnmarked(Catalog.Builder catalog, String schema, Expansion expansion) {
+    add(catalog, schema, expansion, /* marks= */ false);
+  }
+
+  private static void add(
+      Catalog.Builder catalog, String schema, Expansion expansion, boolean marks) {
+    Composite composite = new Composite(catalog::find, expansion, marks);
+    catalog.inferring(composite).one(schema, composite);
+  }
+
+  /** As {@link #add}, of one whose last step gives several results, or a fault. */
+  public static void addMany(Catalog.Builder catalog, String schema, Expansion expansion) {
+    Several several = new Several(new Composite(catalog::find, expansion, /* marks= */ false));
+    catalog.inferring(several.one()).many(schema, several);
+  }
+
+  /** As a {@link Composite}, with several results, of which the first is marked. */
+  private record Several(Composite one) implements Kernel.Many, CompositeBody {
+    @Override
+    public Object run(Call call) {
+      return Marking.first(one::run).run(call);
+    }
+  }
+
+  /** Adds another form of an operation, whose schema is made of that of {@code of}. */
+  public static void addForm(
+      Catalog.Builder catalog,
+      CatalogEntry of,
+      String name,
+      Supplier<Schema> schema,
+      Expansion expansion) {
+    Composite composite = new Composite(catalog::find, expansion, /* marks= */ false);
+    boolean fails = of.definition().has(Trait.FAILS_ON_VALUES);
+    Catalog.Builder known = fails ? catalog.with(Trait.FAILS_ON_VALUES) : catalog;
+    known.inferring(composite).define(name, schema, composite);
+  }
+
+  /** Adds an operation that is another one by another name, or with other arguments. */
+  public static void add(
+      Catalog.Builder catalog,
+      String schema,
+      String other,
+      Function<Operands, Object[]> arguments) {
+    add(catalog, schema, (steps, operands) -> steps.run(other, arguments.apply(operands)));
+  }
+
+  @Override
+  public Object infer(Operands operands) {
+    return InferredSteps.forms(expansion.of(new InferredSteps(catalog), operands));
+  }
+
+  @Override
+  public Object run(Call call) {
+    Object result = Steps.within(call, expansion::of);
+    return marks ? Marking.marked(call, result) : result;
+  }
+}

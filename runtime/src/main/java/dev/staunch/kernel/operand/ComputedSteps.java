@@ -1,0 +1,67 @@
+package dev.staunch.kernel.operand;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.ScopedEnvironment;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.Inference;
+import org.jspecify.annotations.Nullable;
+
+/** Steps that run. A cancellation that one has seen ends all later ones. */
+final class ComputedSteps extends Steps {
+  private final Inner environment;
+
+  /** Steps that make tensors in {@code scope}. */
+  ComputedSteps(Environment outer, ResourceScope scope) {
+    this.environment = new Inner(outer, scope);
+  }
+
+  /** A call that makes its tensors among those of the steps. */
+  Call call(Object[] arguments) {
+    return new Call(environment, arguments);
+  }
+
+  @Override
+  @Nullable Object ended() {
+    return environment.seen;
+  }
+
+  @Override
+  @Nullable CatalogEntry find(String name) {
+    return environment.catalog().find(name);
+  }
+
+  @Override
+  Object run(CatalogEntry operation, Object[] arguments) {
+    return switch (operation.kernel()) {
+      case Kernel.One one -> one.run(call(arguments));
+      case Kernel.Many many -> many.run(call(arguments));
+      case Kernel.NoResult none ->
+          throw new IllegalStateException(operation.name() + " has no result");
+      case null -> throw new IllegalStateException(operation.name() + " has no kernel");
+    };
+  }
+
+  @Override
+  Object result(Kernel.One kernel, Inference inference, Object[] arguments) {
+    return kernel.run(call(arguments));
+  }
+
+  /** Remembers a cancellation that was seen. */
+  private static final class Inner extends ScopedEnvironment {
+    private @Nullable Fault seen;
+
+    Inner(Environment outer, ResourceScope scope) {
+      super(outer, scope);
+    }
+
+    @Override
+    public @Nullable Fault cancelled() {
+      seen = seen == null ? super.cancelled() : seen;
+      return seen;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.staunch.kernel.operand;
+
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.tensor.DenseTensor;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Steps of which only the forms of results are found. */
+final class InferredSteps extends Steps {
+  private final Function<String, @Nullable CatalogEntry> catalog;
+
+  InferredSteps(Function<String, @Nullable CatalogEntry> catalog) {
+    this.catalog = catalog;
+  }
+
+  @Override
+  @Nullable Object ended() {
+    return null;
+  }
+
+  @Override
+  @Nullable CatalogEntry find(String name) {
+    return catalog.apply(name);
+  }
+
+  @Override
+  Object run(CatalogEntry operation, Object[] arguments) {
+    Inference inference = operation.inference();
+    return inference == null ? Inference.Unknown.NOT_INFERRED : inferred(inference, arguments);
+  }
+
+  @Override
+  Object result(Kernel.One kernel, Inference inference, Object[] arguments) {
+    return inferred(inference, arguments);
+  }
+
+  private static Object inferred(Inference inference, Object[] arguments) {
+    Object[] forms = new Object[arguments.length];
+    for (int i = 0; i < forms.length; i++) {
+      forms[i] = forms(arguments[i]);
+    }
+    return inference.infer(Operands.of(forms));
+  }
+
+  /** Tensors, also those of a list or of several results, as their forms. */
+  static Object forms(Object value) {
+    if (value instanceof List<?> list && list.stream().anyMatch(DenseTensor.class::isInstance)) {
+      return list.stream().map(InferredSteps::forms).toList();
+    }
+    if (value instanceof Object[] several) {
+      return Arrays.stream(several).map(InferredSteps::forms).toArray();
+    }
+    return value instanceof DenseTensor tensor ? Steps.form(tensor) : value;
+  }
+}

@@ -1,0 +1,11 @@
+package dev.staunch.operation;
+
+/** The absent value of an optional. */
+public enum None {
+  NONE;
+
+  @Override
+  public String toString() {
+    return "None";
+  }
+}

@@ -1,0 +1,55 @@
+package dev.staunch.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.staunch.kernel.standard.StandardOperations;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** An entry says how its operation is computed. */
+class BodyTest {
+  /** Operations of tensors whose kernel is a function and no more: to be lowered, never raised. */
+  private static final int OPAQUE = 412;
+
+  private final Catalog catalog = StandardOperations.catalog();
+
+  private Body body(String name) {
+    return Objects.requireNonNull(Objects.requireNonNull(catalog.find(name), name).body());
+  }
+
+  @Test
+  void whatCombinesElementsIsPointwise() {
+    assertInstanceOf(PointwiseBody.class, body("aten::add.Tensor"));
+    assertInstanceOf(PointwiseBody.class, body("aten::relu_"));
+    assertInstanceOf(PointwiseBody.class, body("aten::where.self"));
+  }
+
+  @Test
+  void whatIsMadeOfOthersIsAComposite() {
+    assertInstanceOf(CompositeBody.class, body("aten::glu"));
+    assertInstanceOf(CompositeBody.class, body("aten::aminmax"));
+    assertInstanceOf(CompositeBody.class, body("aten::add.out"));
+  }
+
+  @Test
+  void whatFillsATensorIsAPrimitive() {
+    assertInstanceOf(PrimitiveBody.class, body("aten::arange"));
+    assertInstanceOf(PrimitiveBody.class, body("aten::tril"));
+  }
+
+  @Test
+  void whatTakesNoTensorIsStructural() {
+    assertInstanceOf(Body.Structural.class, body("aten::add.int"));
+    assertInstanceOf(Body.Structural.class, body("aten::append.t"));
+  }
+
+  @Test
+  void noOperationBecomesOpaque() {
+    long opaque =
+        catalog.operations().stream()
+            .filter(operation -> operation.body() instanceof Body.Opaque)
+            .count();
+    assertEquals(OPAQUE, opaque);
+  }
+}
