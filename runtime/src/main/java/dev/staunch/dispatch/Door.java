@@ -137,12 +137,10 @@ public final class Door {
         Guard.attempt(
             same -> {
               interceptor.after(name(), same.arguments(), given, source);
-              return given;
+              return NOTHING;
             },
             call);
-    return outcome != given && outcome instanceof Fault fault
-        ? located(fault, call, source)
-        : given;
+    return outcome instanceof Fault fault ? located(fault, call, source) : given;
   }
 
   private Guard.Work<Call> intercepted(Interceptor interceptor, @Nullable SourceLocation source) {
