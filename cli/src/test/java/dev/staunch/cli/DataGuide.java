@@ -88,6 +88,19 @@ final class DataGuide {
     return told.stream().map(fault -> String.valueOf(fault.input())).toList();
   }
 
+  static Dataset substitute(Dataset dataset) {
+    // substitute
+    Dataset filled =
+        dataset.withSubstitutes(
+            100,
+            (fault, row) -> {
+              row.put(0, 0);
+              row.put(1, 0);
+            });
+    // end
+    return filled;
+  }
+
   static int rest(Dataset dataset, OffHeap memory) {
     String saved = "";
     try (DataIterator batches = dataset.open(memory);

@@ -28,7 +28,7 @@ class DataGuideTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"loop", "own", "skip", "save", "restore", "shard"})
+  @ValueSource(strings = {"loop", "own", "skip", "substitute", "save", "restore", "shard"})
   void theExamplesOfTheGuideAreThoseThatRun(String name) throws IOException {
     Path root = Conformance.root();
     List<String> source =
@@ -57,6 +57,13 @@ class DataGuideTest {
   @Test
   void aSourceOfOnesOwnGivesItsFaultInItsPlace() {
     assertEquals(List.of("squares, 13"), DataGuide.places(Dataset.of(DataGuide.own()), memory));
+  }
+
+  @Test
+  void anExampleTakesThePlaceOfOneThatCannotBeRead() {
+    assertEquals(
+        List.of("squares, 13"),
+        DataGuide.places(DataGuide.substitute(Dataset.of(DataGuide.own())), memory));
   }
 
   @Test

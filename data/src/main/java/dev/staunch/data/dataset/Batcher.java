@@ -4,6 +4,7 @@ import dev.staunch.data.Item;
 import dev.staunch.data.Source;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.data.row.Rows;
+import dev.staunch.engine.Guard;
 import dev.staunch.fault.Fault;
 import dev.staunch.memory.OffHeap;
 import java.io.IOException;
@@ -73,7 +74,7 @@ final class Batcher implements Source<TensorBatch> {
     RowStream open = stream;
     if (open == null) {
       ended = true; // if that fails, nothing follows before a reset
-      open = dataset.stream();
+      open = dataset.stream(this::substituted);
       stream = open;
       if (epoch > 0) {
         open.restart(epoch);
@@ -81,6 +82,16 @@ final class Batcher implements Source<TensorBatch> {
       ended = false;
     }
     return open;
+  }
+
+  private void substituted(Fault fault) {
+    counts.fault(name(), fault);
+    Guard.attempt(
+        reports -> {
+          reports.accept(fault);
+          return fault;
+        },
+        dataset.reports());
   }
 
   /** Passes over places that came before the position at which this was to start. */

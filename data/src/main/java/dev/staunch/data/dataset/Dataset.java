@@ -7,12 +7,16 @@ import dev.staunch.data.Source;
 import dev.staunch.data.row.Examples;
 import dev.staunch.data.row.Reading;
 import dev.staunch.data.row.RowStream;
+import dev.staunch.data.row.RowWriter;
 import dev.staunch.data.row.Shard;
+import dev.staunch.data.dataset.SubstitutedRows.Substitution;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.memory.OffHeap;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +36,7 @@ public final class Dataset {
   private final Reading reading;
   private final FaultPolicy<TensorBatch> policy;
   private final PrefetchOptions prefetch;
+  private final @Nullable Substitution substitution;
 
   private Dataset(
       Examples examples,
@@ -40,7 +45,8 @@ public final class Dataset {
       int window,
       Reading reading,
       FaultPolicy<TensorBatch> policy,
-      PrefetchOptions prefetch) {
+      PrefetchOptions prefetch,
+      @Nullable Substitution substitution) {
     this.examples = examples;
     this.batch = batch;
     this.last = last;
@@ -48,6 +54,7 @@ public final class Dataset {
     this.reading = reading;
     this.policy = policy;
     this.prefetch = prefetch;
+    this.substitution = substitution;
   }
 
   public static Dataset of(Examples examples) {
@@ -58,7 +65,8 @@ public final class Dataset {
         NO_WINDOW,
         Reading.PLAIN,
         FaultPolicy.stop(),
-        PrefetchOptions.defaults());
+        PrefetchOptions.defaults(),
+        null);
   }
 
   /** How many examples make a batch. */
@@ -66,11 +74,11 @@ public final class Dataset {
     if (size < 1) {
       throw new IllegalArgumentException("a batch has at least 1 example, not " + size);
     }
-    return new Dataset(examples, size, last, window, reading, policy, prefetch);
+    return new Dataset(examples, size, last, window, reading, policy, prefetch, substitution);
   }
 
   public Dataset withLast(LastBatch what) {
-    return new Dataset(examples, batch, what, window, reading, policy, prefetch);
+    return new Dataset(examples, batch, what, window, reading, policy, prefetch, substitution);
   }
 
   /**
@@ -80,7 +88,7 @@ public final class Dataset {
   public Dataset withShuffle(long seed) {
     Reading how = new Reading(reading.decoders(), reading.shard(), seed, examples.isIndexed());
     int whole = examples.isIndexed() ? NO_WINDOW : Integer.MAX_VALUE;
-    return new Dataset(examples, batch, last, whole, how, policy, prefetch);
+    return new Dataset(examples, batch, last, whole, how, policy, prefetch, substitution);
   }
 
   /** As {@link #withShuffle(long)}, each drawn among {@code size} examples that lie together. */
@@ -89,19 +97,19 @@ public final class Dataset {
       throw new IllegalArgumentException("a window has at least 1 example, not " + size);
     }
     Reading how = new Reading(reading.decoders(), reading.shard(), seed, false);
-    return new Dataset(examples, batch, last, size, how, policy, prefetch);
+    return new Dataset(examples, batch, last, size, how, policy, prefetch, substitution);
   }
 
   /** The seed of augmentation where nothing is shuffled. */
   public Dataset withSeed(long seed) {
     Reading how = new Reading(reading.decoders(), reading.shard(), seed, reading.permuted());
-    return new Dataset(examples, batch, last, window, how, policy, prefetch);
+    return new Dataset(examples, batch, last, window, how, policy, prefetch, substitution);
   }
 
   /** How many threads decode; what comes out is the same for any number. */
   public Dataset withDecoders(int number) {
     Reading how = new Reading(number, reading.shard(), reading.seed(), reading.permuted());
-    return new Dataset(examples, batch, last, window, how, policy, prefetch);
+    return new Dataset(examples, batch, last, window, how, policy, prefetch, substitution);
   }
 
   /** Only part {@code index}, counted from 0, of {@code count}. */
@@ -109,17 +117,36 @@ public final class Dataset {
     Reading how =
         new Reading(
             reading.decoders(), new Shard(index, count), reading.seed(), reading.permuted());
-    return new Dataset(examples, batch, last, window, how, policy, prefetch);
+    return new Dataset(examples, batch, last, window, how, policy, prefetch, substitution);
   }
 
   /** What happens at a fault (D3). */
   public Dataset withPolicy(FaultPolicy<TensorBatch> what) {
-    return new Dataset(examples, batch, last, window, reading, what, prefetch);
+    return new Dataset(examples, batch, last, window, reading, what, prefetch, substitution);
+  }
+
+  /**
+   * Puts an example in the place of each one that cannot be read, so that batches stay as full as
+   * they would be (D3). Faults count in {@link DataIterator#metrics} and are told to {@link
+   * PrefetchOptions#reports}; those of an epoch beyond {@code most}, and an example that lacks
+   * elements, are left to the {@linkplain #withPolicy policy}.
+   *
+   * @param made writes the example, in each epoch anew; called on the thread that reads ahead
+   */
+  public Dataset withSubstitutes(
+      long most, BiConsumer<? super Fault, ? super RowWriter> made) {
+    Substitution what = new Substitution(most, made);
+    return new Dataset(examples, batch, last, window, reading, policy, prefetch, what);
   }
 
   /** How far is read ahead, and who is told of faults that are passed over. */
   public Dataset withPrefetch(PrefetchOptions options) {
-    return new Dataset(examples, batch, last, window, reading, policy, options);
+    return new Dataset(examples, batch, last, window, reading, policy, options, substitution);
+  }
+
+  /** Who is told of faults that nobody meets. */
+  Consumer<Fault> reports() {
+    return prefetch.reports();
   }
 
   public String name() {
@@ -147,9 +174,15 @@ public final class Dataset {
         reading.permuted());
   }
 
-  /** Opens the examples, in the order that is wanted. */
-  RowStream stream() throws IOException {
-    RowStream plain = examples.open(reading);
+  /**
+   * Opens the examples, in the order that is wanted.
+   *
+   * @param substituted told of each fault that an example was put in the place of
+   */
+  RowStream stream(Consumer<Fault> substituted) throws IOException {
+    RowStream read = examples.open(reading);
+    RowStream plain =
+        substitution == null ? read : new SubstitutedRows(read, substitution, substituted);
     return window == NO_WINDOW ? plain : new ShuffledRows(plain, window, reading.seed());
   }
 

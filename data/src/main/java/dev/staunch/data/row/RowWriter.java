@@ -14,7 +14,8 @@ public final class RowWriter {
   private final int[] filled;
   private @Nullable Fault fault;
 
-  RowWriter(Rows rows) {
+  /** Writes one example after another to the end of {@code rows}. */
+  public RowWriter(Rows rows) {
     this.rows = rows;
     this.filled = new int[rows.columns().size()];
   }
@@ -74,14 +75,16 @@ public final class RowWriter {
     return false;
   }
 
-  void begin() {
+  /** Begins an example. */
+  public void begin() {
     rows.begin();
     rows.columns().forEach(column -> column.dropRow(rows.count()));
     fault = null;
     Arrays.fill(filled, 0);
   }
 
-  void end() {
+  /** Adds the example, or the fault of it. */
+  public void end() {
     for (int i = 0; i < filled.length; i++) {
       Field field = rows.columns().get(i).field();
       if (!field.sparse() && filled[i] < field.elements()) {

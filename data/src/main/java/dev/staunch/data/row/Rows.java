@@ -126,23 +126,31 @@ public final class Rows {
 
   /** The first place from {@code place} on that holds a fault; {@link #count} if there is none. */
   public int nextFlaw(int place) {
-    for (int i = 0; i < flaws.size(); i++) {
-      if (flaws.get(i).place() >= place) {
-        return flaws.get(i).place();
-      }
-    }
-    return count;
+    int at = search(place);
+    return at < flaws.size() ? flaws.get(at).place() : count;
   }
 
   /** The fault in a place, or null. */
   public @Nullable Fault faultAt(int place) {
-    for (int i = 0; i < flaws.size(); i++) {
-      Flaw flaw = flaws.get(i);
-      if (flaw.place() == place) {
-        return flaw.told().fault(linesBefore);
+    int at = search(place);
+    return at < flaws.size() && flaws.get(at).place() == place
+        ? flaws.get(at).told().fault(linesBefore)
+        : null;
+  }
+
+  /** How many faults lie before a place; they stand in order. */
+  private int search(int place) {
+    int low = 0;
+    int high = flaws.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (flaws.get(middle).place() < place) {
+        low = middle + 1;
+      } else {
+        high = middle;
       }
     }
-    return null;
+    return low;
   }
 
   private Fault fault(int place) {
