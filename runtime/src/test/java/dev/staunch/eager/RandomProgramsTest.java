@@ -26,7 +26,7 @@ import org.junit.jupiter.api.function.ThrowingSupplier;
  * Oracle} and a {@link Bystander} (E1, E5, E6, F1 to F6, C2 to C4, M1, M2, M4).
  *
  * <p>{@code -Drandom.programs} says how many programs run, {@code -Drandom.seed} where the seeds
- * begin; how many ran on which engine is left in {@code target/random-programs.txt}.
+ * begin; how many have run on which engine stands in {@code target/random-programs-*.txt}.
  */
 class RandomProgramsTest {
   private static final long PROGRAMS = Long.getLong("random.programs", 4_000);
@@ -36,8 +36,6 @@ class RandomProgramsTest {
   private static final int AT_A_TIME = 500;
 
   private static final Duration HANGS = Duration.ofMinutes(10);
-
-  private final Map<String, Long> runs = new TreeMap<>();
 
   private static Set<ProgramWriter.Habit> all() {
     return EnumSet.complementOf(EnumSet.of(ProgramWriter.Habit.SHARED));
@@ -91,20 +89,20 @@ class RandomProgramsTest {
             return at;
           };
       seed = assertTimeoutPreemptively(HANGS, some, () -> "a program of seeds from " + first);
+      write(kind, seed - SEED, programs.runs());
     }
     assertNull(programs.leftovers());
-    programs.runs().forEach((engine, times) -> runs.merge(engine, times, Long::sum));
-    write(kind, seed - SEED);
   }
 
   private static long runs(RandomPrograms programs) {
     return programs.runs().values().stream().mapToLong(each -> each).sum();
   }
 
-  private void write(String kind, long distinct) throws IOException {
+  private static void write(String kind, long distinct, Map<String, Long> runs) throws IOException {
     StringBuilder text = new StringBuilder();
     text.append(Message.of("%s: %d programs of seeds from %d\n", kind, distinct, SEED));
-    runs.forEach((engine, times) -> text.append(Message.of("  %s: %d\n", engine, times)));
+    new TreeMap<>(runs)
+        .forEach((engine, times) -> text.append(Message.of("  %s: %d\n", engine, times)));
     Files.createDirectories(Path.of("target"));
     Files.writeString(Path.of("target/random-programs-" + kind + ".txt"), text);
   }

@@ -4,12 +4,12 @@ import dev.staunch.data.FaultPolicy;
 import dev.staunch.data.PrefetchOptions;
 import dev.staunch.data.Prefetcher;
 import dev.staunch.data.Source;
+import dev.staunch.data.dataset.SubstitutedRows.Substitution;
 import dev.staunch.data.row.Examples;
 import dev.staunch.data.row.Reading;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.data.row.RowWriter;
 import dev.staunch.data.row.Shard;
-import dev.staunch.data.dataset.SubstitutedRows.Substitution;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.memory.OffHeap;
@@ -133,8 +133,7 @@ public final class Dataset {
    *
    * @param made writes the example, in each epoch anew; called on the thread that reads ahead
    */
-  public Dataset withSubstitutes(
-      long most, BiConsumer<? super Fault, ? super RowWriter> made) {
+  public Dataset withSubstitutes(long most, BiConsumer<? super Fault, ? super RowWriter> made) {
     Substitution what = new Substitution(most, made);
     return new Dataset(examples, batch, last, window, reading, policy, prefetch, what);
   }

@@ -48,12 +48,13 @@ class SubstitutesTest {
   void batchesStayFullAndEachFaultIsCountedAndTold() {
     DataIterator iterator = session.open(dataset.withSubstitutes(9, SubstitutesTest::minus));
     assertEquals(
-        List.of(
-            "[1.0, 2.0, -1.0, -2.0]", "[5.0, 6.0, -1.0, -2.0]", "[9.0, 10.0, 1.0, 2.0] pad 1"),
+        List.of("[1.0, 2.0, -1.0, -2.0]", "[5.0, 6.0, -1.0, -2.0]", "[9.0, 10.0, 1.0, 2.0] pad 1"),
         Session.rest(iterator));
     assertEquals(2, iterator.metrics().faults());
     assertEquals(5, iterator.metrics().examples());
-    assertEquals(List.of("a.csv, row 2, column 2, byte 6", "a.csv, row 4, byte 12"), session.reports.stream().map(Fault::input).toList());
+    assertEquals(
+        List.of("a.csv, row 2, column 2, byte 6", "a.csv, row 4, byte 12"),
+        session.reports.stream().map(Fault::input).toList());
   }
 
   @Test
@@ -78,12 +79,12 @@ class SubstitutesTest {
             });
     List<String> expected = List.of("has 1 of the 2 elements", "no example for you");
     for (int i = 0; i < wrong.size(); i++) {
-      List<String> seen =
-          Session.rest(session.open(dataset.withSubstitutes(9, wrong.get(i))));
+      List<String> seen = Session.rest(session.open(dataset.withSubstitutes(9, wrong.get(i))));
       assertEquals(1, seen.size());
       assertEquals(true, seen.get(0).contains(expected.get(i)), seen.get(0));
     }
-    assertThrows(IllegalArgumentException.class, () -> dataset.withSubstitutes(-1, SubstitutesTest::minus));
+    assertThrows(
+        IllegalArgumentException.class, () -> dataset.withSubstitutes(-1, SubstitutesTest::minus));
   }
 
   @Test
@@ -120,6 +121,7 @@ class SubstitutesTest {
         default -> {} // what the JVM records of itself
       }
     }
-    assertEquals(List.of("a.csv, row 2, column 2, byte 6", "a.csv, row 4, byte 12", "epoch of 5, 2"), seen);
+    assertEquals(
+        List.of("a.csv, row 2, column 2, byte 6", "a.csv, row 4, byte 12", "epoch of 5, 2"), seen);
   }
 }
