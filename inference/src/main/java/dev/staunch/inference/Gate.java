@@ -11,8 +11,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,31 +112,6 @@ final class Gate {
     if (gated) {
       next(() -> alone &= !visit.alone);
     }
-  }
-
-  /** Runs {@code callback} as part of {@code visit}, on whichever thread it is called. */
-  <T extends @Nullable Object> T asPartOf(Visit visit, Supplier<T> callback) {
-    if (inside.putIfAbsent(Thread.currentThread(), visit) != null) {
-      return callback.get();
-    }
-    try {
-      return callback.get();
-    } finally {
-      inside.remove(Thread.currentThread());
-      if (gated) {
-        next(() -> {});
-      }
-    }
-  }
-
-  /** As {@link #asPartOf(Visit, Supplier)}, of a callback that takes {@code news}. */
-  <T> void asPartOf(Visit visit, Consumer<T> callback, T news) {
-    asPartOf(
-        visit,
-        () -> {
-          callback.accept(news);
-          return news;
-        });
   }
 
   /**

@@ -45,7 +45,6 @@ import org.jspecify.annotations.Nullable;
  * stopped or fails. That costs a copy of what it writes, before the first write: of the elements
  * between the first and the last one that an operation may write, of a list, dict or object whole;
  * and, if it set attributes or changed lists or dicts, a walk over the module's objects at its end.
- * Such a request runs without workers.
  *
  * <p>A callback of a request (output, interceptor, listener) may call the model again, for what
  * only reads; to change state from there is a fault, as is any call once the request itself has
@@ -208,7 +207,8 @@ public final class Model implements AutoCloseable {
 
   /**
    * Calls {@code method} with run-time values (see {@link dev.staunch.kernel.Kernel}); the result
-   * is one too, in the scope of {@code options}, or a {@link Fault}.
+   * is one too, in the scope of {@code options}, or a {@link Fault}. A tensor in a list or dict of
+   * the caller's that the script keeps in its module belongs to the model from then on.
    */
   public Object call(String method, List<Object> arguments, RunOptions options) {
     Object result = call(method(method), () -> arguments, options, found -> found);

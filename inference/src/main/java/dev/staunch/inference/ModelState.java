@@ -16,12 +16,12 @@ final class ModelState {
   private final ResourceScope home;
   private volatile Reachable reached;
 
-  /** The state of a module that was just loaded, with what {@code loading} still owns of it. */
-  ModelState(ObjectValue root, ResourceScope home, ResourceScope loading) {
+  /** The state of a module that was just loaded. */
+  ModelState(ObjectValue root, ResourceScope home) {
     this.root = root;
     this.home = home;
     this.reached = Reachable.of(root);
-    adopt(loading);
+    adopt();
   }
 
   /** What may not be written but by one request alone, told apart by identity. */
@@ -39,21 +39,20 @@ final class ModelState {
     }
     Set<DenseTensor> before = reached.tensors();
     reached = Reachable.of(root);
-    adopt(request);
+    adopt();
     for (DenseTensor tensor : before) {
-      if (!reached.tensors().contains(tensor)) {
-        move(tensor, home, request);
+      if (!reached.tensors().contains(tensor) && home.equals(tensor.scope())) {
+        ResourceScope.moveTo(request, tensor);
       }
     }
   }
 
-  private void adopt(ResourceScope from) {
-    reached.tensors().forEach(tensor -> move(tensor, from, home));
-  }
-
-  private static void move(DenseTensor tensor, ResourceScope from, ResourceScope to) {
-    if (from.equals(tensor.scope())) {
-      ResourceScope.moveTo(to, tensor);
+  /** Whoever owned them: a run holds what it may read by holding the model's scope (M1). */
+  private void adopt() {
+    for (DenseTensor tensor : reached.tensors()) {
+      if (!home.equals(tensor.scope())) {
+        ResourceScope.moveTo(home, tensor);
+      }
     }
   }
 }

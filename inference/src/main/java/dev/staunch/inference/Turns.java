@@ -1,6 +1,5 @@
 package dev.staunch.inference;
 
-import dev.staunch.dispatch.Interceptor;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
 import dev.staunch.execute.ForbiddenWrites;
@@ -9,7 +8,6 @@ import dev.staunch.execute.StateJournal;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import java.time.Duration;
-import java.util.function.Consumer;
 
 /**
  * Lets requests run beside each other as long as they only read the model's state, and one by one,
@@ -68,7 +66,7 @@ final class Turns {
       return refused;
     }
     try {
-      return Guard.attempt(work::run, withCallbacksInside(visit, options));
+      return Guard.attempt(work::run, options.withCancel(visit.cancel));
     } finally {
       gate.leave(visit);
     }
@@ -84,24 +82,6 @@ final class Turns {
     }
     journal.end();
     return result;
-  }
-
-  /** Callbacks run on threads of workers, too, and may call the model all the same. */
-  private RunOptions withCallbacksInside(Gate.Visit visit, RunOptions options) {
-    RunOptions run = options.withCancel(visit.cancel);
-    if (visit.alone || run.workers() == null) {
-      return run.withWorkers(null);
-    }
-    Interceptor interceptor = run.interceptor();
-    Consumer<String> output = run.output();
-    Consumer<Fault> listener = run.faultListener();
-    return run.withOutput(line -> gate.asPartOf(visit, output, line))
-        .withFaultListener(fault -> gate.asPartOf(visit, listener, fault))
-        .withInterceptor(
-            interceptor == null
-                ? null
-                : (operation, given, source) ->
-                    gate.asPartOf(visit, () -> interceptor.before(operation, given, source)));
   }
 
   /** Does {@code work} as part of another request on the same thread, which waits for it. */

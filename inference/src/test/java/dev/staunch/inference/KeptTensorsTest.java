@@ -2,6 +2,11 @@ package dev.staunch.inference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +44,10 @@ class KeptTensorsTest {
         return float(torch.item(torch.sum(torch.add(was, both))))
       def first(self: __torch__.M) -> Tensor:
         return torch.pop(self.items, 0)
+      def take(self: __torch__.M, items: List[Tensor]) -> int:
+        self.last = items[0]
+        self.items = items
+        return 1
       def same(self: __torch__.M) -> Tensor:
         return self.last
       """;
@@ -81,5 +90,17 @@ class KeptTensorsTest {
       small.call("same"); // its scope closes what it gives
     }
     assertEquals(40.0, small.call("keep", 3.0));
+  }
+
+  @Test
+  void s6WhatAScriptKeepsOfAListOfItsCallersOutlivesTheScopeThatHadIt() {
+    try (ResourceScope callers = ResourceScope.open(small.memory, "caller")) {
+      List<Object> given = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        given.add(HostTensors.floats(callers, Shape.of(4), new float[] {i + 1, 0, 0, 0}));
+      }
+      assertEquals(1L, small.call("take", given));
+    }
+    assertEquals(3.0, small.call("keep", 1.0));
   }
 }

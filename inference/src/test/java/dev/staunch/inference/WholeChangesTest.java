@@ -171,4 +171,39 @@ class WholeChangesTest {
     String looks = (String) small.call("look");
     assertTrue(looks.startsWith(good + " " + good * 210 + ". "), looks + ", seed " + seed);
   }
+
+  private static final String MOVING =
+      """
+      def forward(self: __torch__.M, fail: bool) -> str:
+        x = torch.reshape(torch.arange(12, dtype=6), [3, 4])
+        y = torch.batch_norm(x, None, None, self.mean, self.var, True, 0.5, 1e-05, False)
+        print("moved")
+        if fail:
+          ops.prim.RaiseException("after the statistics moved")
+        else:
+          pass
+        return self.look()
+      def look(self: __torch__.M) -> str:
+        return torch.format("{} {}", torch.item(torch.sum(self.mean)), torch.item(torch.sum(self.var)))
+      """;
+
+  @Test
+  void s6RunningStatisticsOfARequestThatIsStoppedHalfWayAreAsBefore() {
+    String zeros = "self.mean = torch.zeros([4], dtype=6)\nself.var = torch.ones([4], dtype=6)\n";
+    try (SmallModel moving = SmallModel.of("mean : Tensor\nvar : Tensor\n", zeros, MOVING)) {
+      assertEquals("11. 34.", moving.call("forward", false));
+      CancelScope cancel = CancelScope.open();
+      Object cancelled =
+          moving.call(
+              "forward",
+              options -> options.withCancel(cancel).withOutput(line -> cancel.cancel(line)),
+              false);
+      assertEquals(FaultType.CANCELLED, assertInstanceOf(Fault.class, cancelled).type());
+      assertEquals("11. 34.", moving.call("look"));
+      Object raised = moving.call("forward", true);
+      assertEquals(FaultType.SCRIPT_RAISED, assertInstanceOf(Fault.class, raised).type());
+      assertEquals("11. 34.", moving.call("look"));
+      assertEquals("16.5 49.", moving.call("forward", false));
+    }
+  }
 }

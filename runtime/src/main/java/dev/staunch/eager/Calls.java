@@ -45,11 +45,16 @@ final class Calls {
         signature, surroundings, arguments, results, fresh, turns(surroundings), small);
   }
 
-  /** The call of an operation whose result is only known afterwards. */
-  TensorCall plainTask(Surroundings surroundings) {
+  /**
+   * The call of an operation whose result is only known afterwards; it uses {@code done}, for whom
+   * waits for it.
+   */
+  TensorCall plainTask(Surroundings surroundings, Variable done, long large) {
     arguments = Handles.copied(arguments);
+    uses = uses.andReading(done);
+    boolean small = signature.workload.isSmall(arguments, large);
     return new TensorCall(
-        signature, surroundings, arguments, new Tensor[0], 1, turns(surroundings), true);
+        signature, surroundings, arguments, new Tensor[0], 1, turns(surroundings), small);
   }
 
   private Tensor result(int i) {

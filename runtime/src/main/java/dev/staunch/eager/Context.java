@@ -7,6 +7,7 @@ import dev.staunch.engine.Guard;
 import dev.staunch.engine.Task;
 import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
+import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
@@ -207,9 +208,9 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
 
   /**
    * Calls an operation that returns something else than tensors, or a list of them, and waits for
-   * it. Tensors in the result are handles that may be used on. Several results are an {@code
-   * Object[]}, in which a handle holds the fault of each that there is not (F5); none is an empty
-   * one.
+   * it, as reads wait: a wait that is cancelled, late or interrupted cancels the operation. Tensors
+   * in the result are handles that may be used on. Several results are an {@code Object[]}, in
+   * which a handle holds the fault of each that there is not (F5); none is an empty one.
    *
    * @throws StaunchException the fault of the call, the operation or an argument
    */
@@ -230,12 +231,27 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
       throw thrown(Objects.requireNonNull(misuse));
     }
     Calls call = new Calls(this, signature, arguments);
-    TensorCall task = call.plainTask(surroundings());
-    engine.runHere(task, cancel());
-    if (task.plain instanceof Fault fault) {
+    Object outcome = outcome(call);
+    if (outcome instanceof Fault fault) {
       throw fault.toException();
     }
-    return call.handles(Objects.requireNonNull(task.plain));
+    return call.handles(outcome);
+  }
+
+  /** Waits for a call; one whose wait ends before is cancelled. */
+  private Object outcome(Calls call) {
+    CancelScope around = cancel();
+    CancelScope own = around == null ? CancelScope.open() : around.child();
+    Variable done = new Variable();
+    TensorCall task = call.plainTask(surroundings().in(own), done, options.largeElements());
+    engine.push(task);
+    Fault stop = task.plain() == null ? engine.awaitUses(done, around) : null;
+    if (stop == null) {
+      return Objects.requireNonNull(task.plain());
+    }
+    task.leave();
+    own.cancel(Objects.requireNonNullElse(stop.reason(), CancelReason.USER), stop.message());
+    return stop;
   }
 
   /**

@@ -36,7 +36,11 @@ final class TensorCall extends Task {
   /** Operands that had been closed before this was called, if it was put off. */
   private @Nullable List<Tensor> closedBefore;
 
-  @Nullable Object plain;
+  /** The outcome, once there is one. */
+  private volatile @Nullable Object plain;
+
+  /** Whether nobody waits for {@link #plain} any more. */
+  private volatile boolean left;
 
   /**
    * @param arguments handles and values, in schema order
@@ -325,6 +329,23 @@ final class TensorCall extends Task {
     return place != Signature.FRESH && arguments[place] instanceof Tensor it ? it : null;
   }
 
+  /** The outcome; null as long as there is none. */
+  @Nullable Object plain() {
+    return plain;
+  }
+
+  /** Whoever has waited for the outcome is gone: of a fault in it nobody needs to be told. */
+  void leave() {
+    left = true;
+    markReadIfLeft();
+  }
+
+  private void markReadIfLeft() {
+    if (left && plain instanceof Fault fault) {
+      fault.markRead();
+    }
+  }
+
   private void tellWhoAsked(DenseTensor made) {
     CallSite asked = source();
     if (asked != null) {
@@ -338,6 +359,7 @@ final class TensorCall extends Task {
       Handles.forEach(arguments, Tensor::unuse);
     }
     plain = outcome;
+    markReadIfLeft();
     forget(outcome);
     for (int i = 0; i < results.length; i++) {
       settle(i, outcome instanceof Object[] parts ? parts[i] : outcome);

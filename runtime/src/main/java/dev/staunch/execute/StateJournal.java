@@ -141,7 +141,7 @@ public final class StateJournal implements StateGuard {
   }
 
   private @Nullable Fault save(Storage storage, long from, long to) {
-    Object allocated = scratch.allocate(to - from);
+    Object allocated = scratch.allocate(to - from, cancel::check);
     if (!(allocated instanceof Storage copy)) {
       return (Fault) allocated;
     }

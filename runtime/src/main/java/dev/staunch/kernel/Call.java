@@ -163,7 +163,7 @@ public final class Call implements Operands {
       known = Layout.contiguous(shape);
       layouts[step] = known;
     }
-    return DenseTensor.allocate(environment.scope(), dtype, known);
+    return DenseTensor.allocate(environment.scope(), dtype, known, environment);
   }
 
   /** A new matrix in the call's scope, content undefined; or a fault. */
@@ -175,7 +175,8 @@ public final class Call implements Operands {
             && known.shape().size(0) == rows
             && known.shape().size(1) == columns;
     return same
-        ? DenseTensor.allocate(environment.scope(), dtype, Objects.requireNonNull(known))
+        ? DenseTensor.allocate(
+            environment.scope(), dtype, Objects.requireNonNull(known), environment)
         : allocate(dtype, Shape.of(rows, columns));
   }
 }

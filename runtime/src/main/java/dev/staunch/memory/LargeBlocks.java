@@ -66,16 +66,20 @@ final class LargeBlocks {
   Block make(BlockPool pool, long bytes) {
     long size = rounded(bytes);
     Arena arena = Arena.ofShared();
+    boolean made = false;
+    reserved.addAndGet(size); // it is taken before it is there
     try {
       Block block = Block.large(pool, arena.allocate(size, SizeClasses.ALIGNMENT), arena);
-      reserved.addAndGet(size);
       if (guarded) {
         block.segment.fill(FRESH);
       }
+      made = true;
       return block;
-    } catch (OutOfMemoryError e) {
-      arena.close();
-      throw e;
+    } finally {
+      if (!made) {
+        arena.close();
+        reserved.addAndGet(-size);
+      }
     }
   }
 

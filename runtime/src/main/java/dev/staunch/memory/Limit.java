@@ -28,8 +28,12 @@ final class Limit {
     return refusals.get();
   }
 
-  /** At the limit (M5): null once the bytes are taken, or the account that still refuses. */
-  @Nullable Account makeRoom(long bytes, Account owner, Account refusedFirst) {
+  /**
+   * At the limit (M5): null once the bytes are taken, or the account that still refuses. Waits no
+   * longer for an {@code asker} that is cancelled.
+   */
+  @Nullable Account makeRoom(
+      long bytes, Account owner, Account refusedFirst, @Nullable Asker asker) {
     Account refused = retake(bytes, owner, refusedFirst);
     if (refused == null) {
       return null;
@@ -41,7 +45,9 @@ final class Limit {
     refused = retake(bytes, owner, refused);
     boolean canFit = refused != null && bytes <= refused.budgetBytes();
     CollectionRequests.Sentinel sentinel = canFit ? core.collections().askAtLimit() : null;
-    return refused == null || sentinel == null ? refused : await(bytes, owner, refused, sentinel);
+    return refused == null || sentinel == null
+        ? refused
+        : await(bytes, owner, refused, sentinel, asker);
   }
 
   /** Tries again once the credit below {@code limit} is called in; one thread at a time. */
@@ -59,12 +65,16 @@ final class Limit {
   }
 
   private @Nullable Account await(
-      long bytes, Account owner, Account refusedFirst, CollectionRequests.Sentinel sentinel) {
+      long bytes,
+      Account owner,
+      Account refusedFirst,
+      CollectionRequests.Sentinel sentinel,
+      @Nullable Asker asker) {
     long until = System.nanoTime() + Nanos.of(core.options().reclaimWait());
     Account refused = retake(bytes, owner, refusedFirst);
     boolean last = false;
     boolean found = true;
-    while (refused != null && (found || !last) && mayWait(until)) {
+    while (refused != null && (found || !last) && mayWait(until, asker)) {
       // then all that the collection found is in the queue, and what was taken is released
       last = sentinel.seen && !reaper.isBusy();
       found = reaper.reapNext();
@@ -73,8 +83,10 @@ final class Limit {
     return refused;
   }
 
-  private static boolean mayWait(long until) {
-    return System.nanoTime() - until < 0 && !Thread.currentThread().isInterrupted();
+  private static boolean mayWait(long until, @Nullable Asker asker) {
+    return System.nanoTime() - until < 0
+        && !Thread.currentThread().isInterrupted()
+        && (asker == null || asker.cancelled() == null);
   }
 
   /** The fault for an allocation that {@code refused} forbids. */

@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ final class MemoryCore {
   private final CollectionRequests collections;
   private final LeakWatch leaks;
   private final AtomicLong mappedBytes = new AtomicLong();
+  private final AtomicInteger unwanted = new AtomicInteger();
   private final ConcurrentLinkedQueue<Arena> toClose = new ConcurrentLinkedQueue<>();
   private volatile boolean closed;
   private long idleSince = Long.MAX_VALUE; // of the reaper's thread
@@ -80,8 +82,10 @@ final class MemoryCore {
   /**
    * Makes a storage with one reference, held by the caller; its content is undefined. The result is
    * a {@link Storage} or a {@link Fault}.
+   *
+   * @param asker who may give up while this waits; null for one who does not
    */
-  Object allocate(long bytes, Account owner) {
+  Object allocate(long bytes, Account owner, @Nullable Asker asker) {
     if (bytes < 0) {
       return Fault.value("a storage cannot have " + bytes + " bytes");
     }
@@ -90,19 +94,20 @@ final class MemoryCore {
     }
     Account refused = owner.take(bytes);
     if (refused != null) {
-      refused = limit.makeRoom(bytes, owner, refused);
+      refused = limit.makeRoom(bytes, owner, refused, asker);
       if (refused != null) {
-        return limit.outOfBudget(bytes, owner, refused);
+        Fault stop = asker == null ? null : asker.cancelled();
+        return stop == null ? limit.outOfBudget(bytes, owner, refused) : stop;
       }
     }
     if (collections.crossed()) {
       reaper.wake();
     }
     Block block = pool.takeFree(bytes);
-    return block != null ? reused(block, bytes, owner) : allocateNew(bytes, owner);
+    return block != null ? storage(block, bytes, owner) : allocateNew(bytes, owner, asker);
   }
 
-  private Storage reused(Block block, long bytes, Account owner) {
+  private Storage storage(Block block, long bytes, Account owner) {
     try {
       return block.storage(bytes, owner);
     } catch (OutOfMemoryError e) { // of the heap
@@ -116,24 +121,49 @@ final class MemoryCore {
     return Fault.of(FaultType.CLOSED, "the off-heap memory was closed before this allocation");
   }
 
-  private Object allocateNew(long bytes, Account owner) {
+  private Object allocateNew(long bytes, Account owner, @Nullable Asker asker) {
+    Object made =
+        asker == null || bytes < FreshBlock.LEAST
+            ? newBlock(bytes)
+            : FreshBlock.take(this, bytes, asker);
+    if (made instanceof Block block) {
+      return storage(block, bytes, owner);
+    }
+    owner.give(bytes);
+    return made instanceof Throwable none ? limit.outOfSystem(bytes, owner, none) : made;
+  }
+
+  /** A block from the system; or what the system throws in place of it. */
+  Object newBlock(long bytes) {
     long fresh = pool.bytesToReserve(bytes);
     long unused = pool.reservedBytes() - (account.granted() - bytes);
     if (unused >= fresh / 4 && pool.reservedBytes() > options.budgetBytes() - fresh) {
       trim(); // what the pool keeps would count against the container's limit
     }
     try {
-      return pool.takeNew(bytes).storage(bytes, owner);
+      return pool.takeNew(bytes);
     } catch (OutOfMemoryError | IllegalArgumentException e) { // the latter beyond what can be
       trim();
       reaper.reapFound();
     }
     try {
-      return pool.takeNew(bytes).storage(bytes, owner);
+      return pool.takeNew(bytes);
     } catch (OutOfMemoryError | IllegalArgumentException e) {
-      owner.give(bytes);
-      return limit.outOfSystem(bytes, owner, e);
+      return e;
     }
+  }
+
+  /** Keeps a block that nobody wanted after all, if there may be so much. */
+  void takeBack(Block block) {
+    pool.give(block);
+    if (closed || pool.reservedBytes() > options.budgetBytes()) {
+      trim();
+    }
+  }
+
+  /** How many blocks are made that nobody waits for any more. */
+  AtomicInteger unwanted() {
+    return unwanted;
   }
 
   Object map(Path file, long offset, long length, boolean readOnly) {
@@ -177,7 +207,7 @@ final class MemoryCore {
   }
 
   boolean isIdle() {
-    return account.bytes() == 0 && mappedBytes.get() == 0;
+    return account.bytes() == 0 && mappedBytes.get() == 0 && unwanted.get() == 0;
   }
 
   /** Ends everything that is open, reports it as leaked, and gives the pool back. */

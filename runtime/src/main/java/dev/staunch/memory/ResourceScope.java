@@ -7,6 +7,7 @@ import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,7 +165,17 @@ public final class ResourceScope implements AutoCloseable {
    */
   public Object allocate(long bytes) {
     ROOM.require();
-    return core.allocate(bytes, account);
+    return core.allocate(bytes, account, null);
+  }
+
+  /**
+   * As {@link #allocate(long)}; what takes long is given up once {@code asker} is cancelled or the
+   * thread interrupted, within milliseconds. The fault that says so is then the result, this scope
+   * is not charged, and an interrupt flag stays set.
+   */
+  public Object allocate(long bytes, Asker asker) {
+    ROOM.require();
+    return core.allocate(bytes, account, Objects.requireNonNull(asker, "asker"));
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
+import dev.staunch.memory.Asker;
 import dev.staunch.memory.Resource;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
@@ -48,6 +49,15 @@ public final class DenseTensor extends Resource {
 
   /** As {@link #allocate(ResourceScope, DType, Shape)}; the layout starts at 0, without gaps. */
   public static Object allocate(ResourceScope scope, DType dtype, Layout layout) {
+    return allocate(scope, dtype, layout, null);
+  }
+
+  /**
+   * As {@link #allocate(ResourceScope, DType, Layout)}, for an {@code asker} who may give up before
+   * a large tensor is there: its fault is then in the tensor's place.
+   */
+  public static Object allocate(
+      ResourceScope scope, DType dtype, Layout layout, @Nullable Asker asker) {
     long bytes;
     try {
       bytes = Math.multiplyExact(layout.shape().elements(), (long) dtype.bytes());
@@ -56,7 +66,7 @@ public final class DenseTensor extends Resource {
           FaultType.OUT_OF_MEMORY,
           "a tensor of shape " + layout.shape() + " exceeds the address space");
     }
-    Object storage = scope.allocate(bytes);
+    Object storage = asker == null ? scope.allocate(bytes) : scope.allocate(bytes, asker);
     return storage instanceof Storage fresh
         ? scope.own(holding(scope, fresh, layout, dtype, false))
         : storage;

@@ -6,8 +6,10 @@ import dev.staunch.data.row.RowStream;
 import dev.staunch.data.row.Rows;
 import dev.staunch.engine.Guard;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.memory.OffHeap;
 import java.io.IOException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,18 +121,28 @@ final class Batcher implements Source<TensorBatch> {
     if (target == null) {
       Object begun = Filling.begin(memory, "batch of " + name(), from.fields(), dataset.batch());
       if (!(begun instanceof Filling fresh)) {
-        return new Item.Bad<>((Fault) begun);
+        return refused((Fault) begun);
       }
       target = fresh;
       filling = target;
     }
     int number = Math.min(here.nextFlaw(cursor) - cursor, target.room());
-    target.add(here, cursor, number);
+    Fault closed = target.add(here, cursor, number);
+    if (closed != null) {
+      drop();
+      return refused(closed);
+    }
     keep(here, cursor, number);
     cursor += number;
     places += number;
     counts.examples(number);
     return target.room() == 0 ? finish(target, 0) : null;
+  }
+
+  /** There is no memory for a batch; once it is closed, there never will be. */
+  private Item<TensorBatch> refused(Fault fault) {
+    ended |= fault.type() == FaultType.CLOSED;
+    return new Item.Bad<>(fault);
   }
 
   /** Keeps the first examples of the epoch, if they may be needed to fill up its last batch. */
@@ -167,26 +179,34 @@ final class Batcher implements Source<TensorBatch> {
     if (left == null) {
       return new Item.End<>();
     }
-    int pad = left.room();
-    switch (dataset.last()) {
-      case PAD_REPEAT -> repeat(left);
-      case PAD_ZERO -> left.addZeros();
+    return switch (dataset.last()) {
+      case PAD_REPEAT -> padded(left, this::repeat);
+      case PAD_ZERO -> padded(left, Filling::addZeros);
       case DISCARD -> {
         drop();
-        return new Item.End<>();
+        yield new Item.End<>();
       }
-      case ROLL_OVER -> {
-        return new Item.End<>();
-      }
+      case ROLL_OVER -> new Item.End<>();
+    };
+  }
+
+  private Item<TensorBatch> padded(Filling left, Function<Filling, @Nullable Fault> padding) {
+    int pad = left.room();
+    Fault closed = padding.apply(left);
+    if (closed != null) {
+      drop();
+      return refused(closed);
     }
     return finish(left, pad);
   }
 
-  private void repeat(Filling target) {
+  private @Nullable Fault repeat(Filling target) {
     Rows kept = head;
-    while (kept != null && kept.count() > 0 && target.room() > 0) {
-      target.add(kept, 0, Math.min(kept.count(), target.room()));
+    Fault closed = null;
+    while (closed == null && kept != null && kept.count() > 0 && target.room() > 0) {
+      closed = target.add(kept, 0, Math.min(kept.count(), target.room()));
     }
+    return closed;
   }
 
   private void drop() {

@@ -6,6 +6,8 @@ import dev.staunch.data.row.Field;
 import dev.staunch.data.row.Rows;
 import dev.staunch.data.row.SparseColumn;
 import dev.staunch.fault.Fault;
+import dev.staunch.memory.Hold;
+import dev.staunch.memory.Holder;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -19,8 +21,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A batch being filled: dense rows go straight into its tensors, sparse ones wait on the heap. */
+/**
+ * A batch being filled: dense rows go straight into its tensors, sparse ones wait on the heap. What
+ * is written is held meanwhile, for the memory may be closed by another thread (M1).
+ */
 final class Filling {
+  private static final Holder WRITER = () -> "the filling of a batch";
+
   private final ResourceScope scope;
   private final List<Field> fields;
   private final int size;
@@ -50,7 +57,7 @@ final class Filling {
           return made;
         }
         filling.dense.put(field.name(), tensor.named(field.name()));
-        filling.segments[i] = tensor.segment();
+        filling.segments[i] = tensor.storage().segment();
       }
     }
     return filling;
@@ -71,8 +78,30 @@ final class Filling {
     return size - count;
   }
 
-  /** Adds rows that hold no fault. */
-  void add(Rows rows, int first, int number) {
+  /** Adds rows that hold no fault; or the fault that the memory was closed. */
+  @Nullable Fault add(Rows rows, int first, int number) {
+    return held(() -> write(rows, first, number));
+  }
+
+  private @Nullable Fault held(Runnable writing) {
+    Hold hold = scope.hold(WRITER);
+    if (hold == null) {
+      return scope.closedFault();
+    }
+    try {
+      for (DenseTensor tensor : dense.values()) {
+        if (tensor.isClosed()) {
+          return tensor.closedFault();
+        }
+      }
+      writing.run();
+      return null;
+    } finally {
+      hold.end();
+    }
+  }
+
+  private void write(Rows rows, int first, int number) {
     int sparseAt = 0;
     for (int i = 0; i < fields.size(); i++) {
       Column column = rows.columns().get(i);
@@ -92,8 +121,12 @@ final class Filling {
     count += number;
   }
 
-  /** Fills up with zeros. */
-  void addZeros() {
+  /** Fills up with zeros; or the fault that the memory was closed. */
+  @Nullable Fault addZeros() {
+    return held(this::writeZeros);
+  }
+
+  private void writeZeros() {
     for (int i = 0; i < fields.size(); i++) {
       MemorySegment target = segments[i];
       if (target != null) {

@@ -42,7 +42,10 @@ record PlainConvolution(Request request) implements Convolution {
     if (seen.isContiguous() && seen.offset() == 0) {
       return given;
     }
-    Object copy = made.note(DenseTensor.allocate(context.scope(), given.dtype(), seen.shape()));
+    Object copy =
+        made.note(
+            DenseTensor.allocate(
+                context.scope(), given.dtype(), Layout.contiguous(seen.shape()), context));
     if (!(copy instanceof DenseTensor target)) {
       return copy;
     }

@@ -10,6 +10,7 @@ import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +86,7 @@ final class Unrolling {
 
   private @Nullable Fault piece(int depth, int image, int group, int row, int rows, boolean alone) {
     Shape shape = Shape.of(depth, (long) rows * outputColumns);
-    Object made = DenseTensor.allocate(context.scope(), dtype, shape);
+    Object made = DenseTensor.allocate(context.scope(), dtype, Layout.contiguous(shape), context);
     if (!(made instanceof DenseTensor columns)) {
       return (Fault) made;
     }

@@ -1,15 +1,17 @@
 package dev.staunch.kernel.primitive;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.memory.Asker;
 import dev.staunch.memory.ResourceScope;
 import org.jspecify.annotations.Nullable;
 
 /** What a primitive may use while it runs. */
-public interface ExecutionContext {
+public interface ExecutionContext extends Asker {
   /** Owns scratch memory that a primitive allocates; it closes what it took before it returns. */
   ResourceScope scope();
 
   /** The fault of the cancellation or deadline, if it came; long kernels poll this (C3). */
+  @Override
   @Nullable Fault cancelled();
 
   /**
