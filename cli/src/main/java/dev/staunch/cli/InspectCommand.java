@@ -2,7 +2,7 @@ package dev.staunch.cli;
 
 import dev.staunch.inference.Model;
 import dev.staunch.inference.ProtocolWriter;
-import dev.staunch.ir.IrPrinter;
+import dev.staunch.ir.ProgramPrinter;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.torchscript.LoadOptions;
@@ -75,7 +75,10 @@ final class InspectCommand implements Callable<Integer> {
         module.sources().forEach((name, text) -> out.print("# " + name + "\n" + text + "\n"));
       }
       if (ir) {
-        module.program().functions().forEach(function -> out.println(IrPrinter.print(function)));
+        module
+            .program()
+            .functions()
+            .forEach(function -> out.println(ProgramPrinter.print(function)));
       }
       if (example) {
         String wanted = method == null ? model.defaultMethod() : method;

@@ -1,6 +1,7 @@
 package dev.staunch.cli;
 
 import dev.staunch.engine.Workers;
+import dev.staunch.execute.CatalogContract;
 import dev.staunch.execute.Plan;
 import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.Fault;
@@ -12,14 +13,11 @@ import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.ProgramText;
-import dev.staunch.ir.Value;
 import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.CatalogContract;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tfrt.TfrtOperations;
-import dev.staunch.type.Type;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.MalformedInputException;
@@ -132,10 +130,9 @@ final class RunCommand implements Callable<Integer> {
   private static List<String> regions(Block body) {
     List<String> lines = new ArrayList<>();
     for (Operation operation : body.operations()) {
-      boolean arguments = operation.attributes().get("arguments") instanceof Long n && n > 0;
       for (Block block : operation.blocks()) {
         lines.addAll(regions(block));
-        if (arguments) {
+        if (!block.parameters().isEmpty()) {
           lines.add(notRun(""));
         }
       }
@@ -149,13 +146,8 @@ final class RunCommand implements Callable<Integer> {
 
   private Program load(CatalogContract contract) throws IOException {
     String name = String.valueOf(file.getFileName());
-    Program program = ProgramText.parse(name, text(name), contract::resultTypes);
-    Fault fault =
-        Verifier.verify(
-            program,
-            operation ->
-                contract.check(
-                    operation.name(), types(operation.operands()), types(operation.results())));
+    Program program = ProgramText.parse(name, text(name), contract);
+    Fault fault = Verifier.verify(program, contract);
     if (fault != null) {
       throw fault.toException();
     }
@@ -177,10 +169,6 @@ final class RunCommand implements Callable<Integer> {
     } catch (MalformedInputException e) {
       throw Fault.data(name, name + " is no text in UTF-8, so no program").toException();
     }
-  }
-
-  private static List<Type> types(List<Value> values) {
-    return values.stream().map(Value::type).toList();
   }
 
   private void run(Plan plan, Function function, OffHeap memory, Workers workers) {

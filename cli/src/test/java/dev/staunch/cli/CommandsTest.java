@@ -165,7 +165,7 @@ class CommandsTest {
           run("inspect", demo.archive.toString(), "--source")
               .out()
               .contains("class Ranker(Module):"));
-      assertTrue(run("inspect", demo.archive.toString(), "--ir").out().contains("prim::With"));
+      assertTrue(run("inspect", demo.archive.toString(), "--ir").out().contains("prim.With"));
     }
   }
 

@@ -20,7 +20,10 @@ final class DemoModel implements AutoCloseable {
   private final List<String> answers = DemoFiles.lines("answers.jsonl");
   private final ProtocolReader reader = new ProtocolReader();
 
-  DemoModel() throws IOException {}
+  /** What a kernel keeps of the weights is made by the first request. */
+  DemoModel() throws IOException {
+    model.predict(request(0), "forward");
+  }
 
   InferenceRequest request(int number) {
     return parse(requests.get(number));

@@ -46,7 +46,7 @@ class WalksTest {
 
   @Test
   void anEagerOperation() throws IOException {
-    assertWithin("eager", Eager.class, 68, 12, 500);
+    assertWithin("eager", Eager.class, 69, 13, 510);
   }
 
   /** The demo's model answers a request. */
@@ -65,7 +65,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 107, 20, 5_000);
+    assertWithin("request", Request.class, 112, 21, 5_000);
   }
 
   /** The demo's model is loaded. */

@@ -6,11 +6,14 @@ import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Tells a fault that arose inside a model to whoever sent the request. */
 final class RequestFaults {
+  private static final Pattern LIBRARY = Pattern.compile("(^|/)torch/(nn|autograd)/");
+
   private RequestFaults() {}
 
   /**
@@ -111,6 +114,6 @@ final class RequestFaults {
   /** Whether the line is of PyTorch's own modules, wherever that was installed. */
   private static boolean isLibrary(SourceLocation source) {
     String file = source.file().replace('\\', '/');
-    return file.contains("/torch/nn/") || file.startsWith("torch/nn/");
+    return LIBRARY.matcher(file).find();
   }
 }

@@ -71,6 +71,7 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
       case Type.Future future -> value -> true;
       case Type.Variable variable -> value -> true;
       case Type.Named named -> named(named.name());
+      case Type.TensorOf tensor -> value -> value instanceof DenseTensor it && fits(it, tensor);
     };
   }
 
@@ -93,6 +94,16 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
       case ANY_TUPLE -> value -> value instanceof TupleValue;
       case ANY, GENERATOR, STORAGE, STREAM, QUANTIZER, ANY_ENUM, ANY_CLASS -> value -> true;
     };
+  }
+
+  private static boolean fits(DenseTensor tensor, Type.TensorOf type) {
+    List<Long> sizes = type.sizes();
+    boolean fits =
+        tensor.dtype() == type.dtype() && (sizes == null || sizes.size() == tensor.rank());
+    for (int i = 0; fits && sizes != null && i < sizes.size(); i++) {
+      fits = sizes.get(i) == Type.TensorOf.UNKNOWN || sizes.get(i) == tensor.shape().size(i);
+    }
+    return fits;
   }
 
   private static Predicate<Object> tuple(Type.Tuple tuple) {

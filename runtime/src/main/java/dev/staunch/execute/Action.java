@@ -14,9 +14,12 @@ interface Action {
    */
   Object apply(Frame frame, Call call, Site site);
 
-  /** Whether faulted and pending operands are kept out; calls hand them on to the callee. */
-  default boolean strict() {
-    return true;
+  /**
+   * How many of its first operands have to be there and good, in a dataflow function; the others it
+   * hands on as they are.
+   */
+  default int needed(int operands) {
+    return operands;
   }
 
   /**

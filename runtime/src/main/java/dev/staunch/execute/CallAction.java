@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.ClassLayout;
 import dev.staunch.kernel.ObjectValue;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,39 +15,42 @@ import org.jspecify.annotations.Nullable;
 final class CallAction implements Action {
   private record Target(@Nullable ClassLayout layout, Code code) {}
 
+  /** What is called; null for a method that is found by its object. */
+  private final @Nullable Variant callee;
+
   private final String name;
-  private final boolean dynamic;
   private final boolean strict;
   private @Nullable Target last; // of one plan; races do no harm
 
-  private CallAction(String name, boolean dynamic, boolean strict) {
+  private CallAction(@Nullable Variant callee, String name, boolean strict) {
+    this.callee = callee;
     this.name = name;
-    this.dynamic = dynamic;
     this.strict = strict;
   }
 
   /**
    * @param strict whether it is called only when all its arguments are there and good
    */
-  static Action function(String name, boolean strict) {
-    return new CallAction(name, false, strict);
+  static Action function(Variant callee, boolean strict) {
+    return new CallAction(callee, callee.function(), strict);
   }
 
   /** A method of the first argument's class. */
   static Action method(String name) {
-    return new CallAction(name, true, true);
+    return new CallAction(null, name, true);
   }
 
   @Override
   @SuppressWarnings("ReferenceEquality") // there is one layout for a class
   public Object apply(Frame frame, Call call, Site site) {
-    ClassLayout layout = dynamic ? ((ObjectValue) call.value(0)).layout() : null;
+    ClassLayout layout = callee == null ? ((ObjectValue) call.value(0)).layout() : null;
     Target target = last;
     if (target == null || target.layout != layout) {
-      String full = layout == null ? name : layout.name() + "." + name;
-      Code code = frame.run.plan.find(full);
+      Variant found =
+          layout == null ? Objects.requireNonNull(callee) : Variant.of(layout.name() + "." + name);
+      Code code = frame.run.plan.find(found);
       if (code == null) {
-        return unknown(full);
+        return unknown(found.function());
       }
       target = new Target(layout, code);
       last = target;
@@ -84,7 +88,7 @@ final class CallAction implements Action {
   }
 
   @Override
-  public boolean strict() {
-    return strict;
+  public int needed(int operands) {
+    return strict ? operands : 0;
   }
 }

@@ -52,11 +52,10 @@ final class CallGraph {
 
   private void calls(String caller, Block block) {
     for (Operation operation : block.operations()) {
-      Structure structure = Structure.of(operation.name());
-      if (structure == Structure.CALL_FUNCTION) {
-        edge(caller, (String) operation.attribute("function"));
-      } else if (structure == Structure.CALL_METHOD) {
-        edge(caller, anyOf((String) operation.attribute("method")));
+      if (operation.operator() instanceof Structure.CallFunction call) {
+        edge(caller, call.function());
+      } else if (operation.operator() instanceof Structure.CallMethod call) {
+        edge(caller, anyOf(call.method()));
       }
       operation.blocks().forEach(inner -> calls(caller, inner));
     }

@@ -3,6 +3,8 @@ package dev.staunch.execute;
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Operation;
+import dev.staunch.ir.Structure;
+import dev.staunch.kernel.Call;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Arrays;
@@ -15,17 +17,41 @@ final class ControlActions {
   static Action branch(Operation operation, Site site, Compiler compiler, Liveness liveness) {
     Block thenBlock = operation.blocks().get(0);
     Block elseBlock = operation.blocks().get(1);
-    Code.Body thenBody = compiler.body(thenBlock, liveness, new Site.Region(site, "if true", -1));
-    Code.Body elseBody = compiler.body(elseBlock, liveness, new Site.Region(site, "if false", -1));
-    int[] thenResults = compiler.registers(thenBlock.results());
-    int[] elseResults = compiler.registers(elseBlock.results());
-    return (frame, call, at) -> {
-      boolean taken = call.bool(0);
-      Fault fault = frame.run(taken ? thenBody : elseBody);
-      return fault == null
-          ? Code.gather(frame.registers, taken ? thenResults : elseResults)
-          : fault;
-    };
+    return new Branch(
+        arm(thenBlock, region(site, true), compiler, liveness),
+        arm(elseBlock, region(site, false), compiler, liveness));
+  }
+
+  /** A block of the if at {@code site}. */
+  static Site.Region region(Site site, boolean taken) {
+    return new Site.Region(site, taken ? "if true" : "if false", -1);
+  }
+
+  private static Arm arm(Block block, Site.Region region, Compiler compiler, Liveness liveness) {
+    int[] parameters = compiler.registers(block.parameters());
+    Code.Body body = compiler.body(block, liveness, region);
+    return new Arm(parameters, body, compiler.registers(block.results()));
+  }
+
+  /** One of the blocks of an if. */
+  private record Arm(int[] parameters, Code.Body body, int[] results) {}
+
+  private record Branch(Arm taken, Arm other) implements Action {
+    @Override
+    public Object apply(Frame frame, Call call, Site site) {
+      Arm arm = call.bool(0) ? taken : other;
+      for (int i = 0; i < arm.parameters.length; i++) {
+        frame.registers[arm.parameters[i]] = call.value(i + 1);
+      }
+      Fault fault = frame.run(arm.body);
+      return fault == null ? Code.gather(frame.registers, arm.results) : fault;
+    }
+
+    /** What its blocks are handed may come later. */
+    @Override
+    public int needed(int operands) {
+      return 1;
+    }
   }
 
   static Action loop(Operation operation, Site site, Compiler compiler, Liveness liveness) {
@@ -90,12 +116,13 @@ final class ControlActions {
     }
   }
 
-  static Action with(Operation operation, Site site, Compiler compiler, Liveness liveness) {
+  static Action with(
+      Structure.With with, Operation operation, Site site, Compiler compiler, Liveness liveness) {
     Block block = operation.blocks().get(0);
     Code.Body body = compiler.body(block, liveness, site.region());
     int[] results = compiler.registers(block.results());
-    String enter = (String) operation.attribute("enter");
-    String exit = (String) operation.attribute("exit");
+    String enter = with.enter();
+    String exit = with.exit();
     return (frame, call, at) -> {
       Object manager = call.value(0);
       if (invoke(frame, site, enter, manager) instanceof Fault fault) {
@@ -112,7 +139,7 @@ final class ControlActions {
   }
 
   private static Object invoke(Frame frame, Site site, String name, Object... arguments) {
-    Code code = frame.run.plan.find(name);
+    Code code = frame.run.plan.find(Variant.of(name));
     return code == null ? CallAction.unknown(name) : CallAction.run(frame, site, code, arguments);
   }
 }

@@ -46,12 +46,13 @@ final class DataflowFrame extends Frame {
   private void run(Step step) {
     Object[] values = new Object[step.operands.length];
     boolean pending = false;
+    int needed = step.action.needed(values.length);
     for (int i = 0; i < values.length; i++) {
       values[i] = arrived(registers[step.operands[i]]);
       registers[step.operands[i]] = values[i];
-      pending |= values[i] instanceof Pending;
+      pending |= i < needed && values[i] instanceof Pending;
     }
-    if (pending && step.action.strict()) {
+    if (pending) {
       putOff(step, values);
       return;
     }
@@ -70,12 +71,13 @@ final class DataflowFrame extends Frame {
   /** An input's fault outranks a cancellation (C2), and that outranks running. */
   private Object outcome(Step step, Object[] values) {
     Fault fault = null;
-    for (Object value : values) {
-      if (value instanceof Fault found) {
+    int needed = step.action.needed(values.length);
+    for (int i = 0; i < needed; i++) {
+      if (values[i] instanceof Fault found) {
         fault = fault == null ? found : fault.merge(found);
       }
     }
-    if (fault != null && step.action.strict()) {
+    if (fault != null) {
       fault.reach().skip();
       return fault;
     }
@@ -108,8 +110,9 @@ final class DataflowFrame extends Frame {
             settle(step, values, promised);
           }
         };
-    for (Object value : values) {
-      if (value instanceof Pending later) {
+    int needed = step.action.needed(values.length);
+    for (int i = 0; i < needed; i++) {
+      if (values[i] instanceof Pending later) {
         missing.incrementAndGet();
         later.whenSettled(arrival);
       }

@@ -47,8 +47,8 @@ final class Holding {
       use(constant);
     }
     for (Object argument : arguments) {
-      if (!(argument instanceof DenseTensor)) { // of those the run has views, in its own scope
-        use(argument);
+      if (!(argument instanceof DenseTensor tensor) || isOwn(tensor.home())) {
+        use(argument); // of the others the run has views, in its own scope
       }
     }
     seen = null;
@@ -95,7 +95,7 @@ final class Holding {
   }
 
   @SuppressWarnings("ReferenceEquality") // identity is the point
-  private boolean isOwn(ResourceScope scope) {
+  private boolean isOwn(@Nullable ResourceScope scope) {
     return scope == own;
   }
 

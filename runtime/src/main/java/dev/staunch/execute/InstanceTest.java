@@ -31,6 +31,7 @@ final class InstanceTest {
       case Type.Future future -> ResultRule.of(future).accepts(value);
       case Type.Variable variable -> true;
       case Type.Named named -> ResultRule.of(named).accepts(value);
+      case Type.TensorOf tensor -> ResultRule.of(tensor).accepts(value);
     };
   }
 }

@@ -3,6 +3,7 @@ package dev.staunch.execute;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.Catalog;
@@ -172,7 +173,7 @@ final class Liveness {
   }
 
   private void use(Value value, List<Place> places, Operation operation, int operand) {
-    if (Structure.of(operation.name()) == Structure.LIST_CONSTRUCT) {
+    if (operation.operator() == Structure.Plain.LIST_CONSTRUCT) {
       lists.computeIfAbsent(operation.results().get(0), this::newList).add(value);
     } else if (!borrows(operation, operand)) {
       keep(value);
@@ -216,39 +217,49 @@ final class Liveness {
   }
 
   private boolean borrows(Operation operation, int operand) {
-    Structure structure = Structure.of(operation.name());
-    if (structure != null) {
-      return switch (structure) {
-        case PRINT, IS_INSTANCE -> true;
-        case LOOP -> operand >= 2 && replaces(operation, operand - 2);
-        case CALL_FUNCTION -> ownership.borrows((String) operation.attribute("function"), operand);
-        case CALL_METHOD ->
-            ownership.borrows(CallGraph.anyOf((String) operation.attribute("method")), operand);
-        default -> false;
-      };
-    }
-    CatalogEntry definition = catalog.find(operation.name());
-    if (definition == null) {
+    return switch (operation.operator()) {
+      case Structure.IsInstance test -> true;
+      case Structure.CallFunction call -> ownership.borrows(call.function(), operand);
+      case Structure.CallMethod call -> ownership.borrows(CallGraph.anyOf(call.method()), operand);
+      case Structure.Plain plain ->
+          plain == Structure.Plain.PRINT
+              || (plain == Structure.Plain.IF && operand > 0 && handsOn(operation, operand - 1))
+              || (plain == Structure.Plain.LOOP
+                  && operand >= 2
+                  && replaces(operation, operand - 2));
+      case Structure other -> false;
+      case Operator.Entry entry -> borrows(entry, operation.operands().get(operand), operand);
+    };
+  }
+
+  /** Whether both blocks of an if only borrow what they are handed at {@code i}. */
+  private boolean handsOn(Operation branch, int i) {
+    return branch.blocks().stream().noneMatch(block -> isKept(block.parameters().get(i)));
+  }
+
+  private boolean borrows(Operator.Entry entry, Value value, int operand) {
+    CatalogEntry definition = catalog.find(entry.name());
+    if (definition == null || !entry.attributes().isEmpty()) { // operands stand elsewhere then
       return false;
     }
-    return lists.containsKey(operation.operands().get(operand))
+    return lists.containsKey(value)
         ? definition.effects().borrowsList(operand)
         : definition.effects().borrows(operand);
   }
 
   private boolean makes(Operation operation, int i) {
-    Structure structure = Structure.of(operation.name());
-    if (structure == null) {
-      CatalogEntry definition = catalog.find(operation.name());
-      return definition != null && definition.effects().makes(i);
-    }
-    return switch (structure) {
-      case CALL_FUNCTION -> ownership.gives((String) operation.attribute("function"), i);
-      case CALL_METHOD ->
-          ownership.gives(CallGraph.anyOf((String) operation.attribute("method")), i);
-      case IF -> operation.blocks().stream().allMatch(block -> gives(block, i));
-      case LOOP -> replaces(operation, i);
-      default -> false;
+    return switch (operation.operator()) {
+      case Structure.CallFunction call -> ownership.gives(call.function(), i);
+      case Structure.CallMethod call -> ownership.gives(CallGraph.anyOf(call.method()), i);
+      case Structure.Plain plain ->
+          (plain == Structure.Plain.IF
+                  && operation.blocks().stream().allMatch(block -> gives(block, i)))
+              || (plain == Structure.Plain.LOOP && replaces(operation, i));
+      case Structure other -> false;
+      case Operator.Entry entry -> {
+        CatalogEntry definition = catalog.find(entry.name());
+        yield definition != null && definition.effects().makes(i);
+      }
     };
   }
 }

@@ -5,67 +5,91 @@ import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
+import dev.staunch.ir.Operation;
 import dev.staunch.ir.Program;
+import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.tensor.DenseTensor;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program made ready to run: kernels resolved, registers assigned, last uses known. Immutable;
- * one plan serves any number of threads, each run with its own {@link RunOptions}.
+ * A program made ready to run: kernels resolved, registers assigned, last uses known, what its
+ * module holds known. One plan serves any number of threads, each run with its own {@link
+ * RunOptions}.
  */
 public final class Plan {
-  private final Catalog catalog;
-  private final Map<String, Code> functions = new HashMap<>();
-  private final RunCache runs = new RunCache();
-  private Object[] constants = {};
-  private final ModelConstants modelConstants;
-  private int size;
+  /** Steps that are compiled for known objects; then functions serve for any. */
+  private static final int MAX_SPECIAL_STEPS = 1 << 20;
 
-  private Plan(Catalog catalog, ModelConstants modelConstants) {
+  private final Program program;
+  private final Catalog catalog;
+  private final @Nullable ObjectValue root;
+  private final Ownership ownership;
+  private final Set<String> assigned;
+  private final Object[] constants;
+  private final Map<Variant, Code> codes = new ConcurrentHashMap<>();
+
+  /** Those of the root, by name: requests ask for them. */
+  private final Map<String, Code> methods = new ConcurrentHashMap<>();
+
+  private final AtomicInteger specialSteps = new AtomicInteger();
+  private final AtomicInteger size = new AtomicInteger();
+  private final ModelConstants modelConstants;
+  private final RunCache runs = new RunCache();
+
+  private Plan(Program program, Catalog catalog, @Nullable ObjectValue root) {
+    this.program = program;
     this.catalog = catalog;
-    this.modelConstants = modelConstants;
+    this.root = root;
+    this.modelConstants = root == null ? ModelConstants.NONE : ModelConstants.of(root);
+    this.ownership = Ownership.of(program, catalog);
+    this.assigned = KnownValues.assignedIn(program);
+    List<Object> held = new ArrayList<>();
+    program.functions().forEach(function -> hold(function.body(), held));
+    this.constants = held.toArray();
   }
 
   /**
-   * Prepares every function of {@code program}, which must have passed the verifier. An operation
-   * without a kernel in {@code catalog} is no error here: reaching it is one.
+   * Prepares {@code program}, which must have passed the verifier. An operation without a kernel in
+   * {@code catalog} is no error here: reaching it is one. A function is compiled when it is first
+   * called.
    */
   public static Plan prepare(Program program, Catalog catalog) {
-    return prepare(program, catalog, ModelConstants.NONE);
+    return new Plan(program, catalog, null);
   }
 
   /**
-   * As {@link #prepare(Program, Catalog)}, for the methods of a loaded module. What it holds now is
-   * taken to stay as it is, unless a run of this plan writes it: kernels may keep packed forms of
-   * its tensors, which belong to the module's scope.
+   * As {@link #prepare(Program, Catalog)}, for a module's methods. They are compiled for {@code
+   * root}: attributes that no function sets are constants from now on. Its tensors are taken to
+   * stay as they are, unless a run of this plan writes them: kernels may keep packed forms, which
+   * belong to the module's scope.
    */
-  public static Plan prepare(Program program, Catalog catalog, ObjectValue module) {
-    return prepare(program, catalog, ModelConstants.of(module));
+  public static Plan prepare(Program program, Catalog catalog, ObjectValue root) {
+    return new Plan(program, catalog, root);
   }
 
-  private static Plan prepare(Program program, Catalog catalog, ModelConstants known) {
-    Plan plan = new Plan(catalog, known);
-    Ownership ownership = Ownership.of(program, catalog);
-    for (Function function : program.functions()) {
-      Compiler compiler = new Compiler(program, catalog, ownership, known);
-      plan.functions.put(function.name(), compiler.compile(function, plan.size++));
+  private static void hold(Block block, List<Object> held) {
+    for (Operation operation : block.operations()) {
+      if (operation.operator() instanceof Structure.Constant constant) {
+        Object value = Constants.valueOf(constant.value());
+        if (mayHoldTensors(value)) {
+          held.add(value);
+        }
+      }
+      operation.blocks().forEach(inner -> hold(inner, held));
     }
-    plan.constants =
-        plan.functions.values().stream()
-            .flatMap(code -> Arrays.stream(code.template()))
-            .filter(Plan::mayHoldTensors)
-            .toArray();
-    return plan;
   }
 
   private static boolean mayHoldTensors(@Nullable Object constant) {
@@ -90,9 +114,9 @@ public final class Plan {
     return modelConstants;
   }
 
-  /** How many functions it has. */
+  /** How many functions were compiled. */
   int size() {
-    return size;
+    return size.get();
   }
 
   /** The operations it was prepared with. */
@@ -100,20 +124,40 @@ public final class Plan {
     return catalog;
   }
 
-  @Nullable Code find(String function) {
-    return functions.get(function);
+  /** A function ready to run, or null if the program has none of that name. */
+  @Nullable Code find(Variant variant) {
+    Code known = codes.get(variant);
+    Function function = known == null ? program.find(variant.function()) : null;
+    if (function == null) {
+      return known;
+    }
+    boolean most = variant.isSpecial() && specialSteps.get() > MAX_SPECIAL_STEPS;
+    Variant wanted = most ? Variant.of(variant.function()) : variant;
+    return codes.computeIfAbsent(wanted, missing -> compile(function, missing));
+  }
+
+  private Code compile(Function function, Variant variant) {
+    Compiler compiler =
+        new Compiler(program, catalog, ownership, new KnownValues(assigned), modelConstants);
+    Code code = compiler.compile(function, variant, size.getAndIncrement());
+    if (variant.isSpecial()) {
+      specialSteps.addAndGet(code.steps());
+    }
+    return code;
   }
 
   /**
    * Calls {@code function} on the calling thread and waits for its results. Tensor arguments stay
    * the caller's, who may close them at any time, as also the scope of the options, constants and
    * the scopes of modules: their bytes stay until the run, and what it put off, is through (M1).
+   * Those in the scope of the options are the run's own: of one that is closed meanwhile, what is
+   * still to use it gets the fault.
    *
    * @return one value or {@link Fault} for each result of the function
    * @throws StaunchException if there is no such function or the number of arguments is wrong
    */
   public List<Object> run(String function, List<Object> arguments, RunOptions options) {
-    Code code = functions.get(function);
+    Code code = find(function, arguments);
     if (code == null) {
       throw Fault.value("the program has no function " + function).toException();
     }
@@ -128,6 +172,21 @@ public final class Plan {
             ? runScript(code, given, options)
             : run(new DataflowRun(this, options), code, given, options);
     return values(outcome, code.results().length);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // one object is known, not those like it
+  private @Nullable Code find(String function, List<Object> arguments) {
+    if (root == null || arguments.isEmpty() || arguments.get(0) != root) {
+      return find(Variant.of(function));
+    }
+    Code known = methods.get(function);
+    if (known == null) {
+      known = find(Variant.of(function, Collections.singletonList(root)));
+      if (known != null) {
+        methods.put(function, known);
+      }
+    }
+    return known;
   }
 
   /** A script runs when all that it is given is there and good; else it gives the fault of that. */

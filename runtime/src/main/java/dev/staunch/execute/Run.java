@@ -11,6 +11,7 @@ import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -31,7 +32,7 @@ sealed class Run implements Environment permits DataflowRun {
   private final Holding holding = new Holding();
 
   /** Frames that nobody uses, by function. */
-  final @Nullable SequentialFrame[] free;
+  @Nullable SequentialFrame[] free;
 
   private @Nullable RunOptions options;
   private @Nullable CancelScope cancel;
@@ -62,10 +63,15 @@ sealed class Run implements Environment permits DataflowRun {
     return null;
   }
 
-  /** Takes references of its own to tensor arguments, so that closing them does no harm. */
+  /**
+   * Takes references of its own to tensor arguments, so that closing them does no harm. Those that
+   * lie in the run's own scope are its own: whoever closes them means to stop it from using them.
+   */
   private static void view(Object[] arguments, ResourceScope scope) {
     for (int i = 0; i < arguments.length; i++) {
-      if (arguments[i] instanceof DenseTensor tensor && !tensor.isClosed()) {
+      if (arguments[i] instanceof DenseTensor tensor
+          && !scope.equals(tensor.home())
+          && !tensor.isClosed()) {
         Object view = tensor.view(scope, tensor.layout());
         arguments[i] = view instanceof DenseTensor ? view : tensor;
       }
@@ -111,6 +117,9 @@ sealed class Run implements Environment permits DataflowRun {
    * @param site of that step; null for the run itself
    */
   Frame enter(Code code, @Nullable Frame caller, @Nullable Site site) {
+    if (code.number() >= free.length) {
+      free = Arrays.copyOf(free, plan.size());
+    }
     SequentialFrame frame = free[code.number()];
     if (frame == null) {
       frame = new SequentialFrame(this, code);

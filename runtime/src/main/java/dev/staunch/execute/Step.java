@@ -1,10 +1,15 @@
 package dev.staunch.execute;
 
+import dev.staunch.dispatch.Door;
+import dev.staunch.kernel.Call;
+
 /**
  * An operation made ready: which registers it reads and writes, what it does, and which registers
  * nobody reads afterwards. When it runs, and what becomes of a fault, is the {@link Frame}'s rule.
  */
 final class Step {
+  private static final int[] NONE = {};
+
   final String name;
   final Site site;
   final Action action;
@@ -12,6 +17,23 @@ final class Step {
   final int[] operands;
   final int[] results;
   final int[] lastUses;
+
+  /** One that does nothing but give back what no step reads any more. */
+  static Step releasing(Site site, int[] lastUses) {
+    Action nothing =
+        new Action() {
+          @Override
+          public Object apply(Frame frame, Call call, Site at) {
+            return Door.NOTHING;
+          }
+
+          @Override
+          public boolean light() {
+            return true;
+          }
+        };
+    return new Step("prim::If", site, nothing, NONE, NONE, lastUses);
+  }
 
   Step(String name, Site site, Action action, int[] operands, int[] results, int[] lastUses) {
     this.name = name;

@@ -27,25 +27,41 @@ final class StructureActions {
   static Action of(
       Structure structure, Operation operation, Site site, Compiler compiler, Liveness liveness) {
     return switch (structure) {
-      case CONSTANT -> throw new IllegalStateException("constants are no steps");
+      case Structure.Constant constant -> throw new IllegalStateException("constants are no steps");
+      case Structure.With with -> ControlActions.with(with, operation, site, compiler, liveness);
+      case Structure.CallFunction call ->
+          CallAction.function(
+              compiler.variant(call.function(), operation), compiler.isScript(call.function()));
+      case Structure.CallMethod call -> {
+        ObjectValue object = compiler.object(operation.operands().get(0));
+        yield object == null
+            ? CallAction.method(call.method())
+            : CallAction.function(
+                compiler.variant(object.layout().name() + "." + call.method(), operation), true);
+      }
+      case Structure.GetAttribute get -> new GetAttribute(get.attribute());
+      case Structure.SetAttribute set -> setAttribute(set.attribute());
+      case Structure.CreateObject create -> createObject(create);
+      case Structure.TupleIndex tuple -> tupleIndex(tuple.index());
+      case Structure.IsInstance test -> isInstance(test.types());
+      case Structure.Plain plain -> of(plain, operation, site, compiler, liveness);
+    };
+  }
+
+  private static Action of(
+      Structure.Plain structure,
+      Operation operation,
+      Site site,
+      Compiler compiler,
+      Liveness liveness) {
+    return switch (structure) {
       case IF -> ControlActions.branch(operation, site, compiler, liveness);
       case LOOP -> ControlActions.loop(operation, site, compiler, liveness);
-      case WITH -> ControlActions.with(operation, site, compiler, liveness);
-      case CALL_FUNCTION -> {
-        String callee = (String) operation.attribute("function");
-        yield CallAction.function(callee, compiler.isScript(callee));
-      }
-      case CALL_METHOD -> CallAction.method((String) operation.attribute("method"));
-      case GET_ATTRIBUTE -> new GetAttribute((String) operation.attribute("name"));
-      case SET_ATTRIBUTE -> setAttribute((String) operation.attribute("name"));
-      case CREATE_OBJECT -> createObject(operation);
       case LIST_CONSTRUCT -> (Light) StructureActions::list;
       case TUPLE_CONSTRUCT -> (frame, call, at) -> new TupleValue(Arrays.asList(call.arguments()));
       case DICT_CONSTRUCT -> (Light) call -> dict(call.arguments());
       case TUPLE_UNPACK -> (Light) call -> parts(((TupleValue) call.value(0)).elements());
       case LIST_UNPACK -> listUnpack(operation.results().size());
-      case TUPLE_INDEX -> tupleIndex((Long) operation.attribute("index"));
-      case IS_INSTANCE -> isInstance((List<?>) operation.attribute("types"));
       case UNINITIALIZED -> (Light) call -> None.NONE;
       case PRINT -> (frame, call, at) -> print(frame, call);
       case CAST -> (Light) call -> call.value(0);
@@ -129,11 +145,8 @@ final class StructureActions {
     return Fault.of(FaultType.VALUE, object.layout().name() + " has no value for " + name);
   }
 
-  private static Action createObject(Operation operation) {
-    List<String> slots =
-        ((List<?>) operation.attribute("slots"))
-            .stream().map(String.class::cast).collect(Collectors.toList());
-    ClassLayout layout = new ClassLayout((String) operation.attribute("class"), slots);
+  private static Action createObject(Structure.CreateObject create) {
+    ClassLayout layout = new ClassLayout(create.type(), create.slots());
     return (frame, call, at) -> new ObjectValue(layout);
   }
 
@@ -175,10 +188,9 @@ final class StructureActions {
         };
   }
 
-  private static Action isInstance(List<?> types) {
-    List<Type> wanted = types.stream().map(Type.class::cast).toList();
+  private static Action isInstance(List<Type> types) {
     return (frame, call, at) ->
-        wanted.stream().anyMatch(type -> InstanceTest.isInstance(call.value(0), type));
+        types.stream().anyMatch(type -> InstanceTest.isInstance(call.value(0), type));
   }
 
   private static Object print(Frame frame, Call call) {

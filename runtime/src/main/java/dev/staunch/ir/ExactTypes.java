@@ -59,7 +59,15 @@ final class ExactTypes {
   /** The first branch that gives other than the operation's results, or null. */
   static @Nullable Fault branches(Operation operation) {
     List<Type> declared = types(operation.results());
+    List<Type> handed = types(operation.operands()).stream().skip(1).toList();
     for (Block block : operation.blocks()) {
+      if (!types(block.parameters()).equals(handed)) {
+        return at(
+            block,
+            Message.of(
+                "'tfrt.if' op block takes %s, not %s",
+                Message.listed(types(block.parameters())), Message.listed(handed)));
+      }
       List<Type> given = types(block.results());
       if (!given.equals(declared)) {
         return at(

@@ -5,6 +5,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.ir.Function.Discipline;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,12 +37,19 @@ public final class ProgramText {
 
   private final ProgramTokens tokens;
   private final ProgramTypes types;
+  private final ProgramAttributes attributes;
   private final ResultTypes resultTypes;
+
+  /** Whether the function at hand is a script's. */
+  private boolean script;
+
   private int depth;
 
-  private ProgramText(ProgramTokens tokens, ResultTypes resultTypes) {
+  private ProgramText(
+      ProgramTokens tokens, ResultTypes resultTypes, Map<String, Attribute> resources) {
     this.tokens = tokens;
     this.types = new ProgramTypes(tokens);
+    this.attributes = new ProgramAttributes(tokens, types, resources);
     this.resultTypes = resultTypes;
   }
 
@@ -52,13 +60,23 @@ public final class ProgramText {
    * @throws StaunchException of type data format or unknown operation, with the place
    */
   public static Program parse(String file, CharSequence text, ResultTypes resultTypes) {
+    return parse(file, text, resultTypes, Map.of());
+  }
+
+  /**
+   * As {@link #parse(String, CharSequence, ResultTypes)}.
+   *
+   * @param resources attributes that the text only names, as {@link ProgramPrinter} gives them
+   */
+  public static Program parse(
+      String file, CharSequence text, ResultTypes resultTypes, Map<String, Attribute> resources) {
     if (text.length() > MAX_LENGTH) {
       String message = "the program has " + text.length() + " characters; at most " + MAX_LENGTH;
       throw Fault.data(file, message + " are read")
           .withSource(SourceLocation.of(file.isEmpty() ? "program" : file, 1, 1))
           .toException();
     }
-    ProgramText reader = new ProgramText(new ProgramTokens(file, text), resultTypes);
+    ProgramText reader = new ProgramText(new ProgramTokens(file, text), resultTypes, resources);
     Map<String, Function> functions = new LinkedHashMap<>();
     while (!reader.tokens.atEnd()) {
       Function function = reader.function(functions);
@@ -81,6 +99,7 @@ public final class ProgramText {
     ValueNames names = new ValueNames();
     List<Value> parameters = parameters(names);
     List<Type> results = tokens.accept("->") ? types.several() : List.of();
+    script = false;
     if (tokens.accept("attributes")) {
       functionAttributes();
     }
@@ -88,8 +107,9 @@ public final class ProgramText {
       throw at(source, "external functions are not allowed: @" + name + " has no body");
     }
     Block body = block(names, parameters);
-    trailingLocation();
-    return new Function(name, body, results, Function.Discipline.DATAFLOW, source);
+    SourceLocation given = trailingLocation();
+    Discipline discipline = script ? Discipline.SEQUENTIAL : Discipline.DATAFLOW;
+    return new Function(name, body, results, discipline, given == null ? source : given);
   }
 
   private List<Value> parameters(ValueNames names) {
@@ -113,13 +133,18 @@ public final class ProgramText {
   private void functionAttributes() {
     tokens.expect("{");
     while (!tokens.accept("}")) {
+      if (tokens.accept(ProgramPrinter.SCRIPT)) {
+        script = true;
+        tokens.accept(",");
+        continue;
+      }
       if (!tokens.peek().equals("tfrt.cost_threshold")) {
         String name = ProgramTokens.shown(tokens.peek());
         throw tokens.fault("functions with the attribute " + name + " are not supported yet");
       }
       tokens.word();
       tokens.expect("=");
-      literal();
+      attributes.number();
       tokens.accept(",");
     }
   }
@@ -153,12 +178,11 @@ public final class ProgramText {
         depth--;
         return new Block(parameters, operations, results, given == null ? end : given);
       }
-      operations.addAll(operation(names));
+      operations.add(operation(names));
     }
   }
 
-  /** An operation, behind the constants that its attributes become. */
-  private List<Operation> operation(ValueNames names) {
+  private Operation operation(ValueNames names) {
     Map<String, Integer> results = new LinkedHashMap<>();
     if (tokens.peek().startsWith("%")) {
       do {
@@ -180,22 +204,8 @@ public final class ProgramText {
     if (!results.isEmpty()) {
       values.forEach(names::define);
     }
-    List<Operation> read = new ArrayList<>();
-    List<Value> operands = new ArrayList<>();
-    boolean structure = Structure.of(draft.name) != null;
-    if (!structure) {
-      draft.attributes.forEach((name, value) -> operands.add(attribute(read, name, value)));
-    }
-    operands.addAll(draft.operands);
-    read.add(
-        new Operation(
-            draft.name,
-            operands,
-            values,
-            structure ? draft.attributes : Map.of(),
-            draft.blocks,
-            given == null ? draft.source : given));
-    return read;
+    SourceLocation source = given == null ? draft.source : given;
+    return new Operation(draft.operator(), draft.operands, values, draft.blocks, source);
   }
 
   private int count() {
@@ -226,36 +236,26 @@ public final class ProgramText {
     return values;
   }
 
-  /** An attribute's value, which has a type of its own that says its name. */
-  private static Value attribute(List<Operation> before, String name, Object value) {
-    String type = value instanceof Number ? "number" : value instanceof Boolean ? "i1" : "string";
-    Value constant = new Value(name, new Type.Named("{" + name + ": " + type + "}"));
-    before.add(
-        new Operation(
-            Structure.CONSTANT.word(),
-            List.of(),
-            List.of(constant),
-            Map.of("value", value),
-            List.of(),
-            null));
-    return constant;
-  }
-
   /** An operation while it is read. */
   private static final class Draft {
     final ValueNames names;
     final SourceLocation source;
     final String written;
     String name = "";
+    @Nullable Structure structure;
     List<Value> operands = List.of();
     List<Type> types = List.of();
-    final Map<String, Object> attributes = new LinkedHashMap<>();
+    Map<String, Attribute> attributes = Map.of();
     final List<Block> blocks = new ArrayList<>();
 
     Draft(ValueNames names, SourceLocation source, String written) {
       this.names = names;
       this.source = source;
       this.written = written;
+    }
+
+    Operator operator() {
+      return structure == null ? new Operator.Entry(name, attributes) : structure;
     }
   }
 
@@ -266,8 +266,7 @@ public final class ProgramText {
     } else if (word.startsWith("tfrt.constant.")) {
       constant(draft);
     } else if (tokens.accept("tfrt.call")) {
-      draft.name = Structure.CALL_FUNCTION.word();
-      draft.attributes.put("function", tokens.symbol());
+      draft.structure = new Structure.CallFunction(tokens.symbol());
       draft.operands = operands(draft.names, true);
       tokens.expect(":");
       draft.types = functionType(draft.operands, "tfrt.call", draft.source);
@@ -280,22 +279,47 @@ public final class ProgramText {
 
   private void generic(Draft draft) {
     draft.name = qualified(word(true));
-    known(draft);
-    draft.operands = operands(draft.names, true);
-    if (tokens.accept("{")) {
-      attributes(draft);
+    boolean ofScript = script && draft.name.startsWith("prim::");
+    if (!ofScript) {
+      known(draft);
     }
+    draft.operands = operands(draft.names, true);
+    if (ofScript && tokens.accept("(")) {
+      regions(draft);
+    }
+    attributes(draft);
     tokens.expect(":");
     draft.types = functionType(draft.operands, draft.name.replaceFirst("::", "."), draft.source);
+    draft.structure = ofScript ? StructureText.of(draft.name, draft.attributes) : null;
+    if (ofScript && draft.structure == null) {
+      known(draft); // the language has functions of that name, too
+    }
+  }
+
+  /** Those of a script see what is around them. */
+  private void regions(Draft draft) {
+    do {
+      tokens.expect("{");
+      ValueNames names = new ValueNames(draft.names);
+      List<Value> parameters = tokens.accept("^") ? header(names) : List.of();
+      draft.blocks.add(block(names, parameters));
+    } while (tokens.accept(","));
+    tokens.expect(")");
+  }
+
+  /** {@code bb(%x: T):} */
+  private List<Value> header(ValueNames names) {
+    tokens.word();
+    List<Value> parameters = parameters(names);
+    tokens.expect(":");
+    return parameters;
   }
 
   private void custom(Draft draft) {
     draft.name = qualified(word(false));
     draft.types = known(draft);
     draft.operands = operands(draft.names, false);
-    if (tokens.accept("{")) {
-      attributes(draft);
-    }
+    attributes(draft);
     if (tokens.accept(":")) {
       matching(draft.operands, types.list(), draft.name.replaceFirst("::", "."), draft.source);
     }
@@ -335,32 +359,11 @@ public final class ProgramText {
           "constants of type " + ProgramTokens.shown(type) + " are not supported yet");
     }
     tokens.word();
-    draft.name = Structure.CONSTANT.word();
-    draft.types = List.of(new Type.Named(type));
-    draft.attributes.put("value", literal(type, tokens.location(), tokens.number()));
-  }
-
-  private static Object literal(String type, SourceLocation place, String text) {
-    Object value = Literal.read(type, text);
-    if (value == null) {
-      throw at(place, "'" + ProgramTokens.shown(text) + "' is no " + type);
-    }
-    return value;
-  }
-
-  /** A number with or without its type. */
-  private Object literal() {
+    Type number = ProgramTypes.builtIn(type);
+    draft.types = List.of(number);
     SourceLocation place = tokens.location();
-    String text = tokens.number();
-    String type = Literal.typeOf(text);
-    if (tokens.accept(":")) {
-      type = tokens.peek();
-      if (!Literal.isOf(type)) {
-        throw tokens.fault("numbers of type " + ProgramTokens.shown(type) + " are not supported");
-      }
-      tokens.word();
-    }
-    return literal(type, place, text);
+    draft.structure =
+        new Structure.Constant(ProgramAttributes.number(number, place, tokens.number()));
   }
 
   /** The blocks see nothing but the values that the operation hands them, under their names. */
@@ -372,18 +375,27 @@ public final class ProgramText {
     List<Value> handed = operands.subList(1, operands.size());
     tokens.expect(":");
     draft.types = functionType(handed, "tfrt.if", draft.source);
-    draft.name = Structure.IF.word();
-    draft.operands = List.of(operands.get(0));
-    draft.attributes.put("arguments", (long) handed.size());
+    draft.structure = Structure.Plain.IF;
+    draft.operands = operands;
     tokens.expect("{");
-    draft.blocks.add(block(new ValueNames(handed), List.of()));
+    draft.blocks.add(branch(handed));
     if (draft.types.isEmpty() && !tokens.peek().equals("else")) {
-      draft.blocks.add(new Block(List.of(), List.of(), List.of()));
+      draft.blocks.add(new Block(renamed(handed), List.of(), List.of()));
       return;
     }
     tokens.expect("else");
     tokens.expect("{");
-    draft.blocks.add(block(new ValueNames(handed), List.of()));
+    draft.blocks.add(branch(handed));
+  }
+
+  private Block branch(List<Value> handed) {
+    List<Value> parameters = renamed(handed);
+    return block(new ValueNames(parameters), parameters);
+  }
+
+  /** Values of a block's own, which are called as those that it is handed. */
+  private static List<Value> renamed(List<Value> handed) {
+    return handed.stream().map(value -> new Value(value.name(), value.type())).toList();
   }
 
   private List<Value> operands(ValueNames names, boolean bracketed) {
@@ -412,21 +424,9 @@ public final class ProgramText {
   }
 
   private void attributes(Draft draft) {
-    if (tokens.accept("}")) {
-      return;
+    if (tokens.accept("{")) {
+      draft.attributes = attributes.all();
     }
-    do {
-      if (draft.attributes.containsKey(tokens.peek())) {
-        throw tokens.fault("the attribute " + tokens.peek() + " is given twice");
-      }
-      if (draft.attributes.size() == ProgramTokens.MAX_LIST) {
-        throw tokens.fault("there are more than " + ProgramTokens.MAX_LIST + " attributes");
-      }
-      String name = tokens.word();
-      tokens.expect("=");
-      draft.attributes.put(name, tokens.isString() ? tokens.string() : literal());
-    } while (tokens.accept(","));
-    tokens.expect("}");
   }
 
   /** The types of the results, behind those of the operands, which must be what they are. */

@@ -13,15 +13,24 @@ final class ValueNames {
   static final String NOBODY = "unused";
 
   private final Map<String, Value> values = new HashMap<>();
+  private final @Nullable ValueNames around;
 
   /** Names without the number of a result. */
   private final Set<String> taken = new HashSet<>();
 
-  ValueNames() {}
+  ValueNames() {
+    around = null;
+  }
 
   /** Those of a region that sees nothing but what it is given, under the same names. */
   ValueNames(List<Value> given) {
+    around = null;
     given.forEach(this::define);
+  }
+
+  /** Those of a region that sees what is around it, too. */
+  ValueNames(ValueNames around) {
+    this.around = around;
   }
 
   /** Why no value may be called {@code name}, or null if one may. */
@@ -40,6 +49,7 @@ final class ValueNames {
   }
 
   @Nullable Value find(String name) {
-    return values.get(name);
+    Value own = values.get(name);
+    return own != null || around == null ? own : around.find(name);
   }
 }

@@ -26,7 +26,7 @@ public final class Verifier {
 
   private final Program program;
   private final Contract contract;
-  private final Set<Value> visible = Collections.newSetFromMap(new IdentityHashMap<>());
+  private Set<Value> visible = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<Value> defined = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** Types of MLIR are equal or not; those of TorchScript have subtypes, which lowering minds. */
@@ -88,11 +88,14 @@ public final class Verifier {
   private @Nullable Fault operation(Operation operation, List<Value> local) {
     Fault fault = uses(operation.operands(), operation.name());
     if (fault == null) {
-      Structure structure = Structure.of(operation.name());
-      fault = structure == null ? contract.check(operation) : structure(structure, operation);
+      fault =
+          switch (operation.operator()) {
+            case Operator.Entry entry -> contract.check(operation);
+            case Structure structure -> structure(structure, operation);
+          };
     }
     for (Block inner : operation.blocks()) {
-      fault = fault == null ? block(inner) : fault;
+      fault = fault == null ? inner(inner) : fault;
     }
     for (Value result : operation.results()) {
       fault = fault == null ? define(result, local) : fault;
@@ -100,35 +103,54 @@ public final class Verifier {
     return fault;
   }
 
+  /** Blocks in programs of MLIR text see nothing but what they are handed. */
+  private @Nullable Fault inner(Block block) {
+    Set<Value> around = visible;
+    visible = exact ? Collections.newSetFromMap(new IdentityHashMap<>()) : around;
+    Fault fault = block(block);
+    visible = around;
+    return fault;
+  }
+
   private @Nullable Fault structure(Structure structure, Operation operation) {
     int operands = operation.operands().size();
     int results = operation.results().size();
     return switch (structure) {
-      case CONSTANT -> counts(operation, operands == 0 && results == 1);
+      case Structure.Constant constant -> counts(operation, operands == 0 && results == 1);
+      case Structure.With with -> with(with, operation);
+      case Structure.CallFunction call -> call(call, operation);
+      case Structure.CallMethod call -> counts(operation, operands >= 1 && results <= 1);
+      case Structure.GetAttribute get -> counts(operation, operands == 1 && results == 1);
+      case Structure.SetAttribute set -> counts(operation, operands == 2 && results == 0);
+      case Structure.CreateObject create -> counts(operation, operands == 0 && results == 1);
+      case Structure.TupleIndex index -> counts(operation, operands == 1 && results == 1);
+      case Structure.IsInstance test -> counts(operation, operands == 1 && results == 1);
+      case Structure.Plain plain -> plain(plain, operation, operands, results);
+    };
+  }
+
+  private @Nullable Fault plain(
+      Structure.Plain structure, Operation operation, int operands, int results) {
+    return switch (structure) {
       case IF -> branches(operation);
       case LOOP -> loop(operation);
-      case WITH -> with(operation);
-      case CALL_FUNCTION -> call(operation);
-      case CALL_METHOD -> counts(operation, operands >= 1 && results <= 1);
-      case GET_ATTRIBUTE -> counts(operation, operands == 1 && results == 1);
-      case SET_ATTRIBUTE -> counts(operation, operands == 2 && results == 0);
-      case CREATE_OBJECT, UNINITIALIZED -> counts(operation, operands == 0 && results == 1);
       case LIST_CONSTRUCT, TUPLE_CONSTRUCT -> counts(operation, results == 1);
       case DICT_CONSTRUCT -> counts(operation, operands % 2 == 0 && results == 1);
       case TUPLE_UNPACK -> unpack(operation);
       case LIST_UNPACK -> counts(operation, operands == 1);
-      case TUPLE_INDEX, IS_INSTANCE, CAST -> counts(operation, operands == 1 && results == 1);
+      case UNINITIALIZED -> counts(operation, operands == 0 && results == 1);
       case PRINT -> counts(operation, results == 0);
+      case CAST -> counts(operation, operands == 1 && results == 1);
     };
   }
 
   private @Nullable Fault branches(Operation operation) {
     boolean shaped =
-        operation.operands().size() == 1
+        !operation.operands().isEmpty()
             && operation.blocks().size() == 2
             && operation.blocks().stream()
                 .allMatch(block ->
-                    block.parameters().isEmpty()
+                    block.parameters().size() == operation.operands().size() - 1
                         && block.results().size() == operation.results().size());
     Fault fault = exact ? ExactTypes.branches(operation) : null;
     fault = fault == null ? counts(operation, shaped) : fault;
@@ -146,22 +168,22 @@ public final class Verifier {
     return fault == null ? bool(operation, operation.operands().get(1)) : fault;
   }
 
-  private @Nullable Fault with(Operation operation) {
+  private @Nullable Fault with(Structure.With with, Operation operation) {
     boolean shaped =
         operation.operands().size() == 1
             && operation.blocks().size() == 1
             && operation.blocks().get(0).results().size() == operation.results().size();
     Fault fault = counts(operation, shaped);
-    for (String key : List.of("enter", "exit")) {
-      if (fault == null && program.find((String) operation.attribute(key)) == null) {
-        fault = wrong("the program has no function " + operation.attribute(key));
+    for (String name : List.of(with.enter(), with.exit())) {
+      if (fault == null && program.find(name) == null) {
+        fault = wrong("the program has no function " + name);
       }
     }
     return fault;
   }
 
-  private @Nullable Fault call(Operation operation) {
-    String callee = (String) operation.attribute("function");
+  private @Nullable Fault call(Structure.CallFunction call, Operation operation) {
+    String callee = call.function();
     Function function = program.find(callee);
     if (function == null) {
       String message =

@@ -60,6 +60,28 @@ public enum DType {
     return kind == Kind.FLOATING;
   }
 
+  /** What MLIR calls it: {@code f32}. */
+  public String mlirName() {
+    return switch (this) {
+      case BOOL -> "i1";
+      case UINT8 -> "ui8";
+      case BFLOAT16 -> "bf16";
+      case COMPLEX64 -> "complex<f32>";
+      case COMPLEX128 -> "complex<f64>";
+      default -> (isFloating() ? "f" : "i") + 8 * bytes;
+    };
+  }
+
+  /** The type that MLIR calls {@code name}, or null if there is none. */
+  public static @Nullable DType ofMlirName(String name) {
+    for (DType dtype : values()) {
+      if (dtype.mlirName().equals(name)) {
+        return dtype;
+      }
+    }
+    return null;
+  }
+
   /** The type with PyTorch's {@code ScalarType} number {@code code}, or null if there is none. */
   public static @Nullable DType ofCode(long code) {
     for (DType dtype : values()) {

@@ -2,6 +2,7 @@ package dev.staunch.type;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Types of values in the IR and in operation schemas. {@code toString()} prints the type as
@@ -89,6 +90,28 @@ public sealed interface Type {
     @Override
     public String toString() {
       return "Union[" + join(members) + "]";
+    }
+  }
+
+  /**
+   * A tensor of which more is known; printed as MLIR does: {@code tensor<2x?xf32>}.
+   *
+   * @param sizes {@link #UNKNOWN} for one that is not known; null if not even their number is
+   */
+  record TensorOf(DType dtype, @Nullable List<Long> sizes) implements Type {
+    public static final long UNKNOWN = -1;
+
+    public TensorOf {
+      sizes = sizes == null ? null : List.copyOf(sizes);
+    }
+
+    @Override
+    public String toString() {
+      StringBuilder text = new StringBuilder("tensor<").append(sizes == null ? "*x" : "");
+      for (long size : sizes == null ? List.<Long>of() : sizes) {
+        text.append(size == UNKNOWN ? "?" : Long.toString(size)).append('x');
+      }
+      return text.append(dtype.mlirName()).append('>').toString();
     }
   }
 

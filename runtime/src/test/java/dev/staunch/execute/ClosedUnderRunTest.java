@@ -9,10 +9,12 @@ import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Workers;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.ir.Attribute;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Function.Discipline;
 import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
@@ -33,7 +35,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -127,9 +128,12 @@ class ClosedUnderRunTest {
         DenseTensor.class, HostTensors.floats(scope, Shape.of(ELEMENTS), new float[ELEMENTS]));
   }
 
-  private static Operation operation(
-      String name, Map<String, Object> attributes, List<Value> operands, Value result) {
-    return new Operation(name, operands, List.of(result), attributes, List.of(), null);
+  private static Operation operation(Operator operator, List<Value> operands, Value result) {
+    return new Operation(operator, operands, List.of(result));
+  }
+
+  private static Operation operation(String name, List<Value> operands, Value result) {
+    return operation(new Operator.Entry(name), operands, result);
   }
 
   private Plan plan(List<Value> parameters, List<Operation> operations) {
@@ -158,7 +162,7 @@ class ClosedUnderRunTest {
   private Plan touching(String operation, Type type) {
     Value x = new Value("x", type);
     Value y = new Value("y", TENSOR);
-    return plan(List.of(x), List.of(operation(operation, Map.of(), List.of(x), y)));
+    return plan(List.of(x), List.of(operation(operation, List.of(x), y)));
   }
 
   @Test
@@ -199,8 +203,8 @@ class ClosedUnderRunTest {
         plan(
             List.of(),
             List.of(
-                operation(Structure.CONSTANT.word(), Map.of("value", constant), List.of(), weight),
-                operation("test::touch", Map.of(), List.of(weight), y)));
+                operation(new Structure.Constant(new Attribute.Dense(constant)), List.of(), weight),
+                operation("test::touch", List.of(weight), y)));
     meanwhile = constant::close;
     assertInstanceOf(DenseTensor.class, run(plan));
     assertEquals(0, model.account().bytes());
@@ -239,12 +243,8 @@ class ClosedUnderRunTest {
         plan(
             List.of(self),
             List.of(
-                operation(
-                    Structure.GET_ATTRIBUTE.word(),
-                    Map.of("name", "weight"),
-                    List.of(self),
-                    weight),
-                operation("test::touch", Map.of(), List.of(weight), y)));
+                operation(new Structure.GetAttribute("weight"), List.of(self), weight),
+                operation("test::touch", List.of(weight), y)));
     assertInstanceOf(DenseTensor.class, run(plan, module));
     assertTrue(kept.isClosed());
     assertEquals(0, model.account().bytes());
@@ -256,7 +256,7 @@ class ClosedUnderRunTest {
     CancelScope cancel = CancelScope.open();
     Value x = new Value("x", TENSOR);
     Value y = new Value("y", TENSOR);
-    Operation touch = operation("test::touch_later", Map.of(), List.of(x), y);
+    Operation touch = operation("test::touch_later", List.of(x), y);
     Plan plan = plan(Discipline.DATAFLOW, List.of(x), List.of(touch));
     try (Workers workers = Workers.of(1, "put-off")) {
       Thread canceller =

@@ -11,6 +11,7 @@ import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Function.Discipline;
 import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Value;
 import dev.staunch.ir.Verifier;
@@ -25,7 +26,6 @@ import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -111,7 +111,7 @@ class FailedKernelPlanTest {
   }
 
   private static Operation operation(String name, List<Value> operands, List<Value> results) {
-    return new Operation(name, operands, results, Map.of(), List.of(), null);
+    return new Operation(new Operator.Entry(name), operands, results);
   }
 
   private List<Object> run(Plan plan, ResourceScope request, Case one) {

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.ir.Attribute;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
@@ -24,7 +26,6 @@ import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** A program that asks for more elements than can be counted gets a fault there alone (F2, F8). */
@@ -35,18 +36,17 @@ class HugeShapeProgramTest {
   private final List<Operation> operations = new ArrayList<>();
 
   private Value constant(Type type, Object value) {
-    return emitted(Structure.CONSTANT.word(), type, Map.of("value", value));
+    return emitted(new Structure.Constant(new Attribute.Loaded(value)), type);
   }
 
-  private Value emitted(String name, Type type, Map<String, Object> attributes, Value... operands) {
+  private Value emitted(Operator operator, Type type, Value... operands) {
     Value result = new Value("v" + operations.size(), type);
-    operations.add(
-        new Operation(name, List.of(operands), List.of(result), attributes, List.of(), null));
+    operations.add(new Operation(operator, List.of(operands), List.of(result)));
     return result;
   }
 
   private Value tensor(String name, Value... operands) {
-    return emitted(name, Type.Plain.TENSOR, Map.of(), operands);
+    return emitted(new Operator.Entry(name), Type.Plain.TENSOR, operands);
   }
 
   @Test

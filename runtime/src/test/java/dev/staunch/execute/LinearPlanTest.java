@@ -8,6 +8,7 @@ import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Function.Discipline;
 import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
@@ -17,7 +18,6 @@ import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** S7: what it takes to make a plan grows as the program does. */
@@ -25,9 +25,12 @@ class LinearPlanTest {
   private static final Catalog CATALOG = StandardOperations.catalog();
   private static final Type TENSOR = Type.Plain.TENSOR;
 
-  private static Operation operation(
-      String name, Map<String, Object> attributes, List<Value> operands, Value result) {
-    return new Operation(name, operands, List.of(result), attributes, List.of(), null);
+  private static Operation operation(Operator operator, List<Value> operands, Value result) {
+    return new Operation(operator, operands, List.of(result));
+  }
+
+  private static Operation operation(String name, List<Value> operands, Value result) {
+    return operation(new Operator.Entry(name), operands, result);
   }
 
   private static Function function(String name, List<Operation> body, Value taken, Value given) {
@@ -35,14 +38,19 @@ class LinearPlanTest {
     return new Function(name, block, List.of(given.type()), Discipline.SEQUENTIAL, null);
   }
 
+  /** An operator by the name of what it calls. */
+  private interface Named {
+    Operator of(String callee);
+  }
+
   /** {@code name(x)}: what all {@code callees} make of {@code x}, one after the other. */
-  private static Function caller(String name, List<String> callees, String call, String key) {
+  private static Function caller(String name, List<String> callees, Named call) {
     Value x = new Value("x", TENSOR);
     List<Operation> body = new ArrayList<>();
     Value last = x;
     for (String callee : callees) {
       Value next = new Value("y", TENSOR);
-      body.add(operation(call, Map.of(key, callee), List.of(last), next));
+      body.add(operation(call.of(callee), List.of(last), next));
       last = next;
     }
     return function(name, body, x, last);
@@ -54,7 +62,7 @@ class LinearPlanTest {
     List<Function> functions = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       List<String> callee = i + 1 < count ? List.of("f" + (i + 1)) : List.of();
-      functions.add(caller("f" + i, callee, Structure.CALL_FUNCTION.word(), "function"));
+      functions.add(caller("f" + i, callee, Structure.CallFunction::new));
     }
     for (int turn = 0; turn < 2; turn++) {
       Ownership ownership = Ownership.of(new Program(functions), CATALOG);
@@ -71,8 +79,8 @@ class LinearPlanTest {
     List<Function> functions = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       List<String> callees = Collections.nCopies(10, "forward");
-      functions.add(caller("C" + i + ".run", callees, Structure.CALL_METHOD.word(), "method"));
-      functions.add(caller("C" + i + ".forward", List.of(), "", ""));
+      functions.add(caller("C" + i + ".run", callees, Structure.CallMethod::new));
+      functions.add(caller("C" + i + ".forward", List.of(), Structure.CallFunction::new));
     }
     Ownership ownership = Ownership.of(new Program(functions), CATALOG);
     assertEquals(2 * count, ownership.looks());
@@ -83,11 +91,10 @@ class LinearPlanTest {
   void whatOneMethodTakesBackTheOthersKeep() {
     Value x = new Value("x", TENSOR);
     Value y = new Value("y", TENSOR);
-    Function step =
-        function("C.step", List.of(operation("aten::relu", Map.of(), List.of(x), y)), x, y);
-    Function same = caller("C.same", List.of(), "", "");
+    Function step = function("C.step", List.of(operation("aten::relu", List.of(x), y)), x, y);
+    Function same = caller("C.same", List.of(), Structure.CallFunction::new);
     List<String> both = List.of("C.step", "C.same");
-    Function run = caller("C.run", both, Structure.CALL_FUNCTION.word(), "function");
+    Function run = caller("C.run", both, Structure.CallFunction::new);
     Ownership ownership = Ownership.of(new Program(List.of(run, step, same)), CATALOG);
     assertTrue(ownership.borrows("C.step", 0) && ownership.gives("C.step", 0));
     assertTrue(ownership.borrows("C.run", 0), "the one that is called first borrows it");
@@ -101,7 +108,7 @@ class LinearPlanTest {
     List<Function> functions = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       List<String> callees = List.of("f" + (i + 1) % count, "f" + (i * 7) % count);
-      functions.add(caller("f" + i, callees, Structure.CALL_FUNCTION.word(), "function"));
+      functions.add(caller("f" + i, callees, Structure.CallFunction::new));
     }
     Value x = new Value("x", TENSOR);
     functions.set(count / 2, function("f" + count / 2, List.of(), x, x));
@@ -116,16 +123,14 @@ class LinearPlanTest {
     Value x = new Value("x", TENSOR);
     List<Operation> body = new ArrayList<>();
     Value square = new Value("square", TENSOR);
-    body.add(operation("aten::mul.Tensor", Map.of(), List.of(x, x), square));
+    body.add(operation("aten::mul.Tensor", List.of(x, x), square));
     Value last = square;
-    String construct = Structure.LIST_CONSTRUCT.word();
     for (int i = 0; i < 10_000; i++) {
       Value list = new Value("list", new Type.ListOf(Type.Plain.ANY));
-      body.add(operation(construct, Map.of(), List.of(last, last), list));
+      body.add(operation(Structure.Plain.LIST_CONSTRUCT, List.of(last, last), list));
       last = list;
     }
-    body.add(
-        new Operation(Structure.PRINT.word(), List.of(last), List.of(), Map.of(), List.of(), null));
+    body.add(new Operation(Structure.Plain.PRINT, List.of(last), List.of()));
     Operation print = body.getLast();
     Function unused = function("f", body, x, x);
     Program program = new Program(List.of(unused));
@@ -142,15 +147,14 @@ class LinearPlanTest {
     List<Value> elements = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Value element = new Value("e", TENSOR);
-      body.add(operation("aten::relu", Map.of(), List.of(x), element));
+      body.add(operation("aten::relu", List.of(x), element));
       elements.add(element);
     }
     Value list = new Value("list", new Type.ListOf(TENSOR));
-    body.add(operation(Structure.LIST_CONSTRUCT.word(), Map.of(), elements, list));
+    body.add(operation(Structure.Plain.LIST_CONSTRUCT, elements, list));
     for (int i = 0; i < count; i++) {
       Value result = new Value("r", TENSOR);
-      body.add(
-          operation("aten::cat", Map.of(), List.of(list, new Value("d", Type.Plain.INT)), result));
+      body.add(operation("aten::cat", List.of(list, new Value("d", Type.Plain.INT)), result));
     }
     Operation last = body.getLast();
     Function whole = function("f", body, x, x);

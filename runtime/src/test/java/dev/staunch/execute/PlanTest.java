@@ -11,9 +11,11 @@ import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Workers;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.ir.Attribute;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
@@ -30,7 +32,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -73,8 +74,7 @@ class PlanTest {
 
   private Value emit(String name, Value... operands) {
     Value result = new Value("v", Type.Plain.INT);
-    operations.add(
-        new Operation(name, List.of(operands), List.of(result), Map.of(), List.of(), null));
+    operations.add(new Operation(new Operator.Entry(name), List.of(operands), List.of(result)));
     return result;
   }
 
@@ -82,17 +82,14 @@ class PlanTest {
     Value result = new Value("c", Type.Plain.INT);
     operations.add(
         new Operation(
-            Structure.CONSTANT.word(),
+            new Structure.Constant(new Attribute.Int(value, Type.Plain.INT)),
             List.of(),
-            List.of(result),
-            Map.of("value", value),
-            List.of(),
-            null));
+            List.of(result)));
     return result;
   }
 
   private void none(String name) {
-    operations.add(new Operation(name, List.of(), List.of(), Map.of(), List.of(), null));
+    operations.add(new Operation(new Operator.Entry(name), List.of(), List.of()));
   }
 
   private Function function(
@@ -133,8 +130,7 @@ class PlanTest {
   void anOperationMayProduceSomeResultsAndFaultOthers() {
     Value good = new Value("good", Type.Plain.INT);
     Value bad = new Value("bad", Type.Plain.INT);
-    operations.add(
-        new Operation("test::half", List.of(), List.of(good, bad), Map.of(), List.of(), null));
+    operations.add(new Operation(new Operator.Entry("test::half"), List.of(), List.of(good, bad)));
     Value next = emit("aten::add.int", good, good);
     List<Object> results = dataflow(next, bad);
     assertEquals(2L, results.get(0));
@@ -218,7 +214,7 @@ class PlanTest {
   void aSequentialFunctionDoesNotRunWithAFaultedArgument() {
     List<String> printed = new ArrayList<>();
     Value x = new Value("x", Type.Plain.INT);
-    none("prim::Print");
+    operations.add(new Operation(Structure.Plain.PRINT, List.of(), List.of()));
     Function function = function("g", Function.Discipline.SEQUENTIAL, List.of(x), x);
     Fault given = Fault.value("given");
     RunOptions options = RunOptions.in(scope).withOutput(printed::add);
@@ -266,13 +262,7 @@ class PlanTest {
   private Value callG(Value argument) {
     Value result = new Value("called", Type.Plain.INT);
     operations.add(
-        new Operation(
-            Structure.CALL_FUNCTION.word(),
-            List.of(argument),
-            List.of(result),
-            Map.of("function", "g"),
-            List.of(),
-            null));
+        new Operation(new Structure.CallFunction("g"), List.of(argument), List.of(result)));
     return result;
   }
 
@@ -282,19 +272,13 @@ class PlanTest {
     Value always = new Value("always", Type.Plain.BOOL);
     operations.add(
         new Operation(
-            Structure.CONSTANT.word(),
-            List.of(),
-            List.of(always),
-            Map.of("value", true),
-            List.of(),
-            null));
+            new Structure.Constant(new Attribute.Bool(true)), List.of(), List.of(always)));
     Value trip = new Value("i", Type.Plain.INT);
     operations.add(
         new Operation(
-            Structure.LOOP.word(),
+            Structure.Plain.LOOP,
             List.of(most, always),
             List.of(),
-            Map.of(),
             List.of(new Block(List.of(trip), List.of(), List.of(always))),
             null));
     RunOptions options =
@@ -349,7 +333,7 @@ class PlanTest {
   void anArgumentMayBeClosedWhileItIsUsedAndAClosedOneIsATypedFault() {
     Value x = new Value("x", Type.Plain.TENSOR);
     Value y = new Value("y", Type.Plain.TENSOR);
-    Operation relu = new Operation("aten::relu", List.of(x), List.of(y), Map.of(), List.of(), null);
+    Operation relu = new Operation(new Operator.Entry("aten::relu"), List.of(x), List.of(y));
     Function function =
         new Function(
             "g",

@@ -11,6 +11,7 @@ import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Function.Discipline;
 import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
@@ -25,7 +26,6 @@ import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Shape;
 import dev.staunch.type.Type;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -92,13 +92,8 @@ class PutOffOperandTest {
     return new Value(name, type);
   }
 
-  private static Operation operation(
-      String name, Map<String, Object> attributes, List<Value> operands, Value... results) {
-    return new Operation(name, operands, List.of(results), attributes, List.of(), null);
-  }
-
   private static Operation operation(String name, List<Value> operands, Value... results) {
-    return operation(name, Map.of(), operands, results);
+    return new Operation(new Operator.Entry(name), operands, List.of(results));
   }
 
   /** {@code f(x)}: what {@code use} makes of the square of {@code x}, which is not read again. */
@@ -168,8 +163,7 @@ class PutOffOperandTest {
             null);
     Value square = value("square", TENSOR);
     Value sum = value("sum", Type.Plain.FLOAT);
-    String call = Structure.CALL_FUNCTION.word();
-    Operation use = operation(call, Map.of("function", "g"), List.of(square), sum);
+    Operation use = new Operation(new Structure.CallFunction("g"), List.of(square), List.of(sum));
     assertSums(function(use, square), inner);
   }
 

@@ -8,10 +8,12 @@ import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Pending;
 import dev.staunch.engine.Workers;
 import dev.staunch.fault.Fault;
+import dev.staunch.ir.Attribute;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Function.Discipline;
 import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
@@ -25,7 +27,6 @@ import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -62,23 +63,22 @@ class ReusedRunsTest {
   }
 
   private static Value emit(
-      List<Operation> into,
-      String name,
-      Map<String, Object> attributes,
-      List<Block> blocks,
-      Type type,
-      Value... operands) {
+      List<Operation> into, Operator operator, List<Block> blocks, Type type, Value... operands) {
     Value result = new Value("v", type);
-    into.add(new Operation(name, List.of(operands), List.of(result), attributes, blocks, null));
+    into.add(new Operation(operator, List.of(operands), List.of(result), blocks, null));
     return result;
   }
 
   private static Value call(List<Operation> into, String name, Value... operands) {
-    return emit(into, name, Map.of(), List.of(), Type.Plain.INT, operands);
+    return emit(into, new Operator.Entry(name), List.of(), Type.Plain.INT, operands);
   }
 
   private static Value constant(List<Operation> into, long value) {
-    return emit(into, Structure.CONSTANT.word(), Map.of("value", value), List.of(), Type.Plain.INT);
+    return emit(
+        into,
+        new Structure.Constant(new Attribute.Int(value, Type.Plain.INT)),
+        List.of(),
+        Type.Plain.INT);
   }
 
   private Function function(
@@ -102,22 +102,20 @@ class ReusedRunsTest {
     List<Operation> operations = new ArrayList<>();
     Value zero = constant(operations, 0);
     Value done =
-        emit(operations, "aten::le.int", Map.of(), List.of(), Type.Plain.BOOL, parameter, zero);
+        emit(
+            operations,
+            new Operator.Entry("aten::le.int"),
+            List.of(),
+            Type.Plain.BOOL,
+            parameter,
+            zero);
     List<Operation> rest = new ArrayList<>();
     Value less = call(rest, "aten::sub.int", parameter, constant(rest, 1));
-    Value inner =
-        emit(
-            rest,
-            Structure.CALL_FUNCTION.word(),
-            Map.of("function", "f"),
-            List.of(),
-            Type.Plain.INT,
-            less);
+    Value inner = emit(rest, new Structure.CallFunction("f"), List.of(), Type.Plain.INT, less);
     Value sum = call(rest, "aten::add.int", parameter, inner);
     Block stop = new Block(List.of(), List.of(), List.of(parameter));
     Block go = new Block(List.of(), rest, List.of(sum));
-    Value result =
-        emit(operations, Structure.IF.word(), Map.of(), List.of(stop, go), Type.Plain.INT, done);
+    Value result = emit(operations, Structure.Plain.IF, List.of(stop, go), Type.Plain.INT, done);
     return plan(function("f", Discipline.SEQUENTIAL, operations, result));
   }
 

@@ -8,7 +8,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.type.Type;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +27,7 @@ class VerifierTest {
   }
 
   private static Operation operation(String name, List<Value> operands, Value... results) {
-    return new Operation(name, operands, List.of(results), Map.of(), List.of(), null);
+    return new Operation(new Operator.Entry(name), operands, List.of(results));
   }
 
   private static void assertRefused(@Nullable Fault fault, String words) {
@@ -50,10 +49,9 @@ class VerifierTest {
     Block branch = new Block(List.of(), List.of(operation("a::b", List.of(), inside)), List.of());
     Operation choice =
         new Operation(
-            Structure.IF.word(),
+            Structure.Plain.IF,
             List.of(FLAG),
             List.of(),
-            Map.of(),
             List.of(branch, new Block(List.of(), List.of(), List.of())),
             null);
     assertRefused(verify(List.of(choice), inside), "%inside is not defined on every path");
@@ -65,12 +63,7 @@ class VerifierTest {
     Block empty = new Block(List.of(), List.of(), List.of());
     Operation choice =
         new Operation(
-            Structure.IF.word(),
-            List.of(FLAG),
-            List.of(result),
-            Map.of(),
-            List.of(empty, empty),
-            null);
+            Structure.Plain.IF, List.of(FLAG), List.of(result), List.of(empty, empty), null);
     assertRefused(verify(List.of(choice)), "prim::If does not fit");
   }
 
@@ -83,14 +76,7 @@ class VerifierTest {
 
   @Test
   void aCallMustNameAFunctionOfTheProgram() {
-    Operation call =
-        new Operation(
-            Structure.CALL_FUNCTION.word(),
-            List.of(),
-            List.of(),
-            Map.of("function", "g"),
-            List.of(),
-            null);
+    Operation call = new Operation(new Structure.CallFunction("g"), List.of(), List.of());
     assertRefused(verify(List.of(call)), "the program has no function g");
   }
 

@@ -39,7 +39,7 @@ public final class RunReuse {
   }
 
   private static void use(Run run) {
-    run.leave(run.enter(Objects.requireNonNull(PLAN.find("f")), null, null));
+    run.leave(run.enter(Objects.requireNonNull(PLAN.find(Variant.of("f"))), null, null));
   }
 
   /** Two requests at once find one run. */

@@ -4,6 +4,8 @@ import static dev.staunch.tfrt.TfrtOperations.CHAIN;
 import static dev.staunch.tfrt.TfrtOperations.define;
 import static dev.staunch.tfrt.TfrtOperations.many;
 import static dev.staunch.tfrt.TfrtOperations.one;
+import static dev.staunch.tfrt.TfrtOperations.parameter;
+import static dev.staunch.tfrt.TfrtOperations.schema;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
@@ -15,6 +17,7 @@ import dev.staunch.kernel.Environment;
 import dev.staunch.memory.Resource;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.Trait;
+import dev.staunch.type.Type;
 import java.util.List;
 
 /**
@@ -90,11 +93,11 @@ final class TestOperations {
           List.of(type),
           one(call -> call.value(0)));
     }
-    define(
-        catalog,
-        "tfrt_test.get_string",
-        List.of("{value: string}"),
-        List.of(STRING),
+    catalog.define(
+        schema(
+            "tfrt_test.get_string",
+            List.of(parameter("value", Type.Plain.STRING, true)),
+            List.of(STRING)),
         one(call -> call.value(0)));
     define(
         catalog.with(Trait.ACTS),

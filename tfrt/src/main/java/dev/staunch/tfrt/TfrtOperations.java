@@ -71,24 +71,28 @@ public final class TfrtOperations {
       List<String> operands,
       List<String> results,
       Kernel kernel) {
-    String[] parts = name.split("\\.", 3);
     List<Schema.Parameter> parameters = new ArrayList<>();
     for (int i = 0; i < operands.size(); i++) {
-      parameters.add(
-          new Schema.Parameter(
-              "operand" + i, new Type.Named(operands.get(i)), 0, null, false, false, null));
+      parameters.add(parameter("operand" + i, new Type.Named(operands.get(i)), false));
     }
-    Schema schema =
-        new Schema(
-            parts[0] + "::" + parts[1],
-            parts.length == 3 ? parts[2] : "",
-            parameters,
-            results.stream()
-                .map(type -> new Schema.Result(new Type.Named(type), null, false, null))
-                .toList(),
-            false,
-            false);
-    catalog.define(schema, kernel);
+    catalog.define(schema(name, parameters, results), kernel);
+  }
+
+  static Schema.Parameter parameter(String name, Type type, boolean attribute) {
+    return new Schema.Parameter(name, type, 0, null, attribute, false, null);
+  }
+
+  static Schema schema(String name, List<Schema.Parameter> parameters, List<String> results) {
+    String[] parts = name.split("\\.", 3);
+    return new Schema(
+        parts[0] + "::" + parts[1],
+        parts.length == 3 ? parts[2] : "",
+        parameters,
+        results.stream()
+            .map(type -> new Schema.Result(new Type.Named(type), null, false, null))
+            .toList(),
+        false,
+        false);
   }
 
   private static void arithmetic(Catalog.Builder catalog, String type) {

@@ -8,6 +8,6 @@
  *
  * <p>Below is the contract of kernels in the module {@code runtime}, whose standard catalog has
  * none of them. Not here: checking programs against the catalog ({@link
- * dev.staunch.kernel.CatalogContract}); reading MLIR text ({@code dev.staunch.ir}).
+ * dev.staunch.execute.CatalogContract}); reading MLIR text ({@code dev.staunch.ir}).
  */
 package dev.staunch.tfrt;

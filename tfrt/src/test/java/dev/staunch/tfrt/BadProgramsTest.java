@@ -3,14 +3,12 @@ package dev.staunch.tfrt;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.execute.CatalogContract;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
-import dev.staunch.ir.Program;
 import dev.staunch.ir.ProgramText;
-import dev.staunch.ir.Value;
 import dev.staunch.ir.Verifier;
-import dev.staunch.kernel.CatalogContract;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -55,14 +53,7 @@ class BadProgramsTest {
 
   private static @Nullable Fault refusal(CharSequence text) {
     try {
-      Program program = ProgramText.parse("bad.mlir", text, CONTRACT::resultTypes);
-      return Verifier.verify(
-          program,
-          operation ->
-              CONTRACT.check(
-                  operation.name(),
-                  operation.operands().stream().map(Value::type).toList(),
-                  operation.results().stream().map(Value::type).toList()));
+      return Verifier.verify(ProgramText.parse("bad.mlir", text, CONTRACT), CONTRACT);
     } catch (StaunchException e) {
       return e.fault();
     }

@@ -3,9 +3,9 @@ package dev.staunch.tfrt;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.execute.CatalogContract;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.ProgramText;
-import dev.staunch.kernel.CatalogContract;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,7 +79,7 @@ class LinearTextTest {
 
   private static long looks(Form form, int count) {
     Counted text = new Counted(form.of(count), new AtomicLong());
-    Program program = ProgramText.parse("linear.mlir", text, CONTRACT::resultTypes);
+    Program program = ProgramText.parse("linear.mlir", text, CONTRACT);
     long operations =
         program.functions().stream().mapToLong(each -> each.body().operations().size()).sum();
     boolean functions = form.head.isEmpty();

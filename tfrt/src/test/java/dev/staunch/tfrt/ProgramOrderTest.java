@@ -6,18 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.engine.Pending;
 import dev.staunch.engine.Workers;
+import dev.staunch.execute.CatalogContract;
 import dev.staunch.execute.Plan;
 import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Report;
-import dev.staunch.ir.Operation;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.ProgramText;
-import dev.staunch.ir.Value;
 import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.CatalogContract;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -100,16 +98,9 @@ class ProgramOrderTest {
 
   private Plan plan(String text) {
     CatalogContract contract = new CatalogContract(catalog);
-    Program program = ProgramText.parse("order.mlir", text, contract::resultTypes);
-    assertNull(Verifier.verify(program, operation -> check(contract, operation)));
+    Program program = ProgramText.parse("order.mlir", text, contract);
+    assertNull(Verifier.verify(program, contract));
     return Plan.prepare(program, catalog);
-  }
-
-  private static Fault check(CatalogContract contract, Operation operation) {
-    return contract.check(
-        operation.name(),
-        operation.operands().stream().map(Value::type).toList(),
-        operation.results().stream().map(Value::type).toList());
   }
 
   private static String told(Object result) {

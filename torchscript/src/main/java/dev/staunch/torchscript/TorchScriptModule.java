@@ -9,6 +9,7 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Catalog;
@@ -279,8 +280,8 @@ public final class TorchScriptModule {
     for (Operation operation : block.operations()) {
       CatalogEntry known = catalog.find(operation.name());
       boolean asks =
-          Structure.of(operation.name()) == Structure.GET_ATTRIBUTE
-              && operation.attribute("name").equals("training");
+          operation.operator() instanceof Structure.GetAttribute get
+              && get.attribute().equals("training");
       if (asks
           || (known != null && (known.effects().moves() || known.effects().draws()))
           || operation.blocks().stream().anyMatch(inner -> dependsOnTraining(inner, catalog))) {
@@ -310,7 +311,7 @@ public final class TorchScriptModule {
   private static boolean changesState(Block block, Catalog catalog) {
     for (Operation operation : block.operations()) {
       CatalogEntry known = catalog.find(operation.name());
-      if (Structure.of(operation.name()) == Structure.SET_ATTRIBUTE
+      if (operation.operator() instanceof Structure.SetAttribute
           || (known != null && known.effects().moves())
           || operation.blocks().stream().anyMatch(inner -> changesState(inner, catalog))) {
         return true;
@@ -330,7 +331,7 @@ public final class TorchScriptModule {
 
   private static void count(Block block, Map<String, OperationUse> uses, Catalog catalog) {
     for (Operation operation : block.operations()) {
-      if (Structure.of(operation.name()) == null) {
+      if (operation.operator() instanceof Operator.Entry) {
         CatalogEntry known = catalog.find(operation.name());
         boolean kernel = known != null && known.kernel() != null;
         uses.merge(

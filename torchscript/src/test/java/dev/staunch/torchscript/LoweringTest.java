@@ -12,7 +12,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function;
-import dev.staunch.ir.IrPrinter;
+import dev.staunch.ir.ProgramPrinter;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.kernel.standard.StandardOperations;
@@ -179,11 +179,11 @@ class LoweringTest {
     TorchScriptModule old = TorchScriptModule.load("old", SmallArchive.ofVersion(3, code), scope);
     Function forward = old.program().find("__torch__.M.forward");
     assertNotNull(forward);
-    assertTrue(IrPrinter.print(forward).contains("function=staunch.library.div_tensor_before_4"));
+    assertTrue(ProgramPrinter.print(forward).contains("@staunch.library.div_tensor_before_4"));
     assertNotNull(old.program().find("staunch.library.div_tensor_before_4"));
     Function now = load(code).program().find("__torch__.M.forward");
     assertNotNull(now);
-    assertTrue(IrPrinter.print(now).contains("aten::div.Tensor("));
+    assertTrue(ProgramPrinter.print(now).contains("\"aten.div.Tensor\"("));
   }
 
   @Test
@@ -194,10 +194,10 @@ class LoweringTest {
             + "    return torch.dropout(torch.add(x, True), False, False)\n";
     Function forward = load(code).program().find("__torch__.M.forward");
     assertNotNull(forward);
-    String printed = IrPrinter.print(forward);
-    assertTrue(printed.contains("aten::Int.bool("), printed);
-    assertTrue(printed.contains("aten::Float.bool("), printed);
-    assertTrue(printed.contains("aten::add.Scalar("), printed);
+    String printed = ProgramPrinter.print(forward);
+    assertTrue(printed.contains("\"aten.Int.bool\"("), printed);
+    assertTrue(printed.contains("\"aten.Float.bool\"("), printed);
+    assertTrue(printed.contains("\"aten.add.Scalar\"("), printed);
   }
 
   @Test

@@ -149,7 +149,7 @@ class RecordedLoweringTest {
     assertEquals(List.of(), List.copyOf(missed));
   }
 
-  private static TorchScriptModule load(Path archive, ResourceScope scope) {
+  static TorchScriptModule load(Path archive, ResourceScope scope) {
     return TorchScriptModule.load(
         archive,
         scope,

@@ -39,6 +39,9 @@ public final class ArchiveCode {
     /** Of each class by its name, those by theirs. */
     private final Map<String, Map<String, Definition.FunctionDef>> methods = new HashMap<>();
 
+    /** Of each class by its name, where each of its attributes stands. */
+    private final Map<String, Map<String, Integer>> attributes = new HashMap<>();
+
     Unit(SourceFile file, DebugInfo debug, String prefix) {
       this.file = file;
       this.debug = debug;
@@ -59,6 +62,11 @@ public final class ArchiveCode {
           }
         }
         methods.put(type.name(), byName);
+        Map<String, Integer> places = new HashMap<>();
+        for (int i = 0; i < type.attributes().size(); i++) {
+          places.putIfAbsent(type.attributes().get(i).name(), i);
+        }
+        attributes.put(type.name(), places);
       }
     }
 
@@ -94,6 +102,11 @@ public final class ArchiveCode {
   record Found(Unit unit, Definition definition) {
     Definition.ClassDef type() {
       return (Definition.ClassDef) definition;
+    }
+
+    /** Where the class's attribute called {@code name} stands, or -1. */
+    int attribute(String name) {
+      return unit.attributes.getOrDefault(definition.name(), Map.of()).getOrDefault(name, -1);
     }
 
     /** The class's method called {@code name}, or null. */

@@ -67,6 +67,7 @@ public final class AttributeTypes {
       case Type.Future future -> false;
       case Type.Variable variable -> false;
       case Type.Named named -> false;
+      case Type.TensorOf tensor -> false;
     };
   }
 

@@ -4,6 +4,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.torchscript.source.Definition;
@@ -128,13 +129,12 @@ final class CallLowering {
       }
       case "uninitialized" -> {
         Type type = typeArgument(call, 0);
-        return List.of(scope.emit(Structure.UNINITIALIZED, List.of(), type, Map.of(), source));
+        return List.of(scope.emit(Structure.Plain.UNINITIALIZED, List.of(), type, source));
       }
       case "isinstance" -> {
         Value value = expressions.value(scope, argument(call, 0), null);
-        Map<String, Object> types = Map.of("types", isInstanceTypes(argument(call, 1)));
-        return List.of(
-            scope.emit(Structure.IS_INSTANCE, List.of(value), Type.Plain.BOOL, types, source));
+        Operator test = new Structure.IsInstance(isInstanceTypes(argument(call, 1)));
+        return List.of(scope.emit(test, List.of(value), Type.Plain.BOOL, source));
       }
       case "getattr" -> {
         Value object = expressions.value(scope, argument(call, 0), null);
@@ -146,7 +146,7 @@ final class CallLowering {
       case "print" -> {
         List<Value> values = new ArrayList<>();
         call.arguments().forEach(item -> values.add(expressions.value(scope, item, null)));
-        return scope.emit(Structure.PRINT.word(), values, List.of(), Map.of(), List.of(), source);
+        return scope.emit(Structure.Plain.PRINT, values, List.of(), source);
       }
       case "fork" -> {
         return List.of(fork(scope, call));
@@ -179,7 +179,7 @@ final class CallLowering {
     Value value = new FunctionLowering(lowering, unit, "").inlined(scope, function);
     Type type = new Type.Future(value.type());
     SourceLocation source = unit.location(call.position());
-    return scope.emit(Structure.CAST, List.of(value), type, Map.of(), source);
+    return scope.emit(Structure.Plain.CAST, List.of(value), type, source);
   }
 
   private Expression argument(Expression.Call call, int index) {
@@ -217,8 +217,7 @@ final class CallLowering {
     if (checked && !expressions.fits(value.type(), type)) {
       throw unit.fault(call.position(), "a value of type " + value.type() + " is no " + type);
     }
-    return scope.emit(
-        Structure.CAST, List.of(value), type, Map.of(), unit.location(call.position()));
+    return scope.emit(Structure.Plain.CAST, List.of(value), type, unit.location(call.position()));
   }
 
   /** A call of what the archive defines: a function, a class, or {@code Class.__new__}. */
@@ -264,10 +263,9 @@ final class CallLowering {
           call.position(), Message.of(text, name, type.attributes().size(), values.size()));
     }
     return scope.emit(
-        Structure.TUPLE_CONSTRUCT,
+        Structure.Plain.TUPLE_CONSTRUCT,
         values,
         new Type.Class(name),
-        Map.of(),
         unit.location(call.position()));
   }
 
@@ -281,10 +279,9 @@ final class CallLowering {
     List<String> slots =
         found.type().attributes().stream().map(Definition.AttributeDef::name).toList();
     return scope.emit(
-        Structure.CREATE_OBJECT,
+        new Structure.CreateObject(name, slots),
         List.of(),
         new Type.Class(name),
-        Map.of("class", name, "slots", slots),
         unit.location(call.position()));
   }
 
@@ -299,10 +296,9 @@ final class CallLowering {
     if (lowering.code.isInterface(object.type().toString())) {
       List<Value> operands = arguments(scope, method, function, List.of(object), call);
       return scope.emit(
-          Structure.CALL_METHOD,
+          new Structure.CallMethod(method),
           operands,
           function.returnType(),
-          Map.of("method", method),
           unit.location(call.position()));
     }
     String name = method(found, object, method, call.position());
@@ -336,10 +332,9 @@ final class CallLowering {
       Expression.Call call) {
     List<Value> operands = arguments(scope, name, function, first, call);
     return scope.emit(
-        Structure.CALL_FUNCTION,
+        new Structure.CallFunction(name),
         operands,
         function.returnType(),
-        Map.of("function", name),
         unit.location(call.position()));
   }
 

@@ -1,8 +1,11 @@
 package dev.staunch.torchscript.lower;
 
+import dev.staunch.ir.Attribute;
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.torchscript.schema.TypeRelations;
 import dev.staunch.torchscript.source.Expression;
 import dev.staunch.type.Type;
@@ -55,6 +58,30 @@ final class Constants {
       values.add(value);
     }
     return List.copyOf(values);
+  }
+
+  /** A run-time value as the program's text has it. */
+  static Attribute attribute(Object value) {
+    return switch (value) {
+      case Long number -> new Attribute.Int(number, Type.Plain.INT);
+      case Double number -> new Attribute.Real(number, Type.Plain.FLOAT);
+      case Boolean flag -> new Attribute.Bool(flag);
+      case String text -> new Attribute.Text(text);
+      case None none -> Attribute.NONE;
+      case ComplexNumber number -> new Attribute.Complex(number.re(), number.im());
+      case EnumMember member ->
+          new Attribute.Member(member.type(), member.name(), attribute(member.value()));
+      case List<?> list -> new Attribute.Array(attributes(list));
+      case TupleValue tuple -> new Attribute.Tuple(attributes(tuple.elements()));
+      case DenseTensor tensor -> new Attribute.Dense(tensor);
+      default -> new Attribute.Loaded(value);
+    };
+  }
+
+  private static List<Attribute> attributes(List<?> values) {
+    List<Attribute> attributes = new ArrayList<>(values.size());
+    values.forEach(value -> attributes.add(attribute(value)));
+    return attributes;
   }
 
   /** The type of a scalar constant, or of a default value of a schema. */

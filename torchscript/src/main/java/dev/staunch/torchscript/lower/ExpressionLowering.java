@@ -2,6 +2,7 @@ package dev.staunch.torchscript.lower;
 
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.kernel.EnumMember;
@@ -14,7 +15,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +81,7 @@ final class ExpressionLowering {
       return scope.constant(None.NONE, Type.Plain.NONE);
     }
     Type type = new Type.Tuple(values.stream().map(Value::type).toList());
-    return scope.emit(Structure.TUPLE_CONSTRUCT, values, type, Map.of(), unit.location(position));
+    return scope.emit(Structure.Plain.TUPLE_CONSTRUCT, values, type, unit.location(position));
   }
 
   /** A value of type bool; a tensor is asked for its truth as Python does. */
@@ -121,8 +121,7 @@ final class ExpressionLowering {
             ? (values.isEmpty() ? TypeRelations.EMPTY_LIST : new Type.ListOf(joined(values)))
             : new Type.ListOf(element);
     checkElements(list, values, element);
-    return scope.emit(
-        Structure.LIST_CONSTRUCT, values, type, Map.of(), unit.location(list.position()));
+    return scope.emit(Structure.Plain.LIST_CONSTRUCT, values, type, unit.location(list.position()));
   }
 
   private void checkElements(
@@ -161,7 +160,7 @@ final class ExpressionLowering {
           keys.isEmpty() ? TypeRelations.DEFAULT_DICT : new Type.Dict(joined(keys), joined(values));
     }
     return scope.emit(
-        Structure.DICT_CONSTRUCT, entries, type, Map.of(), unit.location(dict.position()));
+        Structure.Plain.DICT_CONSTRUCT, entries, type, unit.location(dict.position()));
   }
 
   private Value tuple(Scope scope, Expression.TupleLiteral tuple) {
@@ -169,7 +168,7 @@ final class ExpressionLowering {
     tuple.elements().forEach(element -> values.add(value(scope, element, null)));
     Type type = new Type.Tuple(values.stream().map(Value::type).toList());
     return scope.emit(
-        Structure.TUPLE_CONSTRUCT, values, type, Map.of(), unit.location(tuple.position()));
+        Structure.Plain.TUPLE_CONSTRUCT, values, type, unit.location(tuple.position()));
   }
 
   private Value subscript(Scope scope, Expression.Subscript subscript) {
@@ -192,10 +191,9 @@ final class ExpressionLowering {
       throw unit.fault(FaultType.INDEX, position, Message.of(text, index, size));
     }
     return scope.emit(
-        Structure.TUPLE_INDEX,
+        new Structure.TupleIndex(at),
         List.of(object),
         tuple.elements().get((int) at),
-        Map.of("index", at),
         unit.location(position));
   }
 
@@ -232,18 +230,15 @@ final class ExpressionLowering {
     if (type.kind() == Definition.Kind.ENUM) {
       return enumPart(scope, object, type, name, position);
     }
-    for (int i = 0; i < type.attributes().size(); i++) {
-      Definition.AttributeDef slot = type.attributes().get(i);
-      if (slot.name().equals(name)) {
-        return structural(object.type()) instanceof Type.Tuple tuple
-            ? tupleIndex(scope, object, tuple, i, position)
-            : scope.emit(
-                Structure.GET_ATTRIBUTE,
-                List.of(object),
-                slot.type(),
-                Map.of("name", name),
-                unit.location(position));
-      }
+    int place = found.attribute(name);
+    if (place >= 0) {
+      return structural(object.type()) instanceof Type.Tuple tuple
+          ? tupleIndex(scope, object, tuple, place, position)
+          : scope.emit(
+              new Structure.GetAttribute(name),
+              List.of(object),
+              type.attributes().get(place).type(),
+              unit.location(position));
     }
     Expression constant = type.constants().get(name);
     if (constant != null) {
@@ -263,39 +258,29 @@ final class ExpressionLowering {
       throw unit.fault(position, "a member of an enum has a name and a value, but no " + part);
     }
     Type valueType = Constants.typeOf(first, Type.Plain.ANY);
-    return scope
-        .emit(
-            "prim::EnumValue." + valueType,
-            List.of(member),
-            List.of(valueType),
-            Map.of(),
-            List.of(),
-            unit.location(position))
-        .get(0);
+    Operator value = new Operator.Entry("prim::EnumValue." + valueType);
+    return scope.emit(value, List.of(member), valueType, unit.location(position));
   }
 
   void setAttribute(Scope scope, Expression.Attribute target, Value value) {
     Value object = value(scope, target.object(), null);
     ArchiveCode.Found found = classOf(object, target.position());
-    for (Definition.AttributeDef slot : found.type().attributes()) {
-      if (slot.name().equals(target.name())) {
-        if (!fits(value.type(), slot.type())) {
-          String text = "%s of %s is %s, not %s";
-          throw unit.fault(
-              target.position(),
-              Message.of(text, slot.name(), object.type(), slot.type(), value.type()));
-        }
-        scope.emit(
-            Structure.SET_ATTRIBUTE.word(),
-            List.of(object, value),
-            List.of(),
-            Map.of("name", target.name()),
-            List.of(),
-            unit.location(target.position()));
-        return;
-      }
+    int place = found.attribute(target.name());
+    if (place < 0) {
+      throw unit.fault(target.position(), object.type() + " has no attribute " + target.name());
     }
-    throw unit.fault(target.position(), object.type() + " has no attribute " + target.name());
+    Type wanted = found.type().attributes().get(place).type();
+    if (!fits(value.type(), wanted)) {
+      String text = "%s of %s is %s, not %s";
+      throw unit.fault(
+          target.position(),
+          Message.of(text, target.name(), object.type(), value.type(), wanted));
+    }
+    scope.emit(
+        new Structure.SetAttribute(target.name()),
+        List.of(object, value),
+        List.of(),
+        unit.location(target.position()));
   }
 
   private ArchiveCode.Found classOf(Value object, int position) {

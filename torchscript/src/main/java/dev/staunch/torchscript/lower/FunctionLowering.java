@@ -108,7 +108,7 @@ final class FunctionLowering {
     if (!expressions.fits(value.type(), wanted)) {
       throw unit.fault(position, subject + " " + wanted + ", but this is " + value.type());
     }
-    return scope.emit(Structure.CAST, List.of(value), wanted, Map.of(), null);
+    return scope.emit(Structure.Plain.CAST, List.of(value), wanted, null);
   }
 
   private void statement(Scope scope, Statement statement) {
@@ -176,20 +176,13 @@ final class FunctionLowering {
       Value plain =
           type.equals(value.type())
               ? value
-              : scope.emit(Structure.CAST, List.of(value), type, Map.of(), null);
-      return scope.emit(
-          Structure.TUPLE_UNPACK.word(),
-          List.of(plain),
-          tuple.elements(),
-          Map.of(),
-          List.of(),
-          null);
+              : scope.emit(Structure.Plain.CAST, List.of(value), type, null);
+      return scope.emit(Structure.Plain.TUPLE_UNPACK, List.of(plain), tuple.elements(), null);
     }
     if (type instanceof Type.ListOf list) {
       List<Type> types = Collections.nCopies(assign.targets().size(), list.element());
       SourceLocation source = unit.location(assign.value().position());
-      return scope.emit(
-          Structure.LIST_UNPACK.word(), List.of(value), types, Map.of(), List.of(), source);
+      return scope.emit(Structure.Plain.LIST_UNPACK, List.of(value), types, source);
     }
     throw unit.fault(assign.position(), "a value of type " + type + " cannot be unpacked");
   }
@@ -224,10 +217,9 @@ final class FunctionLowering {
     Block elseBlock = elseScope.toBlock(List.of(), values(elseScope, joined));
     scope.add(
         new Operation(
-            Structure.IF.word(),
+            Structure.Plain.IF,
             List.of(condition),
             results,
-            Map.of(),
             List.of(thenBlock, elseBlock),
             unit.location(branch.position())));
     for (int i = 0; i < joined.size(); i++) {
@@ -303,10 +295,9 @@ final class FunctionLowering {
     }
     scope.add(
         new Operation(
-            Structure.LOOP.word(),
+            Structure.Plain.LOOP,
             operands,
             results,
-            Map.of(),
             List.of(inner.toBlock(blockParameters, blockResults)),
             unit.location(position)));
     for (int i = 0; i < carried.size(); i++) {
@@ -332,10 +323,9 @@ final class FunctionLowering {
     }
     scope.add(
         new Operation(
-            Structure.WITH.word(),
+            new Structure.With(enter, exit),
             List.of(object),
             results,
-            Map.of("enter", enter, "exit", exit),
             List.of(inner.toBlock(List.of(), values(inner, changed))),
             unit.location(with.position())));
     for (int i = 0; i < changed.size(); i++) {

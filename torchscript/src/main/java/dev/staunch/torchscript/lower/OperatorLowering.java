@@ -3,6 +3,7 @@ package dev.staunch.torchscript.lower;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.operation.None;
@@ -51,7 +52,7 @@ final class OperatorLowering {
     String function = match.function();
     return function == null
         ? scope.emit(
-            match.schema().qualifiedName(), operands, match.results(), Map.of(), List.of(), source)
+            new Operator.Entry(match.schema().qualifiedName()), operands, match.results(), source)
         : libraryCall(scope, function, operands, match.results(), source);
   }
 
@@ -61,9 +62,8 @@ final class OperatorLowering {
       List<Value> operands,
       List<Type> results,
       SourceLocation source) {
-    Map<String, Object> attributes = Map.of("function", lowering.requestLibrary(function));
-    String call = Structure.CALL_FUNCTION.word();
-    return scope.emit(call, operands, results, attributes, List.of(), source);
+    Operator call = new Structure.CallFunction(lowering.requestLibrary(function));
+    return scope.emit(call, operands, results, source);
   }
 
   private StaunchException refused(String name, List<String> refusals, int position) {
@@ -117,7 +117,7 @@ final class OperatorLowering {
 
   private static Value list(Scope scope, List<Value> values, Type element, SourceLocation source) {
     Type type = new Type.ListOf(element);
-    return scope.emit(Structure.LIST_CONSTRUCT, values, type, Map.of(), source);
+    return scope.emit(Structure.Plain.LIST_CONSTRUCT, values, type, source);
   }
 
   private Value converted(
@@ -134,9 +134,7 @@ final class OperatorLowering {
       }
       case TUPLE_TO_LIST -> {
         List<Type> types = ((Type.Tuple) value.type()).elements();
-        List<Value> parts =
-            scope.emit(
-                Structure.TUPLE_UNPACK.word(), List.of(value), types, Map.of(), List.of(), source);
+        List<Value> parts = scope.emit(Structure.Plain.TUPLE_UNPACK, List.of(value), types, source);
         yield list(scope, parts, elementType(parameter, parts), source);
       }
       case TENSOR_TO_INT -> implicit(scope, "aten::IntImplicit", Type.Plain.INT, value, source);
@@ -166,6 +164,6 @@ final class OperatorLowering {
 
   private static Value implicit(
       Scope scope, String operation, Type type, Value value, SourceLocation source) {
-    return scope.emit(operation, List.of(value), List.of(type), Map.of(), List.of(), source).get(0);
+    return scope.emit(new Operator.Entry(operation), List.of(value), type, source);
   }
 }

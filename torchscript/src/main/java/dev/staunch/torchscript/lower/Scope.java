@@ -3,6 +3,7 @@ package dev.staunch.torchscript.lower;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
 import dev.staunch.torchscript.source.Definition;
@@ -115,29 +116,24 @@ final class Scope {
   }
 
   List<Value> emit(
-      String operation,
+      Operator operator,
       List<Value> operands,
       List<Type> resultTypes,
-      Map<String, Object> attributes,
-      List<Block> blocks,
       @Nullable SourceLocation source) {
     List<Value> results = new ArrayList<>();
-    String hint = operation.substring(operation.indexOf("::") + 2).replaceFirst("\\..*", "");
+    String word = operator.word();
+    String hint = word.substring(word.indexOf("::") + 2).replaceFirst("\\..*", "");
     resultTypes.forEach(type -> results.add(new Value(hint, type)));
-    add(new Operation(operation, operands, results, attributes, blocks, source));
+    add(new Operation(operator, operands, results, List.of(), source));
     return results;
   }
 
-  Value emit(
-      Structure structure,
-      List<Value> operands,
-      Type type,
-      Map<String, Object> attributes,
-      @Nullable SourceLocation source) {
-    return emit(structure.word(), operands, List.of(type), attributes, List.of(), source).get(0);
+  Value emit(Operator operator, List<Value> operands, Type type, @Nullable SourceLocation source) {
+    return emit(operator, operands, List.of(type), source).get(0);
   }
 
+  /** A run-time value that is known here. */
   Value constant(Object value, Type type) {
-    return emit(Structure.CONSTANT, List.of(), type, Map.of("value", value), null);
+    return emit(new Structure.Constant(Constants.attribute(value)), List.of(), type, null);
   }
 }

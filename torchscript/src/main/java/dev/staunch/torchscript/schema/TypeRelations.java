@@ -50,6 +50,7 @@ public final class TypeRelations {
           actual instanceof Type.Future other && isSubtype(other.element(), future.element());
       case Type.Variable variable -> false;
       case Type.Named named -> false;
+      case Type.TensorOf tensor -> false;
     };
   }
 
@@ -80,7 +81,8 @@ public final class TypeRelations {
       case ANY_LIST -> actual instanceof Type.ListOf;
       case ANY_TUPLE -> actual instanceof Type.Tuple;
       case ANY_CLASS, ANY_ENUM -> actual instanceof Type.Class;
-      case TENSOR, INT, FLOAT, BOOL, STRING, COMPLEX, NONE, ANY -> false;
+      case TENSOR -> actual instanceof Type.TensorOf;
+      case INT, FLOAT, BOOL, STRING, COMPLEX, NONE, ANY -> false;
       case DEVICE, GENERATOR, STORAGE, STREAM, QUANTIZER -> false;
     };
   }
@@ -112,6 +114,7 @@ public final class TypeRelations {
       case Type.Union union -> true;
       case Type.Class named -> true;
       case Type.Named named -> true;
+      case Type.TensorOf tensor -> true;
     };
   }
 
@@ -164,6 +167,7 @@ public final class TypeRelations {
       case Type.Plain plain -> plain;
       case Type.Class named -> named;
       case Type.Named named -> named;
+      case Type.TensorOf tensor -> tensor;
     };
   }
 
@@ -180,6 +184,7 @@ public final class TypeRelations {
       case Type.Plain plain -> false;
       case Type.Class named -> false;
       case Type.Named named -> false;
+      case Type.TensorOf tensor -> false;
     };
   }
 

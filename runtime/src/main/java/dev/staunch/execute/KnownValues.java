@@ -1,0 +1,70 @@
+package dev.staunch.execute;
+
+import dev.staunch.ir.Block;
+import dev.staunch.ir.Function;
+import dev.staunch.ir.Operation;
+import dev.staunch.ir.Program;
+import dev.staunch.ir.Structure;
+import dev.staunch.ir.Value;
+import dev.staunch.kernel.ObjectValue;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What values of a function are known to be before it runs: what objects hold and nothing sets. */
+final class KnownValues {
+  private final Set<String> assigned;
+  private final Map<Value, Object> known = new IdentityHashMap<>();
+
+  /**
+   * @param assigned see {@link #assignedIn}
+   */
+  KnownValues(Set<String> assigned) {
+    this.assigned = assigned;
+  }
+
+  /** The names of the attributes that some function of {@code program} sets, of whatever object. */
+  static Set<String> assignedIn(Program program) {
+    Set<String> names = new HashSet<>();
+    for (Function function : program.functions()) {
+      collect(function.body(), names);
+    }
+    return names;
+  }
+
+  private static void collect(Block block, Set<String> names) {
+    for (Operation operation : block.operations()) {
+      if (operation.operator() instanceof Structure.SetAttribute set) {
+        names.add(set.attribute());
+      }
+      operation.blocks().forEach(inner -> collect(inner, names));
+    }
+  }
+
+  void know(Value value, @Nullable Object what) {
+    if (what != null) {
+      known.put(value, what);
+    }
+  }
+
+  /** What {@code value} is, or null if that is not known. */
+  @Nullable Object of(Value value) {
+    return known.get(value);
+  }
+
+  /** What {@code operation} gives, or null if that is not known. */
+  @Nullable Object result(Operation operation) {
+    return switch (operation.operator()) {
+      case Structure.Constant constant -> Constants.valueOf(constant.value());
+      case Structure.GetAttribute get
+          when of(operation.operands().get(0)) instanceof ObjectValue object
+              && !assigned.contains(get.attribute()) -> {
+        int slot = object.layout().indexOf(get.attribute());
+        yield slot < 0 ? null : object.get(slot);
+      }
+      default -> null;
+    };
+  }
+}

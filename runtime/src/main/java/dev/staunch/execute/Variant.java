@@ -1,0 +1,44 @@
+package dev.staunch.execute;
+
+import dev.staunch.kernel.ObjectValue;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A function, and the objects that some of its arguments are known to be: it is compiled for these.
+ *
+ * @param known an object or {@link #ANYTHING} for each parameter; empty if nothing is known
+ */
+record Variant(String function, List<Object> known) {
+  /** Stands for an argument of which nothing is known. */
+  private static final Object ANYTHING = new Object();
+
+  Variant {
+    known = List.copyOf(known);
+  }
+
+  /** The function for any arguments. */
+  static Variant of(String function) {
+    return new Variant(function, List.of());
+  }
+
+  /** The function for arguments of which those that are objects are known. */
+  static Variant of(String function, List<?> arguments) {
+    List<Object> known = new ArrayList<>();
+    boolean any = false;
+    for (Object argument : arguments) {
+      any |= argument instanceof ObjectValue;
+      known.add(argument instanceof ObjectValue ? argument : ANYTHING);
+    }
+    return any ? new Variant(function, known) : of(function);
+  }
+
+  /** The object that parameter {@code i} is; else something that is no object of a script. */
+  Object known(int i) {
+    return i < known.size() ? known.get(i) : ANYTHING;
+  }
+
+  boolean isSpecial() {
+    return !known.isEmpty();
+  }
+}

@@ -1,0 +1,183 @@
+package dev.staunch.ir;
+
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Type;
+import java.util.List;
+
+/** What an operation knows before it runs: constants, names and types. */
+public sealed interface Attribute {
+  /** What no value stands for: Python's None. */
+  Attribute NONE = new None();
+
+  /** Of the value that it is when the operation runs. */
+  Type type();
+
+  record None() implements Attribute {
+    @Override
+    public Type type() {
+      return Type.Plain.NONE;
+    }
+
+    @Override
+    public String toString() {
+      return "None";
+    }
+  }
+
+  record Bool(boolean value) implements Attribute {
+    @Override
+    public Type type() {
+      return new Type.Named("i1");
+    }
+
+    @Override
+    public String toString() {
+      return String.valueOf(value);
+    }
+  }
+
+  /**
+   * A signed integer.
+   *
+   * @param type that of scripts, or one of MLIR, which says how many bits there are
+   */
+  record Int(long value, Type type) implements Attribute {
+    @Override
+    public String toString() {
+      return String.valueOf(value);
+    }
+  }
+
+  /**
+   * A floating-point number.
+   *
+   * @param type that of scripts, or one of MLIR, which says how many bits there are
+   */
+  record Real(double value, Type type) implements Attribute {
+    @Override
+    public String toString() {
+      return String.valueOf(value);
+    }
+  }
+
+  record Complex(double re, double im) implements Attribute {
+    @Override
+    public Type type() {
+      return Type.Plain.COMPLEX;
+    }
+
+    @Override
+    public String toString() {
+      return "(" + re + ", " + im + ")";
+    }
+  }
+
+  record Text(String value) implements Attribute {
+    @Override
+    public Type type() {
+      return Type.Plain.STRING;
+    }
+
+    @Override
+    public String toString() {
+      return value;
+    }
+  }
+
+  /** The name of a function of the program. */
+  record Symbol(String name) implements Attribute {
+    @Override
+    public Type type() {
+      return new Type.Named("symbol");
+    }
+
+    @Override
+    public String toString() {
+      return "@" + name;
+    }
+  }
+
+  record OfType(Type value) implements Attribute {
+    @Override
+    public Type type() {
+      return new Type.Named("type");
+    }
+
+    @Override
+    public String toString() {
+      return value.toString();
+    }
+  }
+
+  record Array(List<Attribute> elements) implements Attribute {
+    public Array {
+      elements = List.copyOf(elements);
+    }
+
+    @Override
+    public Type type() {
+      return Type.Plain.ANY_LIST;
+    }
+
+    @Override
+    public String toString() {
+      return elements.toString();
+    }
+  }
+
+  /** A tuple of a script. */
+  record Tuple(List<Attribute> elements) implements Attribute {
+    public Tuple {
+      elements = List.copyOf(elements);
+    }
+
+    @Override
+    public Type type() {
+      return Type.Plain.ANY_TUPLE;
+    }
+
+    @Override
+    public String toString() {
+      return elements.toString();
+    }
+  }
+
+  /** A member of a script's enum. */
+  record Member(String owner, String name, Attribute value) implements Attribute {
+    @Override
+    public Type type() {
+      return new Type.Class(owner);
+    }
+
+    @Override
+    public String toString() {
+      return owner.substring(owner.lastIndexOf('.') + 1) + "." + name;
+    }
+  }
+
+  /** The elements of a tensor, which whoever made the program keeps. */
+  record Dense(DenseTensor tensor) implements Attribute {
+    @Override
+    public Type type() {
+      return Type.Plain.TENSOR;
+    }
+
+    @Override
+    public String toString() {
+      return tensor.describe();
+    }
+  }
+
+  /** What was made when the program was loaded and has no text: an object of a script. */
+  record Loaded(Object value) implements Attribute {
+    @Override
+    public Type type() {
+      return Type.Plain.ANY;
+    }
+
+    @Override
+    public String toString() {
+      return value.toString();
+    }
+  }
+}
