@@ -3,25 +3,36 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.commonmark.Extension;
 import org.commonmark.ext.gfm.tables.TablesExtension;
-import org.commonmark.ext.heading.anchor.HeadingAnchorExtension;
 import org.commonmark.node.AbstractVisitor;
+import org.commonmark.node.Code;
+import org.commonmark.node.Heading;
 import org.commonmark.node.Link;
 import org.commonmark.node.Node;
+import org.commonmark.node.Text;
 import org.commonmark.parser.Parser;
 import org.commonmark.renderer.html.HtmlRenderer;
 
 /** Makes static pages of the project's Markdown: {@code Site ROOT OUT}. See tools/site. */
 class Site {
-  private static final List<Extension> EXTENSIONS =
-      List.of(TablesExtension.create(), HeadingAnchorExtension.create());
+  private static final List<Extension> EXTENSIONS = List.of(TablesExtension.create());
   private static final Parser PARSER = Parser.builder().extensions(EXTENSIONS).build();
   private static final HtmlRenderer RENDERER =
-      HtmlRenderer.builder().extensions(EXTENSIONS).build();
+      HtmlRenderer.builder()
+          .extensions(EXTENSIONS)
+          .attributeProviderFactory(
+              context ->
+                  (node, tag, attributes) -> {
+                    if (node instanceof Heading) {
+                      attributes.put("id", anchor(node));
+                    }
+                  })
+          .build();
 
   /** What the menu lists, in its order: a page and what it is called there. */
   private static final String[][] MENU = {
@@ -65,6 +76,24 @@ class Site {
     for (Path page : pages(root)) {
       write(root, page, out);
     }
+  }
+
+  /** The name by which other pages link to a heading: its words in small letters. */
+  private static String anchor(Node heading) {
+    StringBuilder words = new StringBuilder();
+    heading.accept(
+        new AbstractVisitor() {
+          @Override
+          public void visit(Text text) {
+            words.append(text.getLiteral());
+          }
+
+          @Override
+          public void visit(Code code) {
+            words.append(code.getLiteral());
+          }
+        });
+    return words.toString().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", "").replace(' ', '-');
   }
 
   private static List<Path> pages(Path root) throws IOException {
