@@ -94,7 +94,7 @@ public interface Operands {
     return (String) value(i);
   }
 
-  /** A Scalar argument: {@code Long}, {@code Double}, {@code Boolean} or {@link ComplexNumber}. */
+  /** A Scalar argument: {@code Long}, {@code Double}, {@code Boolean} or {@code ComplexNumber}. */
   default Object scalar(int i) {
     return value(i);
   }

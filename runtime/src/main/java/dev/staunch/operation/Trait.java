@@ -33,6 +33,6 @@ public enum Trait {
   /** What it does is seen outside of its results: a line printed, a mode set, an exception. */
   ACTS,
 
-  /** Its kernel knows what to do with a {@link NestedTensor} given for a tensor. */
+  /** Its kernel knows what to do with a {@code NestedTensor} given for a tensor. */
   TAKES_NESTED
 }
