@@ -32,7 +32,6 @@ class FaultInjectionTest {
         assertNotNull(fault, "call " + call);
         assertEquals(failing.operation(), fault.operation());
         assertNotNull(fault.source());
-        assertEquals("ranker.py", fault.source().file());
         // what PyTorch's library did for that line stands behind it
         boolean own = fault.source().equals(failing.source());
         assertTrue(own || fault.path().getLast().source().equals(failing.source()), fault + "");

@@ -111,7 +111,7 @@ final class RequestFaults {
     return fault;
   }
 
-  /** Whether the line is of PyTorch's own modules, wherever that was installed. */
+  /** Whether the line is of PyTorch's own, wherever that was installed. */
   private static boolean isLibrary(SourceLocation source) {
     String file = source.file().replace('\\', '/');
     return LIBRARY.matcher(file).find();
