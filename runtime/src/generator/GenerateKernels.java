@@ -132,12 +132,24 @@ final class GenerateKernels {
     import dev.staunch.kernel.loop.Rule;
     import dev.staunch.kernel.scalar.ErrorFunction;
     import dev.staunch.kernel.scalar.InverseHyperbolic;
+    import dev.staunch.operation.Formula;
     import dev.staunch.tensor.Elements;
     import dev.staunch.type.DType;
     import java.lang.foreign.MemorySegment;
+    import java.util.List;
+    import java.util.Map;
 
     /** Generated from a table of formulas: {@code %s}. */
     record %s(%s) implements Rule.%s {
+      @Override
+      public Formula formula() {
+        return new Formula(
+            "%s",
+            List.of(%s),
+            Map.of(%s),
+            Map.of(%s));
+      }
+
       @Override
       public int operands() {
         return %d;
@@ -160,10 +172,28 @@ final class GenerateKernels {
             formula.className(),
             String.join(", ", formula.constants()),
             kind,
+            formula.name(),
+            quoted(formula.operands()),
+            formula.constants().stream()
+                .map(constant -> constant.split(" ", 2)[1])
+                .map(name -> "\"" + name + "\", " + name)
+                .collect(Collectors.joining(", ")),
+            formula.texts().entrySet().stream()
+                .map(it ->
+                    "Formula.Kind."
+                        + it.getKey().toUpperCase(Locale.ROOT)
+                        + ", \""
+                        + it.getValue()
+                        + "\"")
+                .collect(Collectors.joining(", ")),
             formula.operands().size(),
             formula.takes("real"),
             formula.takes("integer"),
             loops(formula));
+  }
+
+  private static String quoted(List<String> names) {
+    return names.stream().map(name -> "\"" + name + "\"").collect(Collectors.joining(", "));
   }
 
   private static String loops(Formula formula) {

@@ -146,7 +146,13 @@ public final class Door {
   private Guard.Work<Call> intercepted(Interceptor interceptor, @Nullable SourceLocation source) {
     return call -> {
       Object answer = interceptor.before(name(), call.arguments(), source);
-      return answer == null ? work.run(call) : answer;
+      if (answer != null) {
+        return answer;
+      }
+      return work.run(
+          interceptor.seesParts()
+              ? call.in(new Watched(call.environment(), interceptor, source))
+              : call);
     };
   }
 

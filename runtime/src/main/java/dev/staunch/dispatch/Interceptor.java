@@ -24,4 +24,9 @@ public interface Interceptor {
    */
   default void after(
       String operation, Object[] arguments, Object outcome, @Nullable SourceLocation source) {}
+
+  /** Whether this sees the operations, too, that those of the program are made of. */
+  default boolean seesParts() {
+    return false;
+  }
 }

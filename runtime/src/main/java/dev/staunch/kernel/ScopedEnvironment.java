@@ -61,6 +61,11 @@ public class ScopedEnvironment implements Environment {
   }
 
   @Override
+  public Object part(CatalogEntry operation, Call call) {
+    return outer.part(operation, call);
+  }
+
+  @Override
   public void print(String line) {
     outer.print(line);
   }

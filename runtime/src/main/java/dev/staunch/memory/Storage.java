@@ -20,10 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Storage implements Releasable {
   private static final VarHandle REFERENCES;
+  private static final VarHandle VERSION;
 
   static {
     try {
       REFERENCES = MethodHandles.lookup().findVarHandle(Storage.class, "references", int.class);
+      VERSION = MethodHandles.lookup().findVarHandle(Storage.class, "version", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -33,6 +35,7 @@ public final class Storage implements Releasable {
   private final Source source;
   private final int generation;
   private volatile int references;
+  private volatile int version;
 
   /** Who is charged; null for a mapped file. Changed by hand-overs, under this object's lock. */
   private @Nullable Account owner;
@@ -61,6 +64,14 @@ public final class Storage implements Releasable {
 
   public boolean isAlive() {
     return references > 0;
+  }
+
+  /**
+   * A number that is another after each operation that was to write the bytes, through whichever
+   * tensor, also if it failed; it wraps. Who keeps it can tell that what he read has changed since.
+   */
+  public int version() {
+    return version;
   }
 
   /** References held now; for tests and metrics. */
@@ -92,6 +103,7 @@ public final class Storage implements Releasable {
    * reads while another writes is, as always, the caller's to order. Returns what kept it from it.
    */
   public @Nullable Fault makeWritable() {
+    VERSION.getAndAdd(this, 1);
     return segment.isReadOnly() ? copyOnWrite() : null;
   }
 

@@ -14,6 +14,9 @@
  * <p>What a call takes in time and memory is its {@link dev.staunch.operation.Cost}, told from the
  * same forms.
  *
+ * <p>What a pointwise operation computes is a {@link dev.staunch.operation.Formula}, of which
+ * {@link dev.staunch.operation.Expression}s are read.
+ *
  * <p>Below are {@code type} and {@code fault}. Above are {@code ir}, whose programs are made of
  * operations, and {@code kernel}, whose catalog says how each is computed.
  */

@@ -241,6 +241,34 @@ class DoorTest {
   }
 
   @Test
+  void anInterceptorMaySeeWhatAnOperationIsMadeOf() {
+    List<String> names = new ArrayList<>();
+    Interceptor recorder =
+        new Recorder() {
+          @Override
+          public boolean seesParts() {
+            return true;
+          }
+
+          @Override
+          public void after(
+              String operation, Object[] arguments, Object outcome, @Nullable SourceLocation at) {
+            names.add(operation);
+          }
+        };
+    OffHeap memory = OffHeap.withBudget(1 << 20);
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      CatalogEntry entry = Objects.requireNonNull(StandardOperations.catalog().find("aten::glu"));
+      Object[] arguments = {HostTensors.floats(scope, Shape.of(1, 2), 1, 2), 1L};
+      Door.to(entry).call(new KernelBench(scope), arguments, recorder, LINE);
+      assertEquals(List.of("aten::narrow", "aten::narrow", "aten::glu"), names);
+      names.clear();
+      Door.to(entry).call(new KernelBench(scope), arguments, new Recorder(), LINE);
+      assertEquals(List.of(), names);
+    }
+  }
+
+  @Test
   void whatAnInterceptorThrowsAfterwardsIsAFaultOfTheCall() {
     Door door = Door.to(definition("my::next(int a) -> int", one(call -> call.integer(0) + 1)));
     Interceptor failing =

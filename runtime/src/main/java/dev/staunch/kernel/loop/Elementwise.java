@@ -4,7 +4,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
-import java.util.Arrays;
 
 /**
  * What most operations do: they combine their first arguments, as many as the rule takes, in the
@@ -35,7 +34,9 @@ public record Elementwise(String name, Rule rule, Kind kind) implements Pointwis
   @Override
   public Object of(Operands operands) {
     Object[] combined = new Object[rule.operands()];
-    Arrays.setAll(combined, operands::value);
+    for (int i = 0; i < combined.length; i++) {
+      combined[i] = operands.value(i);
+    }
     Promotion promotion = Promotion.of(combined);
     DType computed = kind == Kind.REAL ? promotion.floatingResult() : promotion.result();
     if (kind == Kind.NUMBERS && computed == DType.BOOL) {

@@ -1,5 +1,6 @@
 package dev.staunch.kernel.loop;
 
+import dev.staunch.operation.Formula;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -8,6 +9,9 @@ import java.lang.foreign.MemorySegment;
  * at least as many; it is called only if the rule takes its kind.
  */
 public sealed interface Rule {
+  /** What its loops compute. */
+  Formula formula();
+
   /** How many operands are combined, from one to three. */
   int operands();
 

@@ -36,13 +36,7 @@ final class ComputedSteps extends Steps {
 
   @Override
   Object run(CatalogEntry operation, Object[] arguments) {
-    return switch (operation.kernel()) {
-      case Kernel.One one -> one.run(call(arguments));
-      case Kernel.Many many -> many.run(call(arguments));
-      case Kernel.NoResult none ->
-          throw new IllegalStateException(operation.name() + " has no result");
-      case null -> throw new IllegalStateException(operation.name() + " has no kernel");
-    };
+    return environment.part(operation, call(arguments));
   }
 
   @Override

@@ -29,7 +29,7 @@ class FormulasTest {
     return rules().stream().filter(named -> named.getPayload().takesReals());
   }
 
-  private static List<Named<Rule>> rules() throws ReflectiveOperationException {
+  static List<Named<Rule>> rules() throws ReflectiveOperationException {
     List<Named<Rule>> rules = new ArrayList<>();
     for (Field field : Formulas.class.getDeclaredFields()) {
       rules.add(Named.of(field.getName(), (Rule) field.get(null)));
