@@ -97,7 +97,7 @@ final class ProgramRun {
       LockSupport.parkNanos(100_000);
     }
     if (context.bytes() != 0) {
-      throw new AssertionError("at the end " + context.bytes() + " bytes are held");
+      throw new AssertionError("at the end bytes are held: " + context.scope().account());
     }
   }
 
