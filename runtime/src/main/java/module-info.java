@@ -2,17 +2,22 @@ import org.jspecify.annotations.NullMarked;
 
 /** Runs tensor programs. Needs the JDK and nothing else; JSpecify is there at compile time only. */
 @NullMarked
+@SuppressWarnings("module") // those that some packages are for come after this one
 module dev.staunch.runtime {
   requires java.management;
   requires jdk.jfr;
   requires jdk.management;
   requires static transitive org.jspecify;
 
-  exports dev.staunch.dispatch;
+  exports dev.staunch.dispatch to
+      dev.staunch.inference;
   exports dev.staunch.eager;
+  exports dev.staunch.eager.operators;
   exports dev.staunch.engine;
   exports dev.staunch.execute;
   exports dev.staunch.fault;
+  exports dev.staunch.fault.jvm to
+      dev.staunch.data;
   exports dev.staunch.ir;
   exports dev.staunch.kernel;
   exports dev.staunch.kernel.primitive;

@@ -2,10 +2,10 @@ package dev.staunch.data;
 
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
-import dev.staunch.fault.CatchClauses;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
+import dev.staunch.fault.jvm.CatchClauses;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;

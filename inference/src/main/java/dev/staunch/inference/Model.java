@@ -1,6 +1,5 @@
 package dev.staunch.inference;
 
-import dev.staunch.dispatch.Interceptor;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
 import dev.staunch.execute.Plan;
@@ -9,6 +8,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Interceptor;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;

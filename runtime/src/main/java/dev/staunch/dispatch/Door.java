@@ -7,6 +7,7 @@ import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.Interceptor;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.Preparation;
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The one door to a kernel: made once per operation, opened for each call. It keeps closed tensors
  * out, turns whatever the kernel throws into a fault, checks that the results are what the schema
- * says (S3), and tells a fault which operation and operands it came from (F7). Of a kernel that is
- * not {@linkplain CatalogEntry#tidy tidy} it gives back what it made before it failed (M4).
+ * says (S3), and tells a fault which operation and operands it came from (F7). A kernel that is not
+ * {@linkplain CatalogEntry#tidy tidy} works in a scope of its own (M4).
  *
  * <p>Immutable and, with a tidy kernel, free of allocation beyond its own while nothing fails.
  */
@@ -59,7 +60,10 @@ public final class Door {
 
   private Door(CatalogEntry definition, Guard.Work<Call> work) {
     this.definition = definition;
-    this.work = definition.tidy() ? work : new TidyingWork(work, this::check, this::checkLate);
+    this.work =
+        definition.tidy()
+            ? work
+            : new ScopedWork(definition::name, work, this::check, this::checkLate);
     this.rules =
         definition.schema().results().stream().map(result -> ResultRule.of(result.type())).toList();
     this.written = definition.effects().written();
@@ -126,7 +130,7 @@ public final class Door {
     Object given =
         fault == null
             ? locatedParts(outcome, call, source)
-            : located(Stray.told(fault, call), call, source);
+            : located(UseAfterFree.described(fault, call), call, source);
     return interceptor == null ? given : told(interceptor, call, given, source);
   }
 

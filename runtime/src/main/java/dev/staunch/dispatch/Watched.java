@@ -4,6 +4,7 @@ import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.Interceptor;
 import dev.staunch.kernel.ScopedEnvironment;
 import org.jspecify.annotations.Nullable;
 

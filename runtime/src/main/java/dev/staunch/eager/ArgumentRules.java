@@ -90,7 +90,7 @@ final class ArgumentRules {
     return switch (type) {
       case TENSOR -> {
         ResultRule concrete = ResultRule.of(type);
-        yield value -> value instanceof Tensor || (value != null && concrete.accepts(value));
+        yield value -> value instanceof Handle || (value != null && concrete.accepts(value));
       }
       case FLOAT -> value -> value instanceof Double || value instanceof Long;
       case INT -> value -> value instanceof Long;
@@ -131,7 +131,7 @@ final class ArgumentRules {
   }
 
   private static boolean isOrHoldsHandle(@Nullable Object value) {
-    return value instanceof Tensor
+    return value instanceof Handle
         || (value instanceof Collection<?> some
             && some.stream().anyMatch(ArgumentRules::isOrHoldsHandle))
         || holdsHandle(value);

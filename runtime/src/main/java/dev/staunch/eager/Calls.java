@@ -36,25 +36,25 @@ final class Calls {
   }
 
   /** The call of an operation whose results are all tensors. */
-  TensorCall task(Surroundings surroundings, long large) {
+  TensorCall task(CallEnvironment environment, long large) {
     for (int i = 0; i < results.length; i++) {
       results[i] = result(i);
     }
     boolean small = signature.workload.isSmall(arguments, large);
     return new TensorCall(
-        signature, surroundings, arguments, results, fresh, turns(surroundings), small);
+        signature, environment, arguments, results, fresh, turns(environment), small);
   }
 
   /**
    * The call of an operation whose result is only known afterwards; it uses {@code done}, for whom
    * waits for it.
    */
-  TensorCall plainTask(Surroundings surroundings, Variable done, long large) {
+  TensorCall plainTask(CallEnvironment environment, Variable done, long large) {
     arguments = Handles.copied(arguments);
     uses = uses.andReading(done);
     boolean small = signature.workload.isSmall(arguments, large);
     return new TensorCall(
-        signature, surroundings, arguments, new Tensor[0], 1, turns(surroundings), small);
+        signature, environment, arguments, new Tensor[0], 1, turns(environment), small);
   }
 
   private Tensor result(int i) {
@@ -68,12 +68,12 @@ final class Calls {
     return made;
   }
 
-  private OperandTurns turns(Surroundings surroundings) {
+  private OperandTurns turns(CallEnvironment environment) {
     if (signature.draws) {
-      uses = uses.andOrdering(context.draws());
+      uses = uses.andOrdering(environment.context.draws);
     }
-    if (surroundings.calls != null) {
-      uses = uses.andReading(surroundings.calls);
+    if (environment.calls != null) {
+      uses = uses.andReading(environment.calls);
     }
     return new OperandTurns(signature, arguments, uses);
   }
@@ -108,7 +108,7 @@ final class Calls {
 
   /** The variable of an operand that has this memory, or else a new one. */
   private Variable data(Storage memory) {
-    List<Tensor> sharing = new ArrayList<>(1);
+    List<Handle> sharing = new ArrayList<>(1);
     Handles.forEach(
         arguments,
         operand -> {

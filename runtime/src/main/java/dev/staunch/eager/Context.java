@@ -1,5 +1,6 @@
 package dev.staunch.eager;
 
+import dev.staunch.engine.Bulk;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Engine;
 import dev.staunch.engine.EngineContext;
@@ -13,13 +14,10 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Generator;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.RandomStream;
 import dev.staunch.memory.Hold;
 import dev.staunch.memory.Holder;
-import dev.staunch.memory.Making;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
-import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import java.time.Duration;
 import java.util.Arrays;
@@ -41,32 +39,25 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   /** Holds the scope in which something makes a tensor (M1). */
   private static final Holder MAKER = () -> "what makes a tensor";
 
-  private final ContextOptions options;
-  private final ResourceScope scope;
+  private final long largeElements;
   private final @Nullable Engine ownEngine;
+  private final ResourceScope scope;
   private final EngineContext engine;
-  private final Surroundings root;
+  private final ContextState state;
+  private final CallEnvironment root;
 
   /**
    * Where the calling thread is; of each context its own, for one may be used inside of another.
    */
-  private final ScopedValue<Surroundings> current = ScopedValue.newInstance();
-
-  private final Signatures signatures;
-  private final Generator generator = Generator.ofSeed(Generator.DEFAULT_SEED);
-
-  /** Lets random operations draw in the order in which they were called. */
-  private final Variable draws = new Variable("random numbers");
-
-  private volatile boolean gradEnabled = true;
+  private final ScopedValue<CallEnvironment> current = ScopedValue.newInstance();
 
   private Context(ContextOptions options, ResourceScope scope, Engine engine, boolean ownsEngine) {
-    this.options = options;
+    this.largeElements = options.largeElements();
     this.scope = scope;
     this.ownEngine = ownsEngine ? engine : null;
     this.engine = engine.open(options.name());
-    this.signatures = new Signatures(options.catalog());
-    this.root = new Surroundings(this, scope, null, null);
+    this.state = new ContextState(options.catalog(), scope, this.engine);
+    this.root = CallEnvironment.of(state);
   }
 
   /** A context whose tensors lie in {@code memory}, with an engine of its own. */
@@ -98,35 +89,38 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * A tensor of what {@code maker} makes in the current scope: a DenseTensor or a fault, or what it
-   * throws as a fault (F11). If it is no tensor, all else that it has made in that scope is closed
-   * (M4).
+   * A tensor of what {@code maker} makes in the scope that it is given: a DenseTensor, which then
+   * goes to the current scope, or a fault, or what it throws as a fault (F11). What else it has
+   * made there is closed (M4).
    *
    * @throws IllegalArgumentException if it makes something else
    */
   @Override
   public Tensor make(Function<ResourceScope, Object> maker) {
     Objects.requireNonNull(maker, "maker");
-    ResourceScope owner = surroundings().scope();
-    Making making = Making.in(owner);
-    Object made = held(owner, maker, making.scope());
-    if (made instanceof DenseTensor) {
-      making.keep();
-      return wrap(made);
-    }
-    making.giveBack();
+    ResourceScope owner = environment().scope();
+    return made(owner, () -> owner.using(MAKER.name(), maker::apply));
+  }
+
+  /** As {@link #make}, for makers of our own, which close what they have made before they fail. */
+  Tensor fresh(Function<ResourceScope, Object> maker) {
+    ResourceScope owner = environment().scope();
+    return made(owner, () -> maker.apply(owner));
+  }
+
+  private Tensor made(ResourceScope owner, Supplier<Object> maker) {
+    Object made = held(owner, maker);
     if (made == null) {
       throw new IllegalArgumentException(
           "the maker must return a DenseTensor or a Fault, not null");
     }
-    return wrap(made instanceof Fault fault ? fault.leaving() : made);
+    return wrap(made instanceof Fault fault ? fault.rethrown() : made);
   }
 
-  private static Object held(
-      ResourceScope owner, Function<ResourceScope, Object> maker, ResourceScope scope) {
+  private static Object held(ResourceScope owner, Supplier<Object> maker) {
     Hold hold = owner.hold(MAKER);
     try {
-      return Guard.attempt(maker::apply, scope);
+      return Guard.attempt(Supplier::get, maker);
     } finally {
       if (hold != null) {
         hold.end();
@@ -175,19 +169,22 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
    */
   public Tensor[] applyMany(String operation, int count, Object... arguments) {
     Objects.requireNonNull(arguments, "arguments");
-    Signature signature = signatures.find(Objects.requireNonNull(operation, "operation"));
+    Signature signature = state.signatures.find(Objects.requireNonNull(operation, "operation"));
     if (count < 0) {
       throw new IllegalArgumentException("count must not be negative, got " + count);
     }
     Fault misuse =
-        signature == null ? signatures.unknown(operation) : signature.misuse(count, arguments);
+        signature == null
+            ? state.signatures.unknown(operation)
+            : signature.misuse(count, arguments);
     if (signature == null || misuse != null) {
-      Spelling meant = signatures.meant(operation, arguments, (it, all) -> it.misuse(count, all));
+      Spelling meant =
+          state.signatures.meant(operation, arguments, (it, all) -> it.misuse(count, all));
       if (meant != null) {
         return pushed(meant.signature(), meant.arguments());
       }
       Fault why = Objects.requireNonNull(misuse);
-      Tensor target = signature == null ? null : signature.target(arguments);
+      Tensor target = signature == null ? null : target(signature, arguments);
       Tensor[] failed = new Tensor[count];
       Arrays.fill(failed, target == null ? wrap(why) : fail(target, why));
       return failed;
@@ -195,15 +192,23 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return pushed(signature, arguments);
   }
 
-  private Tensor[] pushed(Signature signature, Object... arguments) {
-    Calls call = new Calls(this, signature, arguments);
-    engine.push(call.task(surroundings(), options.largeElements()));
-    return call.results();
+  /** The handle that the operation writes first of all, if its arguments begin with one. */
+  private static @Nullable Tensor target(Signature signature, @Nullable Object[] arguments) {
+    return signature.mutates(0) && arguments.length > 0 && arguments[0] instanceof Tensor target
+        ? target
+        : null;
   }
 
   /** The one result of an operation whose arguments need no check. */
   Tensor call(Signature signature, Object... arguments) {
     return pushed(signature, arguments)[0];
+  }
+
+  private Tensor[] pushed(Signature signature, Object[] arguments) {
+    CallEnvironment here = environment();
+    Calls call = new Calls(this, signature, arguments);
+    here.push(call.task(here, largeElements));
+    return call.results();
   }
 
   /**
@@ -216,10 +221,11 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
    */
   public Object applyValue(String operation, Object... arguments) {
     Objects.requireNonNull(arguments, "arguments");
-    Signature signature = signatures.find(Objects.requireNonNull(operation, "operation"));
-    Fault misuse = signature == null ? signatures.unknown(operation) : signature.misuse(arguments);
+    Signature signature = state.signatures.find(Objects.requireNonNull(operation, "operation"));
+    Fault misuse =
+        signature == null ? state.signatures.unknown(operation) : signature.misuse(arguments);
     Spelling meant =
-        misuse == null ? null : signatures.meant(operation, arguments, Signature::misuse);
+        misuse == null ? null : state.signatures.meant(operation, arguments, Signature::misuse);
     return meant == null
         ? valueOf(signature, misuse, arguments)
         : valueOf(meant.signature(), null, meant.arguments());
@@ -243,7 +249,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     CancelScope around = cancel();
     CancelScope own = around == null ? CancelScope.open() : around.child();
     Variable done = new Variable();
-    TensorCall task = call.plainTask(surroundings().in(own), done, options.largeElements());
+    TensorCall task = call.plainTask(environment().in(own), done, largeElements);
     engine.push(task);
     Fault stop = task.plain() == null ? engine.awaitUses(done, around) : null;
     if (stop == null) {
@@ -262,11 +268,13 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
    */
   public Tensor[] applyList(String operation, Object... arguments) {
     Objects.requireNonNull(arguments, "arguments");
-    Signature signature = signatures.find(Objects.requireNonNull(operation, "operation"));
+    Signature signature = state.signatures.find(Objects.requireNonNull(operation, "operation"));
     Fault misuse =
-        signature == null ? signatures.unknown(operation) : signature.misuseAsList(arguments);
+        signature == null ? state.signatures.unknown(operation) : signature.misuseAsList(arguments);
     Spelling meant =
-        misuse == null ? null : signatures.meant(operation, arguments, Signature::misuseAsList);
+        misuse == null
+            ? null
+            : state.signatures.meant(operation, arguments, Signature::misuseAsList);
     Object value =
         meant == null
             ? valueOf(signature, misuse, arguments)
@@ -291,36 +299,8 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
    */
   Tensor fail(Tensor target, Fault why) {
     Fault known = why.hasSource() ? why : why.withSource(UserLine.here());
-    boolean isNew = !why.reach().isKnown();
-    engine.push(
-        new Task(Uses.updating(target.turns())) {
-          @Override
-          protected Uses usesInTurn() {
-            return Uses.updating(target.data());
-          }
-
-          @Override
-          protected @Nullable Fault incoming() {
-            return isNew ? null : known;
-          }
-
-          @Override
-          protected Object run() {
-            return known;
-          }
-
-          @Override
-          protected boolean isSmall() {
-            return true;
-          }
-        }.in(cancel()));
+    engine.push(new FailedWrite(target, known, why.reach().isKnown()).in(cancel()));
     return target;
-  }
-
-  /** A fresh tensor with the elements of {@code source}, which the caller holds; or a fault. */
-  Object copyOf(DenseTensor source, Surroundings where) {
-    Signature clone = Objects.requireNonNull(signatures.find("aten::clone"));
-    return clone.door.call(where, new Object[] {source, None.NONE}, null, null);
   }
 
   /**
@@ -332,7 +312,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   public <R> R within(CancelScope cancel, Supplier<R> work) {
     Objects.requireNonNull(cancel, "cancel");
     Objects.requireNonNull(work, "work");
-    return ScopedValue.where(current, surroundings().in(cancel)).call(work::get);
+    return ScopedValue.where(current, environment().in(cancel)).call(work::get);
   }
 
   /**
@@ -343,7 +323,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   public <R> R within(ResourceScope owner, Supplier<R> work) {
     requireOpen(owner);
     Objects.requireNonNull(work, "work");
-    return ScopedValue.where(current, surroundings().in(owner)).call(work::get);
+    return ScopedValue.where(current, environment().in(owner)).call(work::get);
   }
 
   /**
@@ -359,12 +339,12 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   public <R> R using(String name, Supplier<R> work) {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(work, "work");
-    return requireOpen(surroundings().scope())
+    return requireOpen(environment().scope())
         .using(
             name,
             inner -> {
               Variable calls = new Variable("what was called in " + name);
-              Surroundings here = surroundings().in(inner, calls);
+              CallEnvironment here = environment().in(inner, calls);
               Fault stop;
               R result;
               try {
@@ -379,6 +359,18 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
             });
   }
 
+  /**
+   * Runs {@code work} so that what it calls on this thread is handed to the workers in bulk (E7):
+   * they are woken once for all of it, when {@code work} is through or some thread waits for a
+   * tensor. Each operation keeps its own outcome. For many operations of a middling size in a row.
+   */
+  public <R> R bulk(Supplier<R> work) {
+    Objects.requireNonNull(work, "work");
+    try (Bulk bulk = engine.bulk()) {
+      return ScopedValue.where(current, environment().in(bulk)).call(work::get);
+    }
+  }
+
   private static ResourceScope requireOpen(ResourceScope owner) {
     if (Objects.requireNonNull(owner, "owner").isClosed()) {
       throw owner.closedFault().withSource(UserLine.here()).toException();
@@ -386,7 +378,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
     return owner;
   }
 
-  private Surroundings surroundings() {
+  private CallEnvironment environment() {
     return current.isBound() ? current.get() : root;
   }
 
@@ -398,20 +390,20 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
    */
   @Override
   public Generator generator() {
-    Fault stop = engine.awaitUses(draws, cancel());
+    Fault stop = engine.awaitUses(state.draws, cancel());
     if (stop != null) {
       throw stop.withSource(UserLine.here()).toException();
     }
-    return generator;
+    return state.generator;
   }
 
   @Override
   public void manualSeed(long seed) {
     engine.push(
-        new Task(Uses.NONE.andOrdering(draws)) {
+        new Task(Uses.NONE.andOrdering(state.draws)) {
           @Override
           protected Object run() {
-            generator.seed(seed);
+            state.generator.seed(seed);
             return DONE;
           }
 
@@ -422,26 +414,13 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
         });
   }
 
-  /** For an operation whose turn it is. */
-  RandomStream nextStream() {
-    return generator.next();
-  }
-
-  Catalog catalog() {
-    return options.catalog();
-  }
-
-  Variable draws() {
-    return draws;
-  }
-
   EngineContext engineContext() {
     return engine;
   }
 
   /** What ends the waits of the calling thread, if it is in such a scope. */
   @Nullable CancelScope cancel() {
-    return surroundings().cancel;
+    return environment().cancel;
   }
 
   /**
@@ -464,11 +443,11 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
 
   /** Whether gradients are wanted; only a mark so far. */
   public boolean isGradEnabled() {
-    return gradEnabled;
+    return state.gradEnabled;
   }
 
   public void setGradEnabled(boolean enabled) {
-    gradEnabled = enabled;
+    state.gradEnabled = enabled;
   }
 
   /** Owns what is made here outside of any other scope. */

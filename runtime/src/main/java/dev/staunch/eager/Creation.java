@@ -1,10 +1,11 @@
 package dev.staunch.eager;
 
-import static dev.staunch.eager.Arguments.code;
-import static dev.staunch.eager.Arguments.longs;
+import static dev.staunch.eager.operators.Arguments.code;
+import static dev.staunch.eager.operators.Arguments.longs;
 import static dev.staunch.operation.None.NONE;
 import static java.util.Objects.requireNonNull;
 
+import dev.staunch.eager.operators.Arguments;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
@@ -34,21 +35,21 @@ public sealed interface Creation permits Context {
   default Tensor of(Shape shape, float... values) {
     requireNonNull(shape, "shape");
     requireNonNull(values, "values");
-    return make(scope -> HostTensors.floats(scope, shape, values));
+    return ((Context) this).fresh(scope -> HostTensors.floats(scope, shape, values));
   }
 
   /** A float64 tensor of row-major values; a shape fault unless they are as many as it holds. */
   default Tensor of(Shape shape, double... values) {
     requireNonNull(shape, "shape");
     requireNonNull(values, "values");
-    return make(scope -> HostTensors.doubles(scope, shape, values));
+    return ((Context) this).fresh(scope -> HostTensors.doubles(scope, shape, values));
   }
 
   /** An int64 tensor of row-major values; a shape fault unless they are as many as it holds. */
   default Tensor of(Shape shape, long... values) {
     requireNonNull(shape, "shape");
     requireNonNull(values, "values");
-    return make(scope -> HostTensors.longs(scope, shape, values));
+    return ((Context) this).fresh(scope -> HostTensors.longs(scope, shape, values));
   }
 
   /**
@@ -58,7 +59,7 @@ public sealed interface Creation permits Context {
    */
   default Tensor tensor(Object values) {
     requireNonNull(values, "values");
-    return make(scope -> NestedArrays.toTensor(scope, values));
+    return ((Context) this).fresh(scope -> NestedArrays.toTensor(scope, values));
   }
 
   /** As {@link #tensor(Object)}, converted to {@code dtype}. */
@@ -78,7 +79,7 @@ public sealed interface Creation permits Context {
     requireNonNull(dtype, "dtype");
     requireNonNull(shape, "shape");
     requireNonNull(elements, "elements");
-    return make(scope -> HostTensors.bytes(scope, dtype, shape, elements));
+    return ((Context) this).fresh(scope -> HostTensors.bytes(scope, dtype, shape, elements));
   }
 
   /**
@@ -134,7 +135,7 @@ public sealed interface Creation permits Context {
   default Tensor empty(DType dtype, long... shape) {
     requireNonNull(dtype, "dtype");
     return Shape.misfit(requireNonNull(shape, "shape")) == null
-        ? make(scope -> DenseTensor.allocate(scope, dtype, Shape.of(shape)))
+        ? ((Context) this).fresh(scope -> DenseTensor.allocate(scope, dtype, Shape.of(shape)))
         : apply(
             "aten::empty.memory_format",
             longs("shape", shape),

@@ -7,14 +7,14 @@ import java.util.function.Consumer;
 final class Handles {
   private Handles() {}
 
-  static void forEach(Object[] arguments, Consumer<Tensor> action) {
+  static void forEach(Object[] arguments, Consumer<Handle> action) {
     for (Object argument : arguments) {
       forEach(argument, action);
     }
   }
 
-  static void forEach(Object argument, Consumer<Tensor> action) {
-    if (argument instanceof Tensor tensor) {
+  static void forEach(Object argument, Consumer<Handle> action) {
+    if (argument instanceof Handle tensor) {
       action.accept(tensor);
     } else if (argument instanceof List<?> list) {
       for (Object element : list) {

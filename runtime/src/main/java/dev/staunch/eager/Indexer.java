@@ -1,7 +1,7 @@
 package dev.staunch.eager;
 
-import static dev.staunch.eager.Arguments.code;
-import static dev.staunch.eager.Arguments.longs;
+import static dev.staunch.eager.operators.Arguments.code;
+import static dev.staunch.eager.operators.Arguments.longs;
 import static dev.staunch.operation.None.NONE;
 
 import dev.staunch.fault.Fault;
@@ -227,7 +227,8 @@ final class Indexer {
       drop();
       return origin.context().fail(origin, fault);
     }
-    Tensor value = LeadingOnes.dropped(given);
+    Tensor value =
+        LeadingOnes.isWithout(given) ? given : origin.context().call(LeadingOnes.DROPPING, given);
     if (picking) {
       put(value);
     } else {

@@ -1,8 +1,10 @@
 package dev.staunch.eager;
 
-import static dev.staunch.eager.Arguments.present;
+import static dev.staunch.eager.operators.Arguments.present;
 import static java.util.Objects.requireNonNull;
 
+import dev.staunch.eager.operators.Applicable;
+import dev.staunch.eager.operators.InPlace;
 import dev.staunch.type.DType;
 
 /**
@@ -19,7 +21,7 @@ import dev.staunch.type.DType;
  * <p>Ellipses, tensors of indices, masks and backward slices have to know shapes and wait for them;
  * all else returns at once.
  */
-public sealed interface Indexing extends Applicable permits Tensor {
+public sealed interface Indexing extends Applicable<Tensor> permits Tensor {
 
   /** The part at these indices. */
   default Tensor get(Index... indices) {

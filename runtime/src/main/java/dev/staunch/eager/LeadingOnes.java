@@ -2,7 +2,6 @@ package dev.staunch.eager;
 
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -16,22 +15,23 @@ import java.util.Objects;
  */
 final class LeadingOnes {
   private static final String NAME = "staunch::without_leading_ones";
-  private static final CatalogEntry DROPPING =
-      Objects.requireNonNull(
-          new Catalog.Builder()
-              .tidy()
-              .one(NAME + "(Tensor(a) self) -> Tensor(a)", LeadingOnes::view)
-              .build()
-              .find(NAME));
+
+  /** Gives a view of its argument without them. */
+  static final Signature DROPPING =
+      Signature.of(
+          Objects.requireNonNull(
+              new Catalog.Builder()
+                  .tidy()
+                  .one(NAME + "(Tensor(a) self) -> Tensor(a)", LeadingOnes::view)
+                  .build()
+                  .find(NAME)));
 
   private LeadingOnes() {}
 
-  /** {@code value} itself if it has none for sure, or a view that the caller closes. */
-  static Tensor dropped(Tensor value) {
+  /** Whether {@code value} has none for sure. */
+  static boolean isWithout(Handle value) {
     boolean known = value.content() instanceof DenseTensor dense && !begins(dense);
-    return known || value.ownFault() != null
-        ? value
-        : value.context().call(Signature.of(DROPPING), value);
+    return known || value.ownFault() != null;
   }
 
   private static boolean begins(DenseTensor value) {

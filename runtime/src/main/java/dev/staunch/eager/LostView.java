@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * cannot be, what that write left in the view alone is left in {@code target}, too (F1).
  */
 final class LostView extends Task {
-  private final Tensor target;
-  private final Tensor view;
+  private final Handle target;
+  private final Handle view;
 
-  LostView(Tensor target, Tensor view) {
+  LostView(Handle target, Handle view) {
     super(Uses.updating(target.turns()).andReading(view.birth()));
     this.target = target;
     this.view = view;

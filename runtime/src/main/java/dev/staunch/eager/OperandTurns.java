@@ -33,7 +33,7 @@ final class OperandTurns {
   /** What it uses, now that it is its turn with that. */
   Uses inTurn(Object[] arguments) {
     boolean keeps =
-        signature.overwrites && arguments[0] instanceof Tensor target && !target.isWhole();
+        signature.overwrites && arguments[0] instanceof Handle target && !target.isWhole();
     return undecided || keeps ? withAll(arguments, true) : declared;
   }
 
@@ -41,7 +41,7 @@ final class OperandTurns {
     Uses uses = own;
     for (int i = 0; i < arguments.length; i++) {
       uses = with(uses, arguments[i], i, inTurn);
-      if (signature.moves(i, arguments) && arguments[i] instanceof Tensor moved) {
+      if (signature.moves(i, arguments) && arguments[i] instanceof Handle moved) {
         uses = uses.andOrdering(turns(moved, inTurn));
       }
     }
@@ -49,7 +49,7 @@ final class OperandTurns {
   }
 
   private Uses with(Uses uses, Object argument, int place, boolean inTurn) {
-    if (argument instanceof Tensor tensor) {
+    if (argument instanceof Handle tensor) {
       return withOperand(uses, tensor, place, inTurn);
     }
     Uses all = uses;
@@ -61,7 +61,7 @@ final class OperandTurns {
     return all;
   }
 
-  private Uses withOperand(Uses uses, Tensor tensor, int place, boolean inTurn) {
+  private Uses withOperand(Uses uses, Handle tensor, int place, boolean inTurn) {
     undecided |= !inTurn && tensor.isUndecided();
     Variable[] turns = turns(tensor, inTurn);
     if (!signature.mutates(place)) {
@@ -71,7 +71,7 @@ final class OperandTurns {
     return all ? uses.andWriting(turns) : uses.andUpdating(turns);
   }
 
-  private static Variable[] turns(Tensor tensor, boolean inTurn) {
+  private static Variable[] turns(Handle tensor, boolean inTurn) {
     return inTurn ? new Variable[] {tensor.data()} : tensor.turns();
   }
 }

@@ -1,7 +1,7 @@
 package dev.staunch.eager;
 
-import static dev.staunch.eager.Arguments.code;
-import static dev.staunch.eager.Arguments.longs;
+import static dev.staunch.eager.operators.Arguments.code;
+import static dev.staunch.eager.operators.Arguments.longs;
 import static dev.staunch.operation.None.NONE;
 
 import dev.staunch.kernel.Generator;

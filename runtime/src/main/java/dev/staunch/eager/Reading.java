@@ -22,7 +22,7 @@ import java.util.function.Function;
  * an int's or long's range become its least or greatest value, and NaN becomes 0 (bytes and shorts
  * are cut from the int). Complex dtypes are an unsupported fault.
  */
-public sealed interface Reading extends Applicable permits Tensor {
+public interface Reading {
 
   /** The concrete tensor. */
   DenseTensor value();
@@ -123,17 +123,6 @@ public sealed interface Reading extends Applicable permits Tensor {
   /** Whether the only element is not 0. @throws StaunchException.ValueException if others are */
   default boolean itemBoolean() {
     return item() != 0;
-  }
-
-  /** Whether both have the same shape and the same values; dtypes promote, NaN equals nothing. */
-  default boolean equal(Tensor other) {
-    if (!shape().equals(requireNonNull(other, "other").shape())) {
-      return false;
-    }
-    try (Tensor same = apply("aten::eq.Tensor", this, other);
-        Tensor all = same.all()) {
-      return all.itemBoolean();
-    }
   }
 
   /**

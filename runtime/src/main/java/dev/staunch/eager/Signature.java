@@ -107,13 +107,6 @@ final class Signature implements Holder {
     return type == Type.Plain.TENSOR || type == Type.Plain.ANY || type instanceof Type.Variable;
   }
 
-  /** The handle among {@code arguments} that this writes first of all, if they begin with one. */
-  @Nullable Tensor target(@Nullable Object[] arguments) {
-    return mutates(0) && arguments.length > 0 && arguments[0] instanceof Tensor target
-        ? target
-        : null;
-  }
-
   boolean mutates(int argument) {
     return effects.writes(argument);
   }

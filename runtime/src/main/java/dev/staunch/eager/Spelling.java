@@ -68,7 +68,7 @@ record Spelling(Signature signature, Object[] arguments) {
   private static List<Object> elements(List<?> given) {
     List<Object> elements = new ArrayList<>(given.size());
     for (Object each : given) {
-      elements.add(each == null || each instanceof Tensor ? each : meant(each));
+      elements.add(each == null || each instanceof Handle ? each : meant(each));
     }
     return elements;
   }

@@ -1,20 +1,27 @@
 package dev.staunch.eager;
 
+import dev.staunch.eager.operators.ActivationFunctions;
+import dev.staunch.eager.operators.Arithmetic;
+import dev.staunch.eager.operators.Comparisons;
+import dev.staunch.eager.operators.Conversions;
+import dev.staunch.eager.operators.InPlace;
+import dev.staunch.eager.operators.Layers;
+import dev.staunch.eager.operators.LinearAlgebra;
+import dev.staunch.eager.operators.MathFunctions;
+import dev.staunch.eager.operators.RandomFills;
+import dev.staunch.eager.operators.Reductions;
+import dev.staunch.eager.operators.Shaping;
+import dev.staunch.eager.operators.Sorting;
 import dev.staunch.engine.CancelScope;
-import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.ResourceHolder;
-import dev.staunch.memory.Storage;
 import dev.staunch.tensor.ArrayText;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -34,179 +41,58 @@ import org.jspecify.annotations.Nullable;
  * <p>Null where an operand is required is a value fault of the result; where another value is, a
  * NullPointerException that names the parameter.
  */
-public final class Tensor
+public final class Tensor extends Handle
     implements AutoCloseable,
         ResourceHolder,
         Index,
-        ActivationFunctions,
-        Arithmetic,
-        Comparisons,
-        Conversions,
-        InPlace,
+        ActivationFunctions<Tensor>,
+        Arithmetic<Tensor>,
+        Comparisons<Tensor>,
+        Conversions<Tensor>,
+        InPlace<Tensor>,
         Indexing,
-        Layers,
-        LinearAlgebra,
-        MathFunctions,
-        RandomFills,
+        Layers<Tensor>,
+        LinearAlgebra<Tensor>,
+        MathFunctions<Tensor>,
+        RandomFills<Tensor>,
         Reading,
-        Reductions,
-        Shaping,
-        Sorting {
-  private static final int CLOSED = 1 << 30;
+        Reductions<Tensor>,
+        Shaping<Tensor>,
+        Sorting<Tensor> {
   private static final Duration PRINT_PATIENCE = Duration.ofSeconds(1);
-  private static final VarHandle USES;
-
-  static {
-    try {
-      USES = MethodHandles.lookup().findVarHandle(Tensor.class, "uses", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   private final Context context;
 
-  /** Written once, when the handle gets its content. */
-  private final Variable birth;
-
-  /**
-   * Of a result that may have the memory of another: what may come to order its reads and writes,
-   * and takes turns with them until that is known.
-   */
-  private final Variable @Nullable [] candidates;
-
-  /** Orders what reads and writes the memory, unless {@code birth} does; written before content. */
-  private @Nullable Variable shared;
-
-  private volatile @Nullable Object content;
-  private @Nullable Uses readingData;
-
-  /** How many operations that were put off use this, and whether it was closed. */
-  private volatile int uses;
-
   /** A handle on what is there, with memory that {@code data} orders, be it its own or not. */
   Tensor(Context context, Variable data, Object content) {
+    super(data, content);
     this.context = context;
-    this.birth = data;
-    this.candidates = null;
-    this.content = content;
   }
 
   /** A pending handle, which may get the memory of {@code viewed}, if that is not null. */
-  Tensor(Context context, @Nullable Tensor viewed) {
+  Tensor(Context context, @Nullable Handle viewed) {
+    super(viewed);
     this.context = context;
-    this.birth = new Variable();
-    this.candidates = viewed == null ? null : with(viewed.turns(), birth);
   }
 
-  private static Variable[] with(Variable[] others, Variable own) {
-    Variable[] all = Arrays.copyOf(others, others.length + 1);
-    all[others.length] = own;
-    return all;
-  }
-
-  /**
-   * What orders reads and writes of the memory; its own while that is undecided, or if it failed.
-   */
-  Variable data() {
-    Variable known = shared;
-    return known == null ? birth : known;
-  }
-
-  /** What an operation that is called now has to take its turn with for this. */
-  Variable[] turns() {
-    Variable[] all = candidates;
-    return all == null || content != null ? new Variable[] {data()} : all;
-  }
-
-  /** Whether it has still to come out what {@link #data} is. */
-  boolean isUndecided() {
-    return content == null && candidates != null;
-  }
-
-  /** Shared by all reads of this. */
-  Uses reading() {
-    if (isUndecided()) {
-      return Uses.reading(turns());
-    }
-    Uses known = readingData;
-    if (known == null) {
-      known = Uses.reading(data());
-      readingData = known;
-    }
-    return known;
-  }
-
-  Variable birth() {
-    return birth;
-  }
-
-  /** The tensor or fault, or null while it is pending. */
-  @Nullable Object content() {
-    return content;
-  }
-
-  /** Whether writing all of this leaves nothing of its memory as it was (F4). */
-  boolean isWhole() {
-    return content instanceof DenseTensor dense ? dense.isWhole() : !isView();
-  }
-
-  /** Whether this is there and its elements lie in {@code memory}. */
-  boolean has(Storage memory) {
-    return content instanceof DenseTensor dense && dense.storage().equals(memory);
-  }
-
-  /** Whether this has, or might have had, the memory of another. */
-  boolean isView() {
-    return candidates != null;
-  }
-
-  /** The fault because of which there is no tensor; not one that a later write left. */
-  @Nullable Fault ownFault() {
-    return content instanceof Fault fault ? fault : null;
-  }
-
-  @Override
+  /** The context that this belongs to. */
   public Context context() {
     return context;
   }
 
-  /**
-   * Gives a pending handle its content.
-   *
-   * @param viewed whose memory it has, if that is not its own
-   */
-  void settle(Object outcome, @Nullable Tensor viewed) {
-    if (outcome instanceof DenseTensor) {
-      shared = viewed == null ? null : viewed.data();
-    }
-    content = outcome;
-    if (uses == CLOSED) {
-      closeContent();
-    }
+  @Override
+  public Tensor apply(String operation, Object... arguments) {
+    return context.apply(operation, arguments);
   }
 
-  /** Gives a handle that has only a fault memory of its own: it is healed (F4). */
-  void assign(DenseTensor fresh) {
-    content = fresh;
-    if (uses == CLOSED) {
-      closeContent();
-    }
+  @Override
+  public Tensor[] applyMany(String operation, int results, Object... arguments) {
+    return context.applyMany(operation, results, arguments);
   }
 
-  /** Holds this for an operation that was put off; false if it had been closed before. */
-  boolean use() {
-    return ((int) USES.getAndAdd(this, 1) & CLOSED) == 0;
-  }
-
-  void unuse() {
-    if ((int) USES.getAndAdd(this, -1) == (CLOSED | 1)) {
-      closeContent();
-    }
-  }
-
-  boolean wasClosed() {
-    return (uses & CLOSED) != 0;
+  @Override
+  public Tensor[] applyList(String operation, Object... arguments) {
+    return context.applyList(operation, arguments);
   }
 
   /**
@@ -253,7 +139,6 @@ public final class Tensor
    * The tensor's fault, or the one that ended the wait for it, or null; counts as reading it, but
    * does not clear it.
    */
-  @Override
   public @Nullable Fault fault() {
     return new TensorRead<>(this, tensor -> tensor)
         .fault(context.engineContext(), context.cancel());
@@ -266,7 +151,7 @@ public final class Tensor
   @Override
   public Iterable<?> held() {
     new TensorRead<>(this, tensor -> tensor).look(context.engineContext(), context.cancel());
-    return content instanceof DenseTensor tensor && !tensor.isClosed()
+    return content() instanceof DenseTensor tensor && !tensor.isClosed()
         ? List.of(tensor)
         : List.of();
   }
@@ -275,14 +160,6 @@ public final class Tensor
   @Nullable Fault peekFault() {
     return new TensorRead<>(this, tensor -> tensor)
         .outcome(context.engineContext(), context.cancel());
-  }
-
-  /**
-   * Whether the operation that makes this is through: its value, or a fault, is there. Reading may
-   * still wait for operations that write it in place.
-   */
-  public boolean isSettled() {
-    return content != null;
   }
 
   @Override
@@ -295,24 +172,14 @@ public final class Tensor
     return value().dtype();
   }
 
-  public boolean isClosed() {
-    return (uses & CLOSED) != 0 || (content instanceof DenseTensor tensor && tensor.isClosed());
-  }
-
-  /**
-   * Gives the memory back: now, or as soon as what was called before has been computed. Views and
-   * results of operations stay. Never waits; idempotent; any thread (M2).
-   */
-  @Override
-  public void close() {
-    if ((int) USES.getAndBitwiseOr(this, CLOSED) == 0) {
-      closeContent();
+  /** Whether both have the same shape and the same values; dtypes promote, NaN equals nothing. */
+  public boolean equal(Tensor other) {
+    if (!shape().equals(Objects.requireNonNull(other, "other").shape())) {
+      return false;
     }
-  }
-
-  private void closeContent() {
-    if (content instanceof DenseTensor tensor) {
-      tensor.close();
+    try (Tensor same = apply("aten::eq.Tensor", this, other);
+        Tensor all = same.all()) {
+      return all.itemBoolean();
     }
   }
 

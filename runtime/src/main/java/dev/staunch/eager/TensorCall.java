@@ -23,10 +23,10 @@ final class TensorCall extends Task {
   private final boolean small;
 
   private final Signature signature;
-  private Surroundings surroundings;
+  private CallEnvironment environment;
   private final OperandTurns turns;
   private Object[] arguments;
-  private final Tensor[] results;
+  private final Handle[] results;
   private final int fresh;
   private boolean held;
 
@@ -34,7 +34,7 @@ final class TensorCall extends Task {
   private boolean closedUnder;
 
   /** Operands that had been closed before this was called, if it was put off. */
-  private @Nullable List<Tensor> closedBefore;
+  private @Nullable List<Handle> closedBefore;
 
   /** The outcome, once there is one. */
   private volatile @Nullable Object plain;
@@ -49,21 +49,21 @@ final class TensorCall extends Task {
    */
   TensorCall(
       Signature signature,
-      Surroundings surroundings,
+      CallEnvironment environment,
       Object[] arguments,
-      Tensor[] results,
+      Handle[] results,
       int fresh,
       OperandTurns turns,
       boolean small) {
     super(turns.declared());
     this.turns = turns;
     this.signature = signature;
-    this.surroundings = surroundings;
+    this.environment = environment;
     this.arguments = arguments;
     this.results = results;
     this.fresh = fresh;
     this.small = small;
-    in(surroundings.cancel);
+    in(environment.cancel);
   }
 
   @Override
@@ -102,11 +102,11 @@ final class TensorCall extends Task {
    * Whether this gives {@code self} memory if it has none; a view can only have that of another.
    */
   private boolean heals(Object self) {
-    return signature.assigns && self instanceof Tensor target && !target.isView();
+    return signature.assigns && self instanceof Handle target && !target.isView();
   }
 
   private static @Nullable Fault faultOf(Object argument) {
-    if (argument instanceof Tensor tensor) {
+    if (argument instanceof Handle tensor) {
       return tensor.ownFault();
     }
     Fault fault = null;
@@ -128,7 +128,7 @@ final class TensorCall extends Task {
     Handles.forEach(arguments, this::hold);
   }
 
-  private void hold(Tensor operand) {
+  private void hold(Handle operand) {
     if (!operand.use()) {
       if (closedBefore == null) {
         closedBefore = new ArrayList<>(1);
@@ -140,7 +140,7 @@ final class TensorCall extends Task {
   /** Holds the scope, for nobody else knows of what is made in it on the way (M1). */
   @Override
   protected Object run() {
-    Hold hold = surroundings.scope().hold(signature);
+    Hold hold = environment.scope().hold(signature);
     if (hold == null) {
       return runOutside();
     }
@@ -156,10 +156,10 @@ final class TensorCall extends Task {
    * was called before; it needs some other scope for what it makes on the way.
    */
   private Object runOutside() {
-    ResourceScope closed = surroundings.scope();
-    ResourceScope whole = surroundings.context.scope();
+    ResourceScope closed = environment.scope();
+    ResourceScope whole = environment.context.scope;
     if (fresh == 0 && !whole.isClosed()) {
-      surroundings = surroundings.in(whole);
+      environment = environment.in(whole);
       return run();
     }
     closedUnder = true;
@@ -169,7 +169,7 @@ final class TensorCall extends Task {
   private Object compute() {
     List<DenseTensor> operands = new ArrayList<>(2);
     try {
-      return assigns() && arguments[0] instanceof Tensor target
+      return assigns() && arguments[0] instanceof Handle target
           ? assign(target, valueOf(arguments[1], operands))
           : call(operands);
     } finally {
@@ -178,14 +178,14 @@ final class TensorCall extends Task {
   }
 
   private boolean assigns() {
-    return signature.assigns && arguments[0] instanceof Tensor target && target.ownFault() != null;
+    return signature.assigns && arguments[0] instanceof Handle target && target.ownFault() != null;
   }
 
   /** Heals {@code target} with a copy of {@code source}, if that is no fault (F4). */
-  private Object assign(Tensor target, Object source) {
+  private Object assign(Handle target, Object source) {
     Object copy =
         source instanceof DenseTensor dense
-            ? surroundings.context.copyOf(dense, surroundings)
+            ? environment.context.copyOf(dense, environment)
             : source;
     if (copy instanceof DenseTensor fresh) {
       target.assign(fresh);
@@ -204,10 +204,10 @@ final class TensorCall extends Task {
   }
 
   private Object result(Object[] values, List<DenseTensor> operands) {
-    Object outcome = signature.door.call(surroundings, values, null, null);
+    Object outcome = signature.door.call(environment, values, null, null);
     Object own =
         outcome instanceof Object[] parts ? parts(parts, operands) : only(outcome, operands);
-    closedUnder = !(own instanceof DenseTensor) && surroundings.scope().isClosed();
+    closedUnder = !(own instanceof DenseTensor) && environment.scope().isClosed();
     return results.length == 0 ? own : tensors(own);
   }
 
@@ -232,7 +232,7 @@ final class TensorCall extends Task {
 
   /** The run-time value of an argument; tensors are held until the kernel is through. */
   private Object valueOf(Object argument, List<DenseTensor> operands) {
-    if (argument instanceof Tensor tensor) {
+    if (argument instanceof Handle tensor) {
       Object content = tensor.content();
       if (!(content instanceof DenseTensor dense)) {
         return content == null
@@ -260,7 +260,7 @@ final class TensorCall extends Task {
   }
 
   /** Whether an operand was closed before this was called; later does no harm. */
-  private boolean isClosed(Tensor tensor) {
+  private boolean isClosed(Handle tensor) {
     return held ? closedBefore != null && closedBefore.contains(tensor) : tensor.wasClosed();
   }
 
@@ -311,22 +311,22 @@ final class TensorCall extends Task {
       shares |= tensor.storage().equals(other.storage());
     }
     if (shares && i < results.length && !mayShare(tensor, i)) {
-      return surroundings.context.copyOf(tensor, surroundings);
+      return environment.context.copyOf(tensor, environment);
     }
-    return given ? tensor.view(surroundings.scope(), tensor.layout()) : tensor;
+    return given ? tensor.view(environment.scope(), tensor.layout()) : tensor;
   }
 
   /**
    * Whether the schema has told of the operand whose memory {@code made}, result {@code i}, has.
    */
   private boolean mayShare(DenseTensor made, int i) {
-    Tensor viewed = operand(signature.viewed(i));
+    Handle viewed = operand(signature.viewed(i));
     return signature.written(i) != Signature.FRESH
         || (viewed != null && viewed.has(made.storage()));
   }
 
-  private @Nullable Tensor operand(int place) {
-    return place != Signature.FRESH && arguments[place] instanceof Tensor it ? it : null;
+  private @Nullable Handle operand(int place) {
+    return place != Signature.FRESH && arguments[place] instanceof Handle it ? it : null;
   }
 
   /** The outcome; null as long as there is none. */
@@ -356,7 +356,7 @@ final class TensorCall extends Task {
   @Override
   protected void settle(Object outcome) {
     if (held) {
-      Handles.forEach(arguments, Tensor::unuse);
+      Handles.forEach(arguments, Handle::unuse);
     }
     plain = outcome;
     markReadIfLeft();
@@ -372,7 +372,7 @@ final class TensorCall extends Task {
    */
   private void settle(int i, Object part) {
     forget(part);
-    Tensor self = operand(signature.written(i));
+    Handle self = operand(signature.written(i));
     if (self != null) {
       if (part instanceof DenseTensor view && !view.is(self.content())) {
         view.close();
@@ -382,7 +382,7 @@ final class TensorCall extends Task {
     if (held && part instanceof DenseTensor dense && !dense.madeAt().isEmpty()) {
       tellWhoAsked(dense);
     }
-    Tensor viewed = operand(signature.viewed(i));
+    Handle viewed = operand(signature.viewed(i));
     boolean shares =
         viewed != null && part instanceof DenseTensor made && viewed.has(made.storage());
     results[i].settle(part, shares ? viewed : null);

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A look at a tensor from outside, when it is its turn: the edge, where faults are thrown (F1). */
 final class TensorRead<R> extends Task {
-  private final Tensor tensor;
+  private final Handle tensor;
   private final Function<? super DenseTensor, ? extends R> reader;
   private @Nullable R result;
   private @Nullable Fault fault;
 
-  TensorRead(Tensor tensor, Function<? super DenseTensor, ? extends R> reader) {
+  TensorRead(Handle tensor, Function<? super DenseTensor, ? extends R> reader) {
     super(tensor.reading());
     this.tensor = tensor;
     this.reader = reader;

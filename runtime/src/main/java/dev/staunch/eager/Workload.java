@@ -104,7 +104,7 @@ final class Workload {
 
   /** How many elements a tensor, or a list of them, has; -1 of one that is not there. */
   private static long elements(Object argument) {
-    if (argument instanceof Tensor tensor) {
+    if (argument instanceof Handle tensor) {
       return tensor.content() instanceof DenseTensor dense ? extent(dense.shape()) : -1;
     }
     long sum = 0;
@@ -150,9 +150,9 @@ final class Workload {
 
   private static Object form(Object argument) {
     return switch (argument) {
-      case Tensor tensor when tensor.content() instanceof DenseTensor dense ->
+      case Handle tensor when tensor.content() instanceof DenseTensor dense ->
           new TensorForm(dense.dtype(), dense.shape(), dense.layout(), dense.name());
-      case List<?> list when list.stream().anyMatch(Tensor.class::isInstance) -> {
+      case List<?> list when list.stream().anyMatch(Handle.class::isInstance) -> {
         List<Object> forms = new ArrayList<>(list.size());
         list.forEach(element -> forms.add(form(element)));
         yield forms;

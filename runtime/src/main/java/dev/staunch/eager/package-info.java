@@ -3,16 +3,14 @@
  *
  * <p>Doors: {@link dev.staunch.eager.Context} makes tensors and owns them; {@link
  * dev.staunch.eager.Tensor} is the handle, its operators in groups ({@link
- * dev.staunch.eager.Arithmetic}, {@link dev.staunch.eager.Shaping}, {@link
- * dev.staunch.eager.Indexing} and so on). An operation goes straight down: a task to {@code
- * engine}, which decides where and when, a call to {@code dispatch}, a kernel; and straight up
- * again. What it reads and writes is known from the alias marks of its schema. A handle that holds
- * a fault hands it on to whatever is computed from it, and throws it at each read.
+ * dev.staunch.eager.operators}). An operation goes straight down: a task to {@code engine}, which
+ * decides where and when, a call to {@code dispatch}, a kernel; and straight up again. What it
+ * reads and writes is known from the alias marks of its schema. A handle that holds a fault hands
+ * it on to whatever is computed from it, and throws it at each read.
  *
- * <p>The operators stand in groups, one sealed interface each, which {@code Tensor} implements:
- * {@link dev.staunch.eager.Arithmetic}, {@link dev.staunch.eager.Reductions}, {@link
- * dev.staunch.eager.Indexing} and so on; {@link dev.staunch.eager.Creation} and {@link
- * dev.staunch.eager.RandomCreation} make new tensors. Names are PyTorch's (docs/decisions/0005).
+ * <p>{@link dev.staunch.eager.Creation} and {@link dev.staunch.eager.RandomCreation} make new
+ * tensors, {@link dev.staunch.eager.Indexing} takes parts of them, {@link
+ * dev.staunch.eager.Reading} leads out of the runtime.
  *
  * <p>Thin on purpose: shapes, promotion and arithmetic are in {@code kernel}; memory is in {@code
  * memory}; order, waiting and cancelling in {@code engine}.

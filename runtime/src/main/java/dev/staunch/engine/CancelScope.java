@@ -25,25 +25,31 @@ import org.jspecify.annotations.Nullable;
  * {@linkplain #failFast fail-fast} scope also cancels itself when an operation in it fails (C6).
  */
 public final class CancelScope {
-  private static final WeakReference<@Nullable EngineContext> NOWHERE = new WeakReference<>(null);
+  /** Where work of a scope may wait. */
+  abstract static class Waiting {
+    /** Settles what belongs to cancelled scopes and has not started (C3). */
+    abstract void sweep();
+  }
+
+  private static final WeakReference<@Nullable Waiting> NOWHERE = new WeakReference<>(null);
 
   private final @Nullable CancelScope parent;
   private final AtomicReference<@Nullable Fault> reason = new AtomicReference<>();
 
-  /** Whether what waits may be settled with the failure of a sibling, see {@link #spread}. */
-  private volatile boolean spread;
+  /** Whether what waits may be settled with the failure of a sibling, see {@link #propagate}. */
+  private volatile boolean propagated;
 
   /** Contexts with work of this; they may go before this does. Made for the first, under this. */
-  private @Nullable Set<EngineContext> homes;
+  private @Nullable Set<Waiting> homes;
 
-  private volatile WeakReference<@Nullable EngineContext> latest = NOWHERE;
+  private volatile WeakReference<@Nullable Waiting> latest = NOWHERE;
   private final LongSupplier clock;
   private final long started;
   private final long budgetNanos;
   private final boolean failFast;
 
   /** Kept if there is a deadline, which has to say where the time went. */
-  private final @Nullable Spent spent;
+  private final @Nullable TimeBreakdown spent;
 
   /** Whether this or a scope around it has a deadline. */
   private final boolean timed;
@@ -59,7 +65,7 @@ public final class CancelScope {
     this.started = clock.getAsLong();
     this.budgetNanos = budgetNanos;
     this.failFast = failFast;
-    this.spent = budgetNanos == Long.MAX_VALUE ? null : new Spent(clock);
+    this.spent = budgetNanos == Long.MAX_VALUE ? null : new TimeBreakdown(clock);
     this.timed = spent != null || (parent != null && parent.timed);
   }
 
@@ -116,12 +122,12 @@ public final class CancelScope {
   public boolean cancel(CancelReason why, String message) {
     Objects.requireNonNull(why, "why");
     Objects.requireNonNull(message, "message");
-    EngineContext.ROOM.require();
+    Guard.ROOM.require();
     boolean first = check() == null && reason.compareAndSet(null, Fault.cancelled(why, message));
     if (first) {
-      spread = true;
+      propagated = true;
     }
-    homes().forEach(EngineContext::sweep);
+    homes().forEach(Waiting::sweep);
     return first;
   }
 
@@ -129,12 +135,12 @@ public final class CancelScope {
    * What depends on the operation whose {@code failure} cancelled this, or a scope around this, has
    * its fault now; the others that wait are settled.
    */
-  void spread(Fault failure) {
+  void propagate(Fault failure) {
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
       Fault fault = scope.reason.get();
       if (fault != null && fault.suppressed().contains(failure)) {
-        scope.spread = true;
-        scope.homes().forEach(EngineContext::sweep);
+        scope.propagated = true;
+        scope.homes().forEach(Waiting::sweep);
       }
     }
   }
@@ -143,7 +149,7 @@ public final class CancelScope {
    * Notes that {@code home} has work of this scope or of one below: whatever waits there is settled
    * when this is cancelled. Who lists a task looks at {@link #check} afterwards.
    */
-  void enlist(EngineContext home) {
+  void enlist(Waiting home) {
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
       if (!scope.latest.refersTo(home)) {
         scope.add(home);
@@ -151,9 +157,9 @@ public final class CancelScope {
     }
   }
 
-  private void add(EngineContext home) {
+  private void add(Waiting home) {
     synchronized (this) {
-      Set<EngineContext> known = homes;
+      Set<Waiting> known = homes;
       if (known == null) {
         known = Collections.newSetFromMap(new WeakHashMap<>());
         homes = known;
@@ -163,8 +169,8 @@ public final class CancelScope {
     latest = new WeakReference<>(home);
   }
 
-  private synchronized List<EngineContext> homes() {
-    Set<EngineContext> known = homes;
+  private synchronized List<Waiting> homes() {
+    Set<Waiting> known = homes;
     return known == null ? List.of() : List.copyOf(known);
   }
 
@@ -199,7 +205,7 @@ public final class CancelScope {
   @Nullable Fault checkWaiting() {
     for (CancelScope scope = this; scope != null; scope = scope.parent) {
       Fault fault = scope.checkThis();
-      if (fault != null && (scope.spread || fault.reason() != CancelReason.SIBLING_FAILED)) {
+      if (fault != null && (scope.propagated || fault.reason() != CancelReason.SIBLING_FAILED)) {
         return fault;
       }
     }
@@ -219,7 +225,9 @@ public final class CancelScope {
     String text =
         Message.of(
             "the deadline of %d ms passed: %d ms went by, %s",
-            Spent.millis(budgetNanos), Spent.millis(gone), spent == null ? "" : spent.told());
+            TimeBreakdown.millis(budgetNanos),
+            TimeBreakdown.millis(gone),
+            spent == null ? "" : spent.told());
     reason.compareAndSet(null, Fault.cancelled(CancelReason.DEADLINE, text));
     return reason.get();
   }
@@ -240,24 +248,24 @@ public final class CancelScope {
     return timed;
   }
 
-  void begins(Task task) {
+  void begins(Object task) {
     tell(spent -> spent.begins(task));
   }
 
-  void ends(Task task) {
+  void ends(Object task) {
     tell(spent -> spent.ends(task));
   }
 
   /** The calling thread begins to wait for a value; it then calls {@link #waitEnds}. */
   void waitBegins() {
-    tell(Spent::waitBegins);
+    tell(TimeBreakdown::waitBegins);
   }
 
   void waitEnds() {
-    tell(Spent::waitEnds);
+    tell(TimeBreakdown::waitEnds);
   }
 
-  private void tell(Consumer<Spent> news) {
+  private void tell(Consumer<TimeBreakdown> news) {
     for (CancelScope scope = this; scope != null && scope.timed; scope = scope.parent) {
       if (scope.spent != null) {
         news.accept(scope.spent);

@@ -1,5 +1,6 @@
 package dev.staunch.engine;
 
+import dev.staunch.fault.Fault;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,7 +22,7 @@ final class CycleSearch {
   private final Thread self = Thread.currentThread();
   private final WaitGraph graph;
   private final Map<Task, Step> seen = new IdentityHashMap<>();
-  private final Map<Variable, Map<Task, Ahead>> queues = new IdentityHashMap<>();
+  private final Map<Variable, Map<Task, Predecessors>> queues = new IdentityHashMap<>();
   private final Deque<Task> next = new ArrayDeque<>();
 
   CycleSearch(WaitGraph graph) {
@@ -47,12 +48,12 @@ final class CycleSearch {
     return List.of();
   }
 
-  /** Whether {@code goals} wait for a task of another engine than {@code own}'s. */
-  boolean meetsOther(List<Task> goals, Scheduler own) {
+  /** Whether {@code goals} wait for a task that another scheduler than {@code own} runs. */
+  boolean meetsOther(List<Task> goals, Object own) {
     Step start = new Step(null, null);
     goals.forEach(goal -> reach(goal, start));
     for (Task task = next.poll(); task != null; task = next.poll()) {
-      if (!own.equals(Scheduler.home(task))) {
+      if (!task.home().isRunBy(own)) {
         return true;
       }
       if (!task.isRunning()) {
@@ -81,11 +82,11 @@ final class CycleSearch {
     Step step = new Step(task, null);
     Uses uses = task.uses;
     for (Variable variable : uses.variables) {
-      Ahead ahead = queues.computeIfAbsent(variable, Variable::waiting).get(task);
+      Predecessors ahead = queues.computeIfAbsent(variable, Predecessors::at).get(task);
       if (ahead != null) {
         ahead.tasks().forEach(other -> reach(other, step));
       }
-      if (ahead != null && ahead.alone()) {
+      if (ahead != null && ahead.unqueuedReaders()) {
         graph.waitingUsersOf(variable).forEach(other -> reach(other, step));
       }
     }
@@ -103,5 +104,51 @@ final class CycleSearch {
       task = step.from;
     }
     return way;
+  }
+
+  /**
+   * The fault of a wait of the calling thread that can never end, when that is certain: two looks,
+   * some time apart, have found the same cycle, so that its waits were all there in between.
+   */
+  static @Nullable Fault cycle(WaitGraph graph, WaitGraph.Wait wait) {
+    long begun = System.nanoTime();
+    if (!wait.mayCloseCycle() || begun - wait.nextLook < 0) {
+      return null;
+    }
+    CycleSearch search = new CycleSearch(graph);
+    List<Object> found = search.find(wait.goals());
+    boolean certain = !found.isEmpty() && found.equals(wait.suspect);
+    wait.suspect = found;
+    long end = System.nanoTime();
+    wait.nextLook = end + graph.patience * (end - begun);
+    return certain ? endless(wait, found) : null;
+  }
+
+  /** The fault of a wait when nothing is left that could be run to end it. */
+  static Fault stuck(Task task) {
+    WaitGraph.Wait wait = new WaitGraph.Wait(List.of(), task, null, 0);
+    return endless(wait, new CycleSearch(new WaitGraph()).find(wait.goals()));
+  }
+
+  /** As {@link #stuck(Task)}, for all of {@code unfinished} before {@code order}. */
+  static Fault stuck(Unfinished unfinished, long order) {
+    WaitGraph.Wait wait = new WaitGraph.Wait(List.of(), null, unfinished, order);
+    return endless(wait, new CycleSearch(new WaitGraph()).find(wait.goals()));
+  }
+
+  private static Fault endless(WaitGraph.Wait wait, List<Object> found) {
+    List<String> path = new ArrayList<>();
+    if (wait.unfinished != null) {
+      path.add("waitAll");
+    }
+    for (Object step : found) {
+      if (step instanceof Task task) {
+        path.add(task.toString());
+      }
+    }
+    return Fault.value(
+        "this wait can never end, for it closes a cycle: "
+            + String.join(", which waits for ", path)
+            + ", which waits here");
   }
 }

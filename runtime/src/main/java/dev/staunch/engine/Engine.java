@@ -1,8 +1,8 @@
 package dev.staunch.engine;
 
 import dev.staunch.fault.CancelReason;
-import dev.staunch.fault.CatchClauses;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.jvm.CatchClauses;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -113,7 +113,7 @@ public final class Engine implements AutoCloseable {
    * else, may go uncounted.
    */
   public boolean close(Duration grace) {
-    EngineContext.ROOM.require();
+    Guard.ROOM.require();
     long begun = System.nanoTime();
     long nanos = CancelScope.nanos(grace);
     CancelScope patience = CancelScope.withDeadline(grace);

@@ -6,15 +6,11 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultCategory;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.ProgramPoint;
-import dev.staunch.fault.StackRoom;
 import dev.staunch.fault.StaunchException;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -23,10 +19,7 @@ import org.jspecify.annotations.Nullable;
  * of them. {@link #waitAll} waits for its own tasks and throws its own faults, nobody else's (E4).
  * Thread-safe; several threads may push through one context, in an order that is then theirs.
  */
-public final class EngineContext implements AutoCloseable {
-  /** For all that is done between taking turns and giving them back, tasks and hooks apart. */
-  static final StackRoom ROOM = StackRoom.of(16 << 10);
-
+public final class EngineContext extends Task.Home implements AutoCloseable {
   private final Engine engine;
   private final long id;
   private final String name;
@@ -43,6 +36,7 @@ public final class EngineContext implements AutoCloseable {
     this.unread = unread;
   }
 
+  @Override
   long id() {
     return id;
   }
@@ -57,7 +51,7 @@ public final class EngineContext implements AutoCloseable {
    * @throws IllegalStateException if it was pushed before
    */
   public void push(Task task) {
-    ROOM.require();
+    Guard.ROOM.require();
     pushNow(task);
   }
 
@@ -75,30 +69,23 @@ public final class EngineContext implements AutoCloseable {
     }
   }
 
-  /**
-   * Pushes {@code tasks} as one, as urgent as the most urgent of them; each has its own outcome
-   * (E7, F11).
-   *
-   * @throws IllegalStateException if one was pushed before, or is there twice; none is pushed then
-   */
-  public void pushSegment(List<? extends Task> tasks) {
-    ROOM.require();
-    List<? extends Task> parts = List.copyOf(tasks);
-    Set<Task> once = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (Task part : parts) {
-      part.requireNew();
-      if (!once.add(part)) {
-        throw new IllegalStateException(part + " is twice in a segment");
-      }
-    }
-    Segment segment = new Segment(parts);
-    segment.bind(this);
-    pushNow(segment);
+  /** Begins to push tasks in bulk (E7). */
+  public Bulk bulk() {
+    return new Bulk(this::pushQuietly, engine.scheduler()::wake);
   }
 
-  void bind(Task task) {
+  /** As {@link #push}, but wakes nobody for a task whose turn it is at once. */
+  void pushQuietly(Task task) {
+    Guard.ROOM.require();
     task.requireNew();
-    task.context = this;
+    task.quiet = true;
+    pushNow(task);
+    task.quiet = false; // who brings its turn from now on wakes somebody
+  }
+
+  private void bind(Task task) {
+    task.requireNew();
+    task.home = this;
     task.order = nextOrder.getAndIncrement();
   }
 
@@ -111,17 +98,14 @@ public final class EngineContext implements AutoCloseable {
   }
 
   /** Settles a task that was given up; it has left nothing yet in what it writes. */
+  @Override
   void settleGivenUp(Task task, Fault why) {
-    Guard.attempt(
-        given -> {
-          given.settle(why);
-          return Task.DONE;
-        },
-        task);
+    Guard.run(given -> given.settle(why), task);
     task.settled();
   }
 
   /** The fault with which tasks are refused from now on, or null. */
+  @Override
   @Nullable Fault ended() {
     return ended;
   }
@@ -140,7 +124,7 @@ public final class EngineContext implements AutoCloseable {
    * turn that is there at once is taken, and a task that runs is only ended by its own scope.
    */
   public void runHere(Task task, @Nullable CancelScope wait) {
-    ROOM.require();
+    Guard.ROOM.require();
     bind(task);
     Fault end = ended;
     if (end == null) {
@@ -218,8 +202,8 @@ public final class EngineContext implements AutoCloseable {
   }
 
   @Nullable Fault drain(@Nullable CancelScope wait) {
-    ROOM.require();
-    return engine.scheduler().drain(this, nextOrder.get(), wait);
+    Guard.ROOM.require();
+    return engine.scheduler().drain(this, unfinished, nextOrder.get(), wait);
   }
 
   /** Faults that have arisen here so far, read or not. */
@@ -233,23 +217,18 @@ public final class EngineContext implements AutoCloseable {
   }
 
   /** Settles a task that ran or was skipped; its turns last on. */
+  @Override
   void settle(Task task, Object outcome) {
     Object known = accounted(task, outcome);
-    Object settled =
-        Guard.attempt(
-            given -> {
-              given.settle(known);
-              return Task.DONE;
-            },
-            task);
-    task.write(settled instanceof Fault thrown ? accounted(task, thrown) : known);
+    Fault thrown = Guard.run(given -> given.settle(known), task);
+    task.write(thrown == null ? known : accounted(task, thrown, task.origin()));
     task.settled();
   }
 
   /** Not a switch over patterns: the JVM does not always inline those, at ten times the cost. */
   private Object accounted(Task task, Object outcome) {
     if (outcome instanceof Fault fault) {
-      return accounted(task, fault);
+      return accounted(task, fault, task.origin());
     }
     return outcome instanceof Object[] parts ? accounted(task, parts) : outcome;
   }
@@ -259,8 +238,7 @@ public final class EngineContext implements AutoCloseable {
     Object[] known = parts.clone();
     for (int i = 0; i < known.length; i++) {
       if (known[i] instanceof Fault fault) {
-        boolean placed = fault.origin() != null || fault.reach().isKnown();
-        Fault own = accounted(task, placed ? fault : fault.withOrigin(task.origin().then(i)));
+        Fault own = accounted(task, fault, task.origin().then(i));
         Arrays.asList(known).replaceAll(each -> each == fault ? own : each);
       }
     }
@@ -268,8 +246,8 @@ public final class EngineContext implements AutoCloseable {
   }
 
   /** As {@link #arisen}; a fault stays a fault even if the account cannot be kept. */
-  private Fault accounted(Task task, Fault fault) {
-    return Guard.attempt(given -> arisen(task, given), fault) instanceof Fault known
+  private Fault accounted(Task task, Fault fault, ProgramPoint where) {
+    return Guard.attempt(given -> arisen(task, given, where), fault) instanceof Fault known
             && known.isSameAs(fault)
         ? known
         : fault;
@@ -282,24 +260,25 @@ public final class EngineContext implements AutoCloseable {
    * @param scope the scope in which it arose, whose siblings it cancels if that is fail-fast (C6)
    */
   public Fault raise(Fault fault, @Nullable CancelScope scope) {
-    ROOM.require();
+    Guard.ROOM.require();
     if (!fault.reach().markKnown()) {
       return fault;
     }
-    Fault known = fault.arisingAt(ProgramPoint.of(id, nextOrder.getAndIncrement()));
+    Fault known = fault.withOrigin(ProgramPoint.of(id, nextOrder.getAndIncrement()));
     unread.add(known);
     if (scope != null && known.category() != FaultCategory.CANCELLED && scope.failed(known)) {
-      scope.spread(known);
+      scope.propagate(known);
     }
     return known;
   }
 
   /** Tells a fault that is new where it came from, and takes it into account. */
-  Fault arisen(Task task, Fault fault) {
+  @Override
+  Fault arisen(Task task, Fault fault, ProgramPoint where) {
     if (!fault.reach().markKnown()) {
       return fault;
     }
-    Fault known = fault.arisingAt(task.origin());
+    Fault known = fault.withOrigin(where);
     if (known.type() == FaultType.INTERNAL && known.operation() == null) {
       known = known.withOperation(task.toString(), List.of());
     }
@@ -320,6 +299,7 @@ public final class EngineContext implements AutoCloseable {
   }
 
   /** Takes a task that is put off into the list of what is unfinished. */
+  @Override
   void list(Task task) {
     defer(task);
     task.enlist(this);
@@ -335,12 +315,39 @@ public final class EngineContext implements AutoCloseable {
     return unfinished;
   }
 
+  @Override
+  void unlist(Task task) {
+    unfinished.remove(task);
+  }
+
+  @Override
+  void sweepAll() {
+    engine.sweep();
+  }
+
+  @Override
+  void ready(Task task) {
+    engine.scheduler().ready(task);
+  }
+
+  @Override
+  void visited() {
+    engine.scheduler().visited();
+  }
+
+  @Override
+  boolean isRunBy(Object scheduler) {
+    return engine.scheduler().equals(scheduler);
+  }
+
   /** Settles what belongs to cancelled scopes and has not started (C3). */
+  @Override
   void sweep() {
     unfinished.cancellable().forEach(this::settleIfCancelled);
   }
 
   /** Settles {@code task}, which is listed, if it was cancelled and has not started. */
+  @Override
   void settleIfCancelled(Task task) {
     Fault fault = task.isCancellable() ? task.cancelled() : null;
     if (fault != null) {
@@ -370,7 +377,7 @@ public final class EngineContext implements AutoCloseable {
    * @return whether no task is still running
    */
   public boolean close(Duration patience, Duration stopping) {
-    ROOM.require();
+    Guard.ROOM.require();
     boolean quiet = drain(CancelScope.withDeadline(patience)) == null;
     if (!quiet) {
       Fault why = Fault.cancelled(CancelReason.SHUTDOWN, "the context " + name + " was closed");

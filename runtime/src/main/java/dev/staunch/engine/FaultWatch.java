@@ -1,6 +1,5 @@
 package dev.staunch.engine;
 
-import dev.staunch.fault.Fault;
 import dev.staunch.fault.Reach;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
@@ -56,11 +55,11 @@ final class FaultWatch {
 
   private static void look(WeakReference<FaultWatch> home, ReferenceQueue<Reach> queue) {
     while (isOpen(home)) {
-      Guard.attempt(FaultWatch::tellNext, queue); // nothing ends this but the engine's end
+      Guard.run(FaultWatch::tellNext, queue); // nothing ends this but the engine's end
     }
   }
 
-  private static Object tellNext(ReferenceQueue<Reach> queue) {
+  private static void tellNext(ReferenceQueue<Reach> queue) {
     try {
       Reference<? extends Reach> found = queue.remove(LOOK_MILLIS);
       if (found instanceof Watched fault) {
@@ -69,7 +68,6 @@ final class FaultWatch {
     } catch (InterruptedException e) {
       // a close, or a handler that interrupts itself
     }
-    return Task.DONE;
   }
 
   /**
@@ -79,7 +77,7 @@ final class FaultWatch {
   void tell(Runnable telling, Duration most) {
     Thread teller = new Thread(telling, name);
     teller.setDaemon(true);
-    if (Guard.attempt(FaultWatch::start, teller) instanceof Fault) {
+    if (Guard.run(Thread::start, teller) != null) {
       telling.run(); // the system has no thread to give
       return;
     }
@@ -95,11 +93,6 @@ final class FaultWatch {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private static Object start(Thread teller) {
-    teller.start();
-    return Task.DONE;
   }
 
   private static boolean isOpen(WeakReference<FaultWatch> home) {

@@ -1,12 +1,18 @@
 package dev.staunch.engine;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.jvm.StackRoom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one place where every throwable of a kernel, a callback or a user's function becomes a fault
  * (F11), {@code OutOfMemoryError} and {@code StackOverflowError} included.
  */
 public final class Guard {
+  /** For all that is done between taking turns and giving them back, tasks and hooks apart. */
+  static final StackRoom ROOM = StackRoom.of(16 << 10);
+
   private Guard() {}
 
   /**
@@ -26,10 +32,20 @@ public final class Guard {
     }
   }
 
+  /** The fault of what {@code work} throws; null if it ends well. */
+  public static <A> @Nullable Fault run(Consumer<? super A> work, A argument) {
+    try {
+      work.accept(argument);
+      return null;
+    } catch (Throwable thrown) {
+      return told(thrown);
+    }
+  }
+
   /** The fault of {@code thrown}, whose own methods may throw too. */
   private static Fault told(Throwable thrown) {
     try {
-      return Fault.thrown(thrown).leaving();
+      return Fault.thrown(thrown).rethrown();
     } catch (Throwable again) {
       String name = thrown.getClass().getName();
       return Fault.internal("the code that ran threw " + name + ", whose message cannot be had")

@@ -65,7 +65,7 @@ final class Hooks {
   private static Object answer(Task task, Guard.Work<Task> hook) {
     Object answer = Guard.attempt(hook, task);
     if (answer instanceof Fault fault) {
-      task.spoil(fault);
+      task.failBeforeRun(fault);
     }
     return answer;
   }

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 final class Outcomes {
   private Outcomes() {}
 
-  /** {@code outcome} as it leaves its task: each fault in it counts as one that nobody has read. */
+  /** {@code outcome} as it leaves its task: each fault in it is one that nobody has read. */
   static Object leaving(Object outcome) {
     if (outcome instanceof Fault fault) {
-      return fault.leaving();
+      return fault.rethrown();
     }
     boolean partly = outcome instanceof Object[] parts && hasFault(parts);
     return partly ? leaving((Object[]) outcome) : outcome;
@@ -32,7 +32,7 @@ final class Outcomes {
   private static Object[] leaving(Object[] parts) {
     Map<Object, Object> own = new IdentityHashMap<>();
     for (Object part : parts) {
-      own.computeIfAbsent(part, given -> given instanceof Fault fault ? fault.leaving() : given);
+      own.computeIfAbsent(part, given -> given instanceof Fault fault ? fault.rethrown() : given);
     }
     return Arrays.stream(parts).map(own::get).toArray();
   }

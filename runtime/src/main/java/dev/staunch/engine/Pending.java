@@ -46,7 +46,7 @@ public final class Pending {
   /** Settles this; false, and nothing happens, if it was settled before. */
   public boolean settle(Object outcome) {
     Objects.requireNonNull(outcome, "outcome");
-    EngineContext.ROOM.require();
+    Guard.ROOM.require();
     List<Runnable> ready;
     lock.lock();
     try {
@@ -83,12 +83,7 @@ public final class Pending {
 
   /** What one throws is nobody's: neither the others' nor whoever's that settles. */
   private static void tell(Runnable waiting) {
-    Guard.attempt(
-        action -> {
-          action.run();
-          return Task.DONE;
-        },
-        waiting);
+    Guard.run(Runnable::run, waiting);
   }
 
   /** Runs {@code action} once this is settled; what it throws is ignored. */
@@ -114,7 +109,7 @@ public final class Pending {
    * the thread is interrupted, the fault that says so; the interrupt flag is then set again.
    */
   public Object await(CancelScope scope) {
-    EngineContext.ROOM.require();
+    Guard.ROOM.require();
     Object there = arrived();
     if (there != null) {
       return there;

@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Decides which thread runs a task whose turn it is, and when. What a turn is, who gets the next
  * one and what a finished task leaves behind is the same for all of them, and is here.
  */
-abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
+abstract class Scheduler {
   private static final long SETTLING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** Takes a task that was pushed. */
@@ -26,10 +25,14 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
   abstract void here(Task task, @Nullable CancelScope wait);
 
   /** Waits until {@code context} has no unfinished task before {@code order}; or why not. */
-  abstract @Nullable Fault drain(EngineContext context, long order, @Nullable CancelScope wait);
+  abstract @Nullable Fault drain(
+      Task.Home context, Unfinished unfinished, long order, @Nullable CancelScope wait);
 
   /** Takes a task whose turn it is. */
   abstract void ready(Task task);
+
+  /** Sees to it that somebody takes what was pushed quietly. */
+  abstract void wake();
 
   /** A thread of another engine has made tasks ready here. */
   abstract void visited();
@@ -99,7 +102,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
 
   /** Puts a task into its queues, for whoever runs it when it is its turn. */
   final void defer(Task task) {
-    EngineContext context = Objects.requireNonNull(task.context);
+    Task.Home context = task.home();
     context.list(task);
     if (enqueue(task)) {
       handOn(arrive(task));
@@ -116,7 +119,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
 
   /** As {@link #complete}; the result is what was granted by that and has to be handed on. */
   private static @Nullable Access end(Task task, Object outcome) {
-    EngineContext context = Objects.requireNonNull(task.context);
+    Task.Home context = task.home();
     context.settle(task, outcome);
     Access[] accesses = task.accesses;
     Access granted = null;
@@ -132,7 +135,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
         granted = join(access.variable.release(access.exclusive), granted);
       }
     }
-    context.unfinished().remove(task);
+    context.unlist(task);
     return granted;
   }
 
@@ -153,13 +156,13 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
     if (!task.giveUp(why)) {
       return false;
     }
-    EngineContext context = Objects.requireNonNull(task.context);
-    Fault known = context.arisen(task, why);
+    Task.Home context = task.home();
+    Fault known = context.arisen(task, why, task.origin());
     task.givenUp(known);
     task.skipped(known);
     context.settleGivenUp(task, known);
     giveBack(task);
-    context.unfinished().remove(task);
+    context.unlist(task);
     task.sweepSiblings();
     return true;
   }
@@ -178,7 +181,7 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
    */
   private void handOn(@Nullable Access first) {
     Access rest = first;
-    Scheduler other = null;
+    Task.Home other = null;
     while (rest != null) {
       Access access = rest;
       rest = access.next;
@@ -186,8 +189,8 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
       rest = join(abandon(access), rest);
       if (!access.task.isOver() && access.task.granted(1)) {
         rest = join(arrive(access.task), rest);
-        Scheduler home = home(access.task);
-        other = home.equals(this) ? other : home;
+        Task.Home home = access.task.home();
+        other = home.isRunBy(this) ? other : home;
       }
     }
     if (other != null) {
@@ -209,13 +212,8 @@ abstract sealed class Scheduler permits ThreadedScheduler, TurnScheduler {
       task.sweepSiblings();
       return null;
     }
-    home(task).ready(task);
+    task.home().ready(task); // variables may be shared by engines; each runs its own tasks
     return null;
-  }
-
-  /** Variables may be shared by engines; each runs its own tasks. */
-  static Scheduler home(Task task) {
-    return Objects.requireNonNull(task.context).engine().scheduler();
   }
 
   private static @Nullable Access abandon(Access access) {

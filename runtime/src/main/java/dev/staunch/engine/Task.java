@@ -48,6 +48,43 @@ public abstract class Task {
     }
   }
 
+  /** The program that pushed a task: keeps account of it, and knows who runs it. */
+  abstract static class Home extends CancelScope.Waiting {
+    abstract long id();
+
+    /** Takes a task that is put off into the list of what is unfinished. */
+    abstract void list(Task task);
+
+    /** Takes a task out of that list. */
+    abstract void unlist(Task task);
+
+    /** Settles a task that ran or was skipped; its turns last on. */
+    abstract void settle(Task task, Object outcome);
+
+    /** Settles a task that was given up; it has left nothing yet in what it writes. */
+    abstract void settleGivenUp(Task task, Fault why);
+
+    /** Settles {@code task}, which is listed, if it was cancelled and has not started. */
+    abstract void settleIfCancelled(Task task);
+
+    /** Tells a fault that is new where it came from, and takes it into account. */
+    abstract Fault arisen(Task task, Fault fault, ProgramPoint where);
+
+    /** The fault with which tasks are refused from now on, or null. */
+    abstract @Nullable Fault ended();
+
+    /** Settles what belongs to cancelled scopes, for whoever waits. */
+    abstract void sweepAll();
+
+    /** Hands over a task whose turn it is. */
+    abstract void ready(Task task);
+
+    /** A thread of another engine has made tasks ready here. */
+    abstract void visited();
+
+    abstract boolean isRunBy(Object scheduler);
+  }
+
   final Uses uses;
   private int priority;
   private @Nullable CancelScope scope;
@@ -62,10 +99,15 @@ public abstract class Task {
   private @Nullable Fault failure;
 
   /** What a hook of this threw before it could run. */
-  private @Nullable Fault spoiled;
+  private @Nullable Fault earlyFault;
 
-  @Nullable EngineContext context;
+  /** Where this was pushed; null before. */
+  @Nullable Home home;
+
   long order;
+
+  /** Whether nobody needs to be woken for this, see {@link Bulk}. */
+  boolean quiet;
 
   /** Counts the tasks of a queue as their turn comes. */
   long ticket;
@@ -182,8 +224,12 @@ public abstract class Task {
     return this;
   }
 
+  final Home home() {
+    return Objects.requireNonNull(home);
+  }
+
   final void requireNew() {
-    if (context != null) {
+    if (home != null) {
       throw new IllegalStateException(this + " was pushed before");
     }
   }
@@ -200,13 +246,13 @@ public abstract class Task {
   }
 
   /** What cancelled this or the wait for its turn, or null. */
-  @Nullable Fault cancelled() {
+  final @Nullable Fault cancelled() {
     Fault fault = scope == null ? null : scope.checkWaiting();
     return fault == null && wait != null ? wait.checkWaiting() : fault;
   }
 
   /** Whether it makes sense to look for {@link #cancelled}. */
-  boolean isCancellable() {
+  final boolean isCancellable() {
     return scope != null || wait != null;
   }
 
@@ -219,8 +265,8 @@ public abstract class Task {
   }
 
   /** This will not run, because of {@code why}; said before anybody could run it. */
-  final void spoil(Fault why) {
-    spoiled = spoiled == null ? why : spoiled;
+  final void failBeforeRun(Fault why) {
+    earlyFault = earlyFault == null ? why : earlyFault;
   }
 
   /** Remembers the line that asked for this, while that is still on the stack. */
@@ -236,7 +282,7 @@ public abstract class Task {
   }
 
   final ProgramPoint origin() {
-    return ProgramPoint.of(context == null ? 0 : context.id(), order);
+    return ProgramPoint.of(home == null ? 0 : home.id(), order);
   }
 
   final void expect(int accessCount) {
@@ -261,10 +307,7 @@ public abstract class Task {
     return true;
   }
 
-  /**
-   * True for the one who may give this up, with {@code why}, before it has started; who then calls
-   * {@link #settle} and {@link #settled}.
-   */
+  /** True for the one who may give this up, with {@code why}, and then settles it. */
   final boolean giveUp(Fault why) {
     GIVEN_UP.compareAndSet(this, null, why);
     return STATE.compareAndSet(this, WAITING, GIVEN_UP_NOW);
@@ -291,7 +334,7 @@ public abstract class Task {
    * this, which was given up: its own if it was to write that, unless it would have read the other,
    * which outranks it (C2).
    */
-  @Nullable Fault leftIn(Variable variable, @Nullable Fault held) {
+  private @Nullable Fault leftIn(Variable variable, @Nullable Fault held) {
     Uses own = Hooks.usesInTurn(this);
     return own.writes(variable) && (held == null || !own.reads(variable)) ? givenUp() : held;
   }
@@ -334,12 +377,12 @@ public abstract class Task {
    * Whether it is certain, when it is its turn, that this will not run: it can then be settled by
    * whoever finds out, without a worker (C3).
    */
-  boolean isDoomed() {
+  final boolean isDoomed() {
     return Guard.attempt(HINDRANCE, this) instanceof Fault;
   }
 
   /** The fault that keeps this from running, when it is its turn; an input's own comes first. */
-  final @Nullable Fault hindrance() {
+  private @Nullable Fault hindrance() {
     Fault fault = incoming();
     Uses own = usesInTurn();
     for (int i = 0; i < own.variables.length; i++) {
@@ -352,11 +395,13 @@ public abstract class Task {
   }
 
   /** Faults of inputs that are there although it is not yet this task's turn, or null. */
-  @Nullable Fault arrived() {
+  final @Nullable Fault arrived() {
     Fault fault = null;
     Uses own = Hooks.usesInTurn(this);
-    for (Variable variable : own.variables) {
-      Fault held = own.reads(variable) ? arrivedIn(variable) : null;
+    Access[] places = accesses;
+    for (int i = 0; places != null && i < places.length; i++) {
+      Variable variable = places[i].variable;
+      Fault held = own.reads(variable) ? variable.faultFor(places[i]) : null;
       if (held != null) {
         fault = fault == null ? held : fault.merge(held);
       }
@@ -364,34 +409,12 @@ public abstract class Task {
     return fault;
   }
 
-  /** The fault that {@code variable} holds, if this has its turn with that; or null. */
-  final @Nullable Fault arrivedIn(Variable variable) {
-    Access place = accessOf(variable);
-    return place == null ? null : variable.faultFor(place);
-  }
-
-  /** The place in the queue of {@code variable}, if this was queued and uses it. */
-  final @Nullable Access accessOf(Variable variable) {
-    Access[] places = accesses;
-    for (int i = 0; places != null && i < places.length; i++) {
-      if (places[i].variable == variable) {
-        return places[i];
-      }
-    }
-    return null;
-  }
-
-  /** Whether this will never do anything with {@code variable}: its turn with that may end. */
-  boolean isDoneWith(Variable variable) {
-    return isGivenUp();
-  }
-
   /**
-   * Ends the turn at {@code place}, if there is one and this is done with it, and leaves what it
-   * has to; the variable is then still to be released. True for the one caller who does so.
+   * Ends the turn of a task given up and leaves what it has to; the variable is still to be
+   * released. True for the one caller who does so.
    */
-  boolean letGo(Access place) {
-    if (!isDoneWith(place.variable) || !place.variable.claimRelease(place)) {
+  final boolean letGo(Access place) {
+    if (!isGivenUp() || !place.variable.claimRelease(place)) {
       return false;
     }
     if (place.writes) {
@@ -401,14 +424,14 @@ public abstract class Task {
   }
 
   /** Runs the work, or tells the fault that keeps it from running. */
-  Object outcome() {
+  private Object outcome() {
     Fault fault = hindrance();
     if (fault != null) {
       skipped(fault);
       return fault;
     }
-    if (spoiled != null) {
-      return spoiled;
+    if (earlyFault != null) {
+      return earlyFault;
     }
     return Outcomes.leaving(scope != null && scope.isTimed() ? timedRun(scope) : run());
   }
@@ -431,24 +454,24 @@ public abstract class Task {
   }
 
   /** Whether a fault that arose here has cancelled a fail-fast scope. */
-  boolean hasFailed() {
+  final boolean hasFailed() {
     return failure != null;
   }
 
   /** Settles those others, once what depends on this has this one's fault (C2, C6). */
-  void sweepSiblings() {
+  final void sweepSiblings() {
     if (failure != null && scope != null) {
-      scope.spread(failure);
+      scope.propagate(failure);
     }
   }
 
   /** Tells the scopes that there are in which context they find this. */
-  void enlist(EngineContext home) {
+  final void enlist(CancelScope.Waiting place) {
     if (scope != null) {
-      scope.enlist(home);
+      scope.enlist(place);
     }
     if (wait != null) {
-      wait.enlist(home);
+      wait.enlist(place);
     }
   }
 
@@ -459,7 +482,7 @@ public abstract class Task {
   }
 
   /** Leaves what {@code outcome} says in the variables that this writes. */
-  void write(Object outcome) {
+  final void write(Object outcome) {
     int written = 0;
     Uses own = Hooks.usesInTurn(this);
     for (int i = 0; i < own.variables.length; i++) {

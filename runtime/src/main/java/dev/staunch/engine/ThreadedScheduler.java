@@ -3,7 +3,6 @@ package dev.staunch.engine;
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +20,7 @@ final class ThreadedScheduler extends Scheduler {
   private final WaitWatch watch = new WaitWatch();
 
   ThreadedScheduler(int count, String name) {
-    this.workers = new WorkerThreads(this, count, name);
+    this.workers = new WorkerThreads(this::run, count, name);
   }
 
   @Override
@@ -31,6 +30,11 @@ final class ThreadedScheduler extends Scheduler {
       return;
     }
     defer(task);
+  }
+
+  @Override
+  void wake() {
+    workers.wakeAll();
   }
 
   /** The workers were woken when the tasks came. */
@@ -52,7 +56,7 @@ final class ThreadedScheduler extends Scheduler {
     if (!tryTake(task)) {
       task.waiter = Thread.currentThread();
       task.waitsIn(wait);
-      Objects.requireNonNull(task.context).list(task);
+      task.home().list(task);
       if (!enqueue(task)) {
         await(task, wait);
       }
@@ -70,6 +74,7 @@ final class ThreadedScheduler extends Scheduler {
   }
 
   private void await(Task task, @Nullable CancelScope wait) {
+    workers.wakeAll();
     workers.expect(() -> task.isReady() || task.isSettled());
     Fault full = workers.blocked();
     if (wait != null) {
@@ -103,14 +108,14 @@ final class ThreadedScheduler extends Scheduler {
 
   /** What ends a wait before its time. */
   private @Nullable Fault stop(Task task, @Nullable CancelScope wait, WaitGraph.Wait entry) {
-    EngineContext context = Objects.requireNonNull(task.context);
-    context.engine().sweep();
+    Task.Home context = task.home();
+    context.sweepAll();
     Fault fault = interrupted();
     if (fault == null && wait != null) {
       fault = wait.checkWaiting();
     }
     if (fault == null) {
-      fault = waits.cycle(entry);
+      fault = CycleSearch.cycle(waits, entry);
     }
     return fault == null ? context.ended() : fault;
   }
@@ -123,24 +128,26 @@ final class ThreadedScheduler extends Scheduler {
   }
 
   @Override
-  @Nullable Fault drain(EngineContext context, long order, @Nullable CancelScope wait) {
-    if (context.unfinished().awaitBefore(order, 0)) {
+  @Nullable Fault drain(
+      Task.Home context, Unfinished unfinished, long order, @Nullable CancelScope wait) {
+    if (unfinished.awaitBefore(order, 0)) {
       return null;
     }
+    workers.wakeAll();
     Fault full = workers.blocked();
     if (wait != null) {
       wait.waitBegins();
     }
-    WaitGraph.Wait entry = waits.add(context, order, workers.running());
+    WaitGraph.Wait entry = waits.add(unfinished, order, workers.running());
     try {
-      while (!context.unfinished().awaitBefore(order, nextPoll(wait))) {
-        context.engine().sweep();
+      while (!unfinished.awaitBefore(order, nextPoll(wait))) {
+        context.sweepAll();
         Fault stop = interrupted();
         if (stop == null && wait != null) {
           stop = wait.checkWaiting();
         }
         if (stop == null) {
-          stop = full == null ? waits.cycle(entry) : full;
+          stop = full == null ? CycleSearch.cycle(waits, entry) : full;
         }
         if (stop == null) {
           stop = context.ended();

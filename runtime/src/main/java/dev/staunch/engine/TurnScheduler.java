@@ -76,6 +76,10 @@ final class TurnScheduler extends Scheduler {
     }
   }
 
+  /** Who pushed has run it, or leaves it to whoever waits, as always. */
+  @Override
+  void wake() {}
+
   /** Runs what a thread of another engine has made ready, unless somebody is here who will. */
   @Override
   void visited() {
@@ -95,7 +99,7 @@ final class TurnScheduler extends Scheduler {
     boolean interrupted = false;
     boolean locked = turn.tryLock();
     while (!locked && !task.isSettled()) {
-      Objects.requireNonNull(task.context).engine().sweep();
+      task.home().sweepAll();
       try {
         locked = turn.tryLock(POLL_NANOS, TimeUnit.NANOSECONDS);
       } catch (InterruptedException e) {
@@ -178,7 +182,7 @@ final class TurnScheduler extends Scheduler {
 
   @Override
   void here(Task task, @Nullable CancelScope wait) {
-    EngineContext context = Objects.requireNonNull(task.context);
+    Task.Home context = task.home();
     Hooks.mayWait(task); // as in push
     task.waiter = Thread.currentThread();
     context.list(task);
@@ -193,7 +197,7 @@ final class TurnScheduler extends Scheduler {
         Fault end = stop(context, wait);
         looks = end != null || step() ? 0 : looks + 1;
         if (looks > 0 && !yieldTurn(List.of(task), looks)) {
-          end = WaitGraph.stuck(task);
+          end = CycleSearch.stuck(task);
         }
         if (end != null && !task.isReady()) {
           cancel(task, end);
@@ -206,7 +210,7 @@ final class TurnScheduler extends Scheduler {
 
   /** Takes the turn of this thread; false if {@code task} is settled, or may be, without it. */
   private boolean lockHere(Task task, @Nullable CancelScope wait) {
-    EngineContext context = Objects.requireNonNull(task.context);
+    Task.Home context = task.home();
     while (!lockFor(POLL_NANOS)) {
       if (task.isSettled() || (task.isReady() && task.isDoomed())) {
         return false;
@@ -245,8 +249,8 @@ final class TurnScheduler extends Scheduler {
     return true;
   }
 
-  private @Nullable Fault stop(EngineContext context, @Nullable CancelScope wait) {
-    context.engine().sweep();
+  private @Nullable Fault stop(Task.Home context, @Nullable CancelScope wait) {
+    context.sweepAll();
     Fault fault = ThreadedScheduler.interrupted();
     if (fault == null && wait != null) {
       fault = wait.checkWaiting();
@@ -258,9 +262,10 @@ final class TurnScheduler extends Scheduler {
   }
 
   @Override
-  @Nullable Fault drain(EngineContext context, long order, @Nullable CancelScope wait) {
+  @Nullable Fault drain(
+      Task.Home context, Unfinished unfinished, long order, @Nullable CancelScope wait) {
     while (!lockFor(POLL_NANOS)) {
-      if (context.unfinished().awaitBefore(order, 0)) {
+      if (unfinished.awaitBefore(order, 0)) {
         return null;
       }
       Fault end = stop(context, wait);
@@ -270,11 +275,11 @@ final class TurnScheduler extends Scheduler {
     }
     try {
       int looks = 0;
-      while (!context.unfinished().awaitBefore(order, 0)) {
+      while (!unfinished.awaitBefore(order, 0)) {
         Fault end = stop(context, wait);
         looks = end != null || step() ? 0 : looks + 1;
-        if (looks > 0 && !yieldTurn(context.unfinished().before(order), looks)) {
-          end = WaitGraph.stuck(context, order);
+        if (looks > 0 && !yieldTurn(unfinished.before(order), looks)) {
+          end = CycleSearch.stuck(unfinished, order);
         }
         if (end != null) {
           return end;

@@ -27,7 +27,7 @@ final class UnreadFaults {
 
   /** One fault: kept so that the original can become unreachable, which shows that it is lost. */
   private final class Entry extends FaultWatch.Watched implements Runnable {
-    final Fault twin;
+    final Fault copy;
     final WeakReference<Fault> original;
     @Nullable Entry previous;
     @Nullable Entry next;
@@ -36,13 +36,14 @@ final class UnreadFaults {
 
     Entry(Fault fault) {
       super(fault.reach(), watch);
-      this.twin = fault.twin();
+      this.copy = fault.copy();
+      copy.reach().markKnown();
       this.original = new WeakReference<>(fault);
     }
 
     Fault fault() {
       Fault known = original.get();
-      return known == null ? twin : known;
+      return known == null ? copy : known;
     }
 
     /** Somebody has read it. */
@@ -77,7 +78,7 @@ final class UnreadFaults {
       }
     }
     if (late) {
-      hand(entry.twin);
+      hand(entry.copy);
       return;
     }
     fault.reach().whenRead(entry);
@@ -125,16 +126,11 @@ final class UnreadFaults {
         strike(entry);
       }
     }
-    hand(entry.twin);
+    hand(entry.copy);
   }
 
   private void hand(Fault fault) {
-    Guard.attempt(
-        given -> {
-          handler.accept(given);
-          return Task.DONE;
-        },
-        fault);
+    Guard.run(handler, fault);
   }
 
   /** All faults that nobody has read, in no order; they count as read from now on. */

@@ -1,11 +1,7 @@
 package dev.staunch.engine;
 
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 /**
  * What a task declares to do with variables: read, write without looking (which heals a fault, F4),
@@ -60,23 +56,6 @@ public final class Uses {
     return and(UPDATE, more);
   }
 
-  /** All that any of {@code tasks} needs. */
-  static Uses ofAll(List<? extends Task> tasks) {
-    Map<Variable, Integer> all = new LinkedHashMap<>();
-    for (Task task : tasks) {
-      Uses uses = task.uses;
-      for (int i = 0; i < uses.variables.length; i++) {
-        all.merge(uses.variables[i], (int) uses.modes[i], (one, other) -> one | other);
-      }
-    }
-    byte[] modes = new byte[all.size()];
-    int i = 0;
-    for (int mode : all.values()) {
-      modes[i++] = (byte) mode;
-    }
-    return new Uses(all.keySet().toArray(Variable[]::new), modes);
-  }
-
   private Uses and(byte mode, Variable... more) {
     Variable[] all = Arrays.copyOf(variables, variables.length + more.length);
     byte[] how = Arrays.copyOf(modes, all.length);
@@ -110,23 +89,6 @@ public final class Uses {
   boolean writes(Variable variable) {
     int i = indexOf(variables, variables.length, variable);
     return i < variables.length && writes(i);
-  }
-
-  boolean readsAnyOf(Set<Variable> some) {
-    for (int i = 0; i < variables.length; i++) {
-      if (reads(i) && some.contains(variables[i])) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  void addWritten(Set<Variable> written) {
-    for (int i = 0; i < variables.length; i++) {
-      if (writes(i)) {
-        written.add(variables[i]);
-      }
-    }
   }
 
   boolean has(Variable variable) {

@@ -3,9 +3,7 @@ package dev.staunch.engine;
 import dev.staunch.fault.Fault;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -230,14 +228,13 @@ public final class Variable {
     return first;
   }
 
-  /** What each queued task waits for here. For looking for cycles. */
-  Map<Task, Ahead> waiting() {
-    List<Task> reading = new ArrayList<>();
-    List<Access> queue = new ArrayList<>();
-    List<Task> writing;
+  /** Notes who has a turn and who waits for one. For looking for cycles. */
+  void list(List<Task> writing, List<Task> reading, List<Access> queue) {
     lock();
     try {
-      writing = writer == null ? List.of() : List.of(writer);
+      if (writer != null) {
+        writing.add(writer);
+      }
       for (Access holder = holders; holder != null; holder = holder.heldAfter) {
         reading.add(holder.task);
       }
@@ -247,7 +244,6 @@ public final class Variable {
     } finally {
       unlock();
     }
-    return Ahead.of(this, writing, reading, queue);
   }
 
   @Override

@@ -10,18 +10,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits inside the engine, and for whom: finds waits that can never end (E3). A cycle counts
- * only when two looks, some time apart, find the same one: its waits were then all there in
- * between. Only a thread that runs a task can be part of one. Thread-safe.
+ * Who waits inside the engine, and for whom, for looking for cycles (E3). Only a thread that runs a
+ * task can be part of a cycle. Thread-safe.
  */
 final class WaitGraph {
-  /** How much longer than a look the time to the next one is. */
   private static final int PATIENCE = 10;
 
   /** A task that a thread runs while it waits for something else, and the one around that. */
   private record Running(Task task, @Nullable Running outer) {}
 
-  private final int patience;
+  /** How much longer than a look the time to the next one is. */
+  final int patience;
+
   private final Map<Thread, Wait> waits = new ConcurrentHashMap<>();
   private final Map<Thread, Running> running = new ConcurrentHashMap<>();
 
@@ -38,16 +38,15 @@ final class WaitGraph {
   static final class Wait {
     final List<Task> inside;
     final @Nullable Task task;
-    final @Nullable EngineContext context;
+    final @Nullable Unfinished unfinished;
     final long order;
-    private List<Object> suspect = List.of();
-    private long nextLook = System.nanoTime();
+    List<Object> suspect = List.of();
+    long nextLook = System.nanoTime();
 
-    private Wait(
-        List<Task> inside, @Nullable Task task, @Nullable EngineContext context, long order) {
+    Wait(List<Task> inside, @Nullable Task task, @Nullable Unfinished unfinished, long order) {
       this.inside = inside;
       this.task = task;
-      this.context = context;
+      this.unfinished = unfinished;
       this.order = order;
     }
 
@@ -60,7 +59,7 @@ final class WaitGraph {
     List<Task> goals() {
       return task != null
           ? List.of(task)
-          : context == null ? List.of() : context.unfinished().before(order);
+          : unfinished == null ? List.of() : unfinished.before(order);
     }
   }
 
@@ -77,8 +76,8 @@ final class WaitGraph {
     return add(new Wait(inside(worker), task, null, 0));
   }
 
-  Wait add(EngineContext context, long order, @Nullable Task worker) {
-    return add(new Wait(inside(worker), null, context, order));
+  Wait add(Unfinished unfinished, long order, @Nullable Task worker) {
+    return add(new Wait(inside(worker), null, unfinished, order));
   }
 
   private Wait add(Wait wait) {
@@ -121,21 +120,6 @@ final class WaitGraph {
     return users;
   }
 
-  /** The fault of a wait of the calling thread that can never end, when that is certain. */
-  @Nullable Fault cycle(Wait wait) {
-    long begun = System.nanoTime();
-    if (!wait.mayCloseCycle() || begun - wait.nextLook < 0) {
-      return null;
-    }
-    CycleSearch search = new CycleSearch(this);
-    List<Object> found = search.find(wait.goals());
-    boolean certain = !found.isEmpty() && found.equals(wait.suspect);
-    wait.suspect = found;
-    long end = System.nanoTime();
-    wait.nextLook = end + patience * (end - begun);
-    return certain ? endless(wait, found) : null;
-  }
-
   /** The fault of a wait that is one too many. */
   static Fault tooMany(int most) {
     return Fault.of(
@@ -143,33 +127,5 @@ final class WaitGraph {
         Message.of(
             "more than %d tasks wait inside the engine; let tasks read what they need instead",
             most));
-  }
-
-  /** The fault of a wait when nothing is left that could be run to end it. */
-  static Fault stuck(Task task) {
-    Wait wait = new Wait(List.of(), task, null, 0);
-    return endless(wait, new CycleSearch(new WaitGraph()).find(wait.goals()));
-  }
-
-  /** As {@link #stuck(Task)}, for all of {@code context} before {@code order}. */
-  static Fault stuck(EngineContext context, long order) {
-    Wait wait = new Wait(List.of(), null, context, order);
-    return endless(wait, new CycleSearch(new WaitGraph()).find(wait.goals()));
-  }
-
-  private static Fault endless(Wait wait, List<Object> found) {
-    List<String> path = new ArrayList<>();
-    if (wait.context != null) {
-      path.add("waitAll");
-    }
-    for (Object step : found) {
-      if (step instanceof Task task) {
-        path.add(task.toString());
-      }
-    }
-    return Fault.value(
-        "this wait can never end, for it closes a cycle: "
-            + String.join(", which waits for ", path)
-            + ", which waits here");
   }
 }

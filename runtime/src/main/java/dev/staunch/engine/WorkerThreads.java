@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +30,7 @@ final class WorkerThreads {
   private static final int LOOKS = 32;
   private static final boolean SPARE_PROCESSOR = Runtime.getRuntime().availableProcessors() > 1;
 
-  private final Scheduler scheduler;
-  private final Guard.Work<Task> run;
+  private final Consumer<Task> run;
   private final int target;
   private final String name;
   private final ReentrantLock lock = new ReentrantLock();
@@ -67,7 +67,7 @@ final class WorkerThreads {
       Task task = take();
       while (task != null) {
         running = task;
-        Guard.attempt(run, task);
+        Guard.run(run, task);
         running = null;
         Thread.interrupted(); // whoever interrupted a task did not mean the next one
         task = kept;
@@ -79,13 +79,11 @@ final class WorkerThreads {
     }
   }
 
-  WorkerThreads(Scheduler scheduler, int target, String name) {
-    this.scheduler = scheduler;
-    this.run =
-        task -> {
-          scheduler.run(task);
-          return Task.DONE;
-        };
+  /**
+   * @param run runs a task whose turn it is
+   */
+  WorkerThreads(Consumer<Task> run, int target, String name) {
+    this.run = run;
     this.target = target;
     this.name = name;
   }
@@ -142,7 +140,7 @@ final class WorkerThreads {
       if (!closed) {
         ready.add(task);
         waitingTasks = ready.size();
-        if (wake()) {
+        if (task.quiet || wake()) {
           return;
         }
         ready.remove(task);
@@ -151,7 +149,34 @@ final class WorkerThreads {
     } finally {
       lock.unlock();
     }
-    scheduler.run(task);
+    run.accept(task);
+  }
+
+  /** Sees to it that somebody takes each waiting task, be it the caller. */
+  void wakeAll() {
+    while (waitingTasks > 0) {
+      Task task = wakeOthers();
+      if (task == null) {
+        return;
+      }
+      run.accept(task);
+    }
+  }
+
+  /** Wakes as many as there is work for; a task for the caller if there is nobody at all. */
+  private @Nullable Task wakeOthers() {
+    lock.lock();
+    try {
+      boolean woken = true;
+      for (int i = Math.min(ready.size(), target); i > 0 && woken; i--) {
+        woken = wake();
+      }
+      Task task = woken ? null : ready.poll();
+      waitingTasks = ready.size();
+      return task;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Sees to it that somebody takes a waiting task; false if there is nobody at all. */
@@ -168,13 +193,7 @@ final class WorkerThreads {
   /** Starts a thread; the system may have none to give. */
   private boolean start() {
     Worker worker = new Worker(name + "-" + ++started);
-    return !(Guard.attempt(
-            made -> {
-              made.start();
-              return Task.DONE;
-            },
-            worker)
-        instanceof Fault);
+    return Guard.run(Thread::start, worker) == null;
   }
 
   /** Looks out for work for a little, unless another worker does. */

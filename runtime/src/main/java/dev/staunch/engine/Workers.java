@@ -100,7 +100,7 @@ public final class Workers implements AutoCloseable {
    */
   public Pending submit(Supplier<Object> work) {
     Objects.requireNonNull(work, "work");
-    EngineContext.ROOM.require();
+    Guard.ROOM.require();
     Job job = new Job(work);
     count(1);
     if (threads == null) {

@@ -1,11 +1,11 @@
 package dev.staunch.execute;
 
-import dev.staunch.dispatch.Interceptor;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Pending;
 import dev.staunch.engine.Workers;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Generator;
+import dev.staunch.kernel.Interceptor;
 import dev.staunch.memory.ResourceScope;
 import java.util.List;
 import java.util.Objects;

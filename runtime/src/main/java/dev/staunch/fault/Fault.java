@@ -31,7 +31,6 @@ public final class Fault {
   private final @Nullable Throwable cause;
   private final @Nullable CancelReason reason;
   private final @Nullable ProgramPoint origin;
-  private final @Nullable ProgramPoint handedOn;
   private final List<Fault> suppressed;
   private final Reach reach;
 
@@ -54,7 +53,6 @@ public final class Fault {
     @Nullable Throwable cause;
     @Nullable CancelReason reason;
     @Nullable ProgramPoint origin;
-    @Nullable ProgramPoint handedOn;
     List<Fault> suppressed = List.of();
     Reach reach;
 
@@ -79,7 +77,6 @@ public final class Fault {
       this.cause = from.cause;
       this.reason = from.reason;
       this.origin = from.origin;
-      this.handedOn = from.handedOn;
       this.suppressed = from.suppressed;
       this.reach = from.reach;
     }
@@ -100,7 +97,6 @@ public final class Fault {
     this.cause = draft.cause;
     this.reason = draft.reason;
     this.origin = draft.origin;
-    this.handedOn = draft.handedOn;
     this.suppressed = List.copyOf(draft.suppressed);
     this.reach = draft.reach;
   }
@@ -245,11 +241,6 @@ public final class Fault {
     return origin;
   }
 
-  /** The work that handed this on as another fault than the one it had got; null if none did. */
-  @Nullable ProgramPoint handedOn() {
-    return handedOn;
-  }
-
   /** Other faults that reached the same place, in program order (F6). */
   public List<Fault> suppressed() {
     return suppressed;
@@ -337,17 +328,6 @@ public final class Fault {
     return new Fault(draft);
   }
 
-  /** This fault as it arises at {@code where}, or, if it has arisen before, is handed on there. */
-  public Fault arisingAt(ProgramPoint where) {
-    Draft draft = new Draft(this);
-    if (origin == null) {
-      draft.origin = where;
-    } else {
-      draft.handedOn = where;
-    }
-    return new Fault(draft);
-  }
-
   /** This fault seen from one call further out: {@code frame} becomes the outermost of the path. */
   public Fault within(Frame frame) {
     List<Frame> longer = new ArrayList<>(path.size() + 1);
@@ -396,28 +376,22 @@ public final class Fault {
 
   /**
    * A fault of the same content that is another one: reading it does not read this. What is skipped
-   * because of this counts for both.
+   * because of either counts for both.
    */
-  public Fault twin() {
+  public Fault copy() {
     Draft draft = new Draft(this);
-    draft.reach = reach.twin();
+    draft.reach = reach.copy();
     return new Fault(draft);
   }
 
   /**
-   * This fault as it leaves a piece of work: if it was known or read before, another one of the
-   * same content, for nobody has read that it came this far (F10), and whether anybody has read it
-   * where it arose depends on the schedule (F6). What was cancelled stays the one fault of its
-   * scope.
+   * This fault as it comes out of a piece of work: if somebody knows of it or has read it, a copy,
+   * for nobody has read that it came this far (F10), and whether anybody has read it where it arose
+   * depends on the schedule (F6). What was cancelled stays the one fault of its scope.
    */
-  public Fault leaving() {
+  public Fault rethrown() {
     boolean isNew = !reach.isKnown() && !reach.isRead();
-    if (isNew || category() == FaultCategory.CANCELLED) {
-      return this;
-    }
-    Draft draft = new Draft(this);
-    draft.reach = reach.anew();
-    return new Fault(draft);
+    return isNew || category() == FaultCategory.CANCELLED ? this : copy();
   }
 
   /** This fault with nothing attached. */

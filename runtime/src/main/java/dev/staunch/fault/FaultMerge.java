@@ -19,8 +19,7 @@ import java.util.Set;
  */
 final class FaultMerge {
   private static final Comparator<Fault> PROGRAM_ORDER =
-      Comparator.comparing(Fault::origin, Comparator.nullsLast(Comparator.naturalOrder()))
-          .thenComparing(Fault::handedOn, Comparator.nullsFirst(Comparator.naturalOrder()));
+      Comparator.comparing(Fault::origin, Comparator.nullsLast(Comparator.naturalOrder()));
 
   private FaultMerge() {}
 

@@ -39,17 +39,8 @@ public final class Reach {
     this.skipped = skipped;
   }
 
-  /**
-   * Counts the same skipped operations, but is read on its own; nobody has to take account of it.
-   */
-  Reach twin() {
-    Reach twin = new Reach(skipped);
-    twin.known = true;
-    return twin;
-  }
-
-  /** Counts the same skipped operations, but nobody knows of it nor has read it yet. */
-  Reach anew() {
+  /** Counts the same skipped operations, but is read and taken account of on its own. */
+  Reach copy() {
     return new Reach(skipped);
   }
 

@@ -8,9 +8,8 @@
  *
  * <p>A fault names its operation, its operands and the {@link dev.staunch.fault.SourceLocation}
  * that asked for it: a line of the model's Python source, of a program text, or of a data file. All
- * of that is gathered on the failure path; nothing here runs while things go well, but for {@link
- * dev.staunch.fault.CatchClauses}, once, and {@link dev.staunch.fault.StackRoom}, which looks at
- * the doors of other rooms whether the caller's stack has room for what they do.
+ * of that is gathered on the failure path; nothing here runs while things go well, but what {@link
+ * dev.staunch.fault.jvm} holds.
  *
  * <p>This room has no neighbours below. Propagation is not here ({@code dispatch}, {@code
  * execute}), nor is cancellation ({@code engine}), which hands out faults like everybody else.

@@ -1,15 +1,18 @@
 package dev.staunch.kernel;
 
+import dev.staunch.memory.ResourceHolder;
 import dev.staunch.memory.ResourceScope;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An object of a script class: a module of a loaded model, or one that a script made. Shared by
  * reference; a slot that one thread sets another sees, whole.
  */
-public final class ObjectValue {
+public final class ObjectValue implements ResourceHolder {
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
   private final ClassLayout layout;
   private final @Nullable Object[] slots;
@@ -46,6 +49,11 @@ public final class ObjectValue {
 
   public void set(int index, Object value) {
     SLOT.setRelease(slots, index, value);
+  }
+
+  @Override
+  public Iterable<?> held() {
+    return Arrays.stream(slots).filter(Objects::nonNull).toList();
   }
 
   @Override

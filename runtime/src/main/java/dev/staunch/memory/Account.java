@@ -2,10 +2,13 @@ package dev.staunch.memory;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +38,44 @@ public final class Account {
     }
   }
 
+  /** Tells the reaper that nobody can close a scope any more. */
+  static final class Abandoned extends PhantomReference<Object> {
+    final Account account;
+
+    Abandoned(Object scope, Account account, ReferenceQueue<Object> queue) {
+      super(scope, queue);
+      this.account = account;
+    }
+  }
+
+  /** The accounts below one that has any, and what the members of its gone ones went through. */
+  private static final class Below {
+    final Set<Account> live = ConcurrentHashMap.newKeySet();
+    private Members.Counts gone = Members.Counts.NONE;
+
+    boolean forget(Account child) {
+      if (!live.remove(child)) {
+        return false;
+      }
+      Members.Counts counts = child.takeCounts();
+      synchronized (this) {
+        gone = gone.plus(counts);
+      }
+      return true;
+    }
+
+    synchronized Members.Counts gone() {
+      return gone;
+    }
+
+    /** What was counted so far, which begins anew. */
+    synchronized Members.Counts takeGone() {
+      Members.Counts taken = gone;
+      gone = Members.Counts.NONE;
+      return taken;
+    }
+  }
+
   private final String name;
   private final @Nullable Account parent;
   private final long budget;
@@ -44,7 +85,7 @@ public final class Account {
   /** This or the nearest account above it that has a budget; null if only the process has. */
   private final @Nullable Account bounded;
 
-  private volatile @Nullable AccountsBelow below;
+  private volatile @Nullable Below below;
 
   /** Bytes taken from the parent, less those given back; the root has its budget from the start. */
   private volatile long quota;
@@ -95,15 +136,15 @@ public final class Account {
     }
   }
 
-  private AccountsBelow below() {
-    AccountsBelow now = below;
+  private Below below() {
+    Below now = below;
     return now != null ? now : madeBelow();
   }
 
-  private synchronized AccountsBelow madeBelow() {
-    AccountsBelow now = below;
+  private synchronized Below madeBelow() {
+    Below now = below;
     if (now == null) {
-      now = new AccountsBelow();
+      now = new Below();
       below = now;
     }
     return now;
@@ -171,7 +212,7 @@ public final class Account {
 
   /** The accounts right below that still stand; may change while it is read. */
   Set<Account> children() {
-    AccountsBelow now = below;
+    Below now = below;
     return now == null ? Set.of() : now.live;
   }
 
@@ -196,75 +237,48 @@ public final class Account {
 
   /** With credit, or without any: one try of each, or a refusal would cost more at each depth. */
   private @Nullable Account grow(long bytes) {
-    boolean granted = grow(new Ask(this, bytes, true, null)) == null;
-    return granted ? null : grow(new Ask(this, bytes, false, null));
+    return grow(bytes, true) == null ? null : grow(bytes, false);
   }
 
-  /** A loop, however deep accounts are nested: an overflow of the stack would lose bytes. */
-  private static @Nullable Account grow(Ask first) {
-    Ask ask = first;
-    while (true) {
-      if (!ask.account.takeSpare(ask.bytes)) {
-        Ask above = ask.above();
-        if (above == null) {
-          ask.takeBack();
-          return ask.account;
-        }
-        ask = above;
-      } else if (ask.below == null) {
-        return null;
-      } else {
-        ask = ask.granted();
+  /**
+   * Has the nearest account above that has so much to spare hand {@code bytes} down, each on the
+   * way keeping some as credit. A loop, however deep accounts are nested.
+   */
+  private @Nullable Account grow(long bytes, boolean forCredit) {
+    long[] asked = new long[depth + 1]; // by how far above this
+    asked[0] = bytes;
+    Account giver = this;
+    int above = 0;
+    while (!giver.takeSpare(asked[above])) {
+      long more = saturatedSum(asked[above], forCredit ? giver.nextCredit() : 0);
+      if (giver.parent == null || !giver.raiseQuota(more)) {
+        takeBack(asked, above);
+        return giver;
       }
+      giver = giver.parent;
+      asked[++above] = more;
     }
+    Account taker = this;
+    for (int i = 0; i < above; i++) {
+      taker.credit(asked[i + 1] - asked[i]);
+      taker = parentOf(taker);
+    }
+    return null;
   }
 
-  /** A request for bytes on its way up: an account asks its parent for what it lacks, and more. */
-  private static final class Ask {
-    private static final long UNKNOWN = -1;
+  /** Keeps {@code bytes} of what the parent has granted, the rest of which is in use. */
+  private void credit(long bytes) {
+    long free = (long) SPARE.getAndAdd(this, bytes) + bytes;
+    notePeak(quota - free);
+  }
 
-    final Account account;
-    final long bytes;
-    final boolean forCredit;
-    final @Nullable Ask below;
-
-    /** What is asked for beyond what is needed, as credit. */
-    private long extra;
-
-    Ask(Account account, long bytes, boolean forCredit, @Nullable Ask below) {
-      this.account = account;
-      this.bytes = bytes;
-      this.forCredit = forCredit;
-      this.below = below;
-      this.extra = forCredit ? UNKNOWN : 0;
-    }
-
-    /** What the parent is asked; null if there is none, or the budget forbids it. */
-    @Nullable Ask above() {
-      Account up = account.parent;
-      if (up == null) {
-        return null;
-      }
-      extra = extra == UNKNOWN ? account.nextCredit() : extra;
-      long asked = saturatedSum(Math.max(0, bytes - account.spare), extra);
-      return account.raiseQuota(asked) ? new Ask(up, asked, forCredit, this) : null;
-    }
-
-    /** Hands the bytes down to the account that asked for them; what that was asked itself. */
-    Ask granted() {
-      Ask asker = Objects.requireNonNull(below);
-      SPARE.getAndAdd(asker.account, bytes);
-      return asker;
-    }
-
-    /** Takes the request back, and all that led to it. */
-    void takeBack() {
-      Ask asked = this;
-      for (Ask asker = below; asker != null; asker = asker.below) {
-        QUOTA.getAndAdd(asker.account, -asked.bytes);
-        asker.account.removeIfIdle();
-        asked = asker;
-      }
+  /** Lowers the quotas of the {@code count} lowest accounts again, which were raised in vain. */
+  private void takeBack(long[] asked, int count) {
+    Account taker = this;
+    for (int i = 0; i < count; i++) {
+      QUOTA.getAndAdd(taker, -asked[i + 1]);
+      taker.removeIfIdle();
+      taker = parentOf(taker);
     }
   }
 
@@ -433,7 +447,7 @@ public final class Account {
   Members.Counts counts() {
     Members.Counts sum = Members.Counts.NONE;
     for (Account each : tree()) {
-      AccountsBelow now = each.below;
+      Below now = each.below;
       sum = sum.plus(each.members.counts());
       sum = now == null ? sum : sum.plus(now.gone());
     }
@@ -442,7 +456,7 @@ public final class Account {
 
   /** Hands over what was counted here, for an account that is taken out may be put back. */
   Members.Counts takeCounts() {
-    AccountsBelow now = below;
+    Below now = below;
     Members.Counts own = members.takeCounts();
     return now == null ? own : own.plus(now.takeGone());
   }
@@ -457,8 +471,15 @@ public final class Account {
     return all;
   }
 
+  /** {@code request 7 (closed): 4 MiB, held by aten::mm}, if it has {@code bytes}. */
+  String text(long bytes) {
+    List<String> by = heldBy();
+    String held = by.isEmpty() ? "" : ", held by " + String.join(" and ", by);
+    return name + (retired ? " (closed)" : "") + ": " + ByteCount.text(bytes) + held;
+  }
+
   @Override
   public String toString() {
-    return Holders.text(this, bytes());
+    return text(bytes());
   }
 }

@@ -9,7 +9,12 @@ import org.jspecify.annotations.Nullable;
  * arena of its own. Whoever took it from the pool has it alone.
  */
 final class Block implements Source {
-  final BlockPool pool;
+  /** Where blocks come from, and go back to. */
+  interface Pool {
+    void give(Block block);
+  }
+
+  private final Pool pool;
   final MemorySegment segment;
   final int sizeClass;
   final @Nullable Span span;
@@ -22,11 +27,7 @@ final class Block implements Source {
   private MemorySegment lastPiece;
 
   private Block(
-      BlockPool pool,
-      MemorySegment segment,
-      int sizeClass,
-      @Nullable Span span,
-      @Nullable Arena arena) {
+      Pool pool, MemorySegment segment, int sizeClass, @Nullable Span span, @Nullable Arena arena) {
     this.pool = pool;
     this.segment = segment;
     this.sizeClass = sizeClass;
@@ -35,11 +36,11 @@ final class Block implements Source {
     this.lastPiece = segment;
   }
 
-  static Block of(BlockPool pool, Span span, MemorySegment segment) {
+  static Block of(Pool pool, Span span, MemorySegment segment) {
     return new Block(pool, segment, span.sizeClass(), span, null);
   }
 
-  static Block large(BlockPool pool, MemorySegment segment, Arena arena) {
+  static Block large(Pool pool, MemorySegment segment, Arena arena) {
     return new Block(pool, segment, -1, null, arena);
   }
 

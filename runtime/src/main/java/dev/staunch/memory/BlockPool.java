@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * threads rarely meet; blocks are cut from spans, spans from slabs of up to 8 MiB, and {@link
  * #trim} gives wholly free slabs back to the system. Thread-safe.
  */
-final class BlockPool {
+final class BlockPool implements Block.Pool {
   private static final int LARGEST_SLAB = (int) ((8L << 20) / Slab.PAGE);
   private static final int SMALLEST_SLAB = 8;
   private static final int MOST_STRIPES = 16;
@@ -72,7 +72,8 @@ final class BlockPool {
     return bytes > largestClass ? large.make(this, bytes) : refill(SizeClasses.of(bytes));
   }
 
-  void give(Block block) {
+  @Override
+  public void give(Block block) {
     if (block.span == null) {
       large.give(block);
       return;
@@ -121,9 +122,9 @@ final class BlockPool {
       Span span = span(sizeClass);
       FreeBlocks list = list(stripe(), sizeClass);
       for (int i = span.blocks() - 1; i > 0; i--) {
-        list.give(span.block(this, i));
+        list.give(Block.of(this, span, span.bytes(i)));
       }
-      return span.block(this, 0);
+      return Block.of(this, span, span.bytes(0));
     } finally {
       lock.unlock();
     }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
 
 /**
  * Where and when a resource was made; all that a leak report can say once it is gone.
@@ -24,7 +25,11 @@ record Creation(String what, String scope, long nanos, List<StackTraceElement> s
           "dev.staunch.tensor.DenseTensor",
           "dev.staunch.tensor.HostTensors");
 
-  static Creation of(Resource resource, String scope) {
+  /**
+   * @param description names what is made; may throw
+   * @param type names it then
+   */
+  static Creation of(Supplier<String> description, Class<?> type, String scope) {
     List<StackTraceElement> site =
         StackWalker.getInstance()
             .walk(frames ->
@@ -33,15 +38,13 @@ record Creation(String what, String scope, long nanos, List<StackTraceElement> s
                     .limit(MOST_FRAMES)
                     .map(StackFrame::toStackTraceElement)
                     .toList());
-    return new Creation(described(resource), scope, System.nanoTime(), site);
+    return new Creation(described(description, type), scope, System.nanoTime(), site);
   }
 
-  private static String described(Resource resource) {
-    FutureTask<String> name = new FutureTask<>(resource::describe); // which may be anybody's
+  private static String described(Supplier<String> description, Class<?> type) {
+    FutureTask<String> name = new FutureTask<>(description::get); // which may be anybody's
     name.run();
-    return name.state() == FutureTask.State.SUCCESS
-        ? name.resultNow()
-        : resource.getClass().getName();
+    return name.state() == FutureTask.State.SUCCESS ? name.resultNow() : type.getName();
   }
 
   /** The same, now that another scope should free it. */

@@ -23,18 +23,18 @@ import java.util.Set;
  * InternalError} at the place that touched them.
  */
 final class FileMapping implements Source {
-  private final MemoryCore core;
+  private final MappedFiles files;
   private final Arena arena;
   private final long bytes;
 
-  private FileMapping(MemoryCore core, Arena arena, long bytes) {
-    this.core = core;
+  private FileMapping(MappedFiles files, Arena arena, long bytes) {
+    this.files = files;
     this.arena = arena;
     this.bytes = bytes;
   }
 
   /** A {@link Storage} over the file's bytes, or a {@link Fault} that names the file. */
-  static Object open(MemoryCore core, Path file, long offset, long length, boolean readOnly) {
+  static Object open(MappedFiles files, Path file, long offset, long length, boolean readOnly) {
     Set<StandardOpenOption> rights =
         readOnly
             ? Set.of(StandardOpenOption.READ)
@@ -45,15 +45,18 @@ final class FileMapping implements Source {
         length,
         () -> {
           try (FileChannel channel = FileChannel.open(file, rights)) {
-            return map(core, channel, file, offset, length, readOnly);
+            return map(files, channel, file, offset, length, readOnly);
           }
         });
   }
 
   /** As {@link #open}, of a file that is open for reading; its channel stays the caller's. */
-  static Object of(MemoryCore core, FileChannel channel, Path file, long offset, long length) {
+  static Object of(MappedFiles files, FileChannel channel, Path file, long offset, long length) {
     return attempt(
-        file, offset, length, () -> map(core, channel, file, offset, length, /* readOnly= */ true));
+        file,
+        offset,
+        length,
+        () -> map(files, channel, file, offset, length, /* readOnly= */ true));
   }
 
   private interface Mapping {
@@ -105,7 +108,7 @@ final class FileMapping implements Source {
 
   @SuppressWarnings("MustBeClosedChecker")
   private static Object map(
-      MemoryCore core, FileChannel channel, Path file, long offset, long length, boolean readOnly)
+      MappedFiles files, FileChannel channel, Path file, long offset, long length, boolean readOnly)
       throws IOException {
     long size = channel.size();
     if (length > size - offset) {
@@ -116,9 +119,9 @@ final class FileMapping implements Source {
     try {
       MapMode mode = readOnly ? MapMode.READ_ONLY : MapMode.PRIVATE;
       MemorySegment segment = channel.map(mode, offset, length, arena);
-      core.mapped(length);
+      files.count(length);
       mapped = true;
-      return new Storage(segment, new FileMapping(core, arena, length), 0, null);
+      return new Storage(segment, new FileMapping(files, arena, length), 0, null);
     } finally {
       if (!mapped) {
         arena.close();
@@ -136,9 +139,9 @@ final class FileMapping implements Source {
 
   @Override
   public void giveBack(int generation) {
-    core.mapped(-bytes);
+    files.count(-bytes);
     if (!Arenas.close(arena)) {
-      core.closeLater(arena);
+      files.closeLater(arena);
     }
   }
 }

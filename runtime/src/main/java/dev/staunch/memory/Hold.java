@@ -22,7 +22,13 @@ public final class Hold {
     }
   }
 
-  private final Holds home;
+  /** What is held. */
+  abstract static class Home {
+    /** A holder has left. */
+    abstract void ended(boolean asUser);
+  }
+
+  private final Home home;
   final @Nullable Hold next;
 
   /** Whether this is held, and by a user of members; above that, how many holders have left. */
@@ -31,7 +37,7 @@ public final class Hold {
   /** For names only: seen late by others, it is the holder before. */
   private Holder who;
 
-  Hold(Holds home, @Nullable Hold next, Holder first, boolean asUser) {
+  Hold(Home home, @Nullable Hold next, Holder first, boolean asUser) {
     this.home = home;
     this.next = next;
     this.who = first;

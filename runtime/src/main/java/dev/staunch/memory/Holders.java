@@ -8,19 +8,11 @@ import java.util.List;
 final class Holders {
   private record Holder(Account account, long bytes) {
     String text() {
-      return Holders.text(account, bytes);
+      return account.text(bytes);
     }
   }
 
   private Holders() {}
-
-  /** {@code request 7 (closed): 4 MiB, held by aten::mm}. */
-  static String text(Account account, long bytes) {
-    List<String> by = account.heldBy();
-    String held = by.isEmpty() ? "" : ", held by " + String.join(" and ", by);
-    String closed = account.isRetired() ? " (closed)" : "";
-    return account.name() + closed + ": " + ByteCount.text(bytes) + held;
-  }
 
   /**
    * The {@code most} accounts at or below {@code top} that hold most themselves: {@code model

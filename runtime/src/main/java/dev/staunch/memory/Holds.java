@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A holder makes itself seen and then looks whether what it wants is closed; a closer closes and
  * then looks who is there. One of them sees the other.
  */
-final class Holds {
+final class Holds extends Hold.Home {
   private static final VarHandle FIRST;
   private static final VarHandle USERS;
 
@@ -95,6 +95,7 @@ final class Holds {
     }
   }
 
+  @Override
   void ended(boolean asUser) {
     if (asUser) {
       USERS.getAndAdd(this, -1);
@@ -105,7 +106,7 @@ final class Holds {
   }
 
   private void releaseDue() {
-    ResourceScope.ROOM.require(); // without it, whoever leaves next does this
+    Attempt.ROOM.require(); // without it, whoever leaves next does this
     for (Waiting each : takeDue()) {
       Throwable failure = Attempt.thrownBy(each.what::release);
       if (failure != null) {
@@ -146,11 +147,9 @@ final class Holds {
     }
   }
 
-  /** Keeps the bytes of a member that leaves the scope, for those who may be using it. */
-  void keepForUsers(Storage storage) {
-    if (users > 0 && storage.retain()) {
-      releaseMember(storage);
-    }
+  /** Whether there are any who use members. */
+  boolean hasUsers() {
+    return users > 0;
   }
 
   private boolean isHeld(boolean byUsers) {

@@ -63,7 +63,7 @@ final class LargeBlocks {
   /**
    * @throws OutOfMemoryError if the system has no more
    */
-  Block make(BlockPool pool, long bytes) {
+  Block make(Block.Pool pool, long bytes) {
     long size = rounded(bytes);
     Arena arena = Arena.ofShared();
     boolean made = false;

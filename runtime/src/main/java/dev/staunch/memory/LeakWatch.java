@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Remembers where resources were made, counts those that leaked, and reports them (M7). */
@@ -22,10 +23,10 @@ final class LeakWatch {
     return on;
   }
 
-  /** Where {@code resource} is made, for the one in so many that remember. */
-  @Nullable Creation creation(Resource resource, String scope) {
+  /** Where a resource is made, for the one in so many that remember. */
+  @Nullable Creation creation(Supplier<String> description, Class<?> type, String scope) {
     return made.getAndIncrement() % options.leakDetection().every() == 0
-        ? Creation.of(resource, scope)
+        ? Creation.of(description, type, scope)
         : null;
   }
 

@@ -7,14 +7,14 @@ import java.lang.ref.ReferenceQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of one {@link Resource}: whether it is over, what to release then, and its place in the
+ * The life of one {@code Resource}: whether it is over, what to release then, and its place in the
  * members of a scope. Scopes hold lives, not resources, so a scope never pins what became
  * unreachable (M3); the collector hands such a life to the {@link Reaper}.
  *
  * <p>A life that ends in another way is unlinked, and so is as unreachable as its resource: the
  * collector never sees it. Thread-safe: the end is one compare-and-set.
  */
-final class Life extends PhantomReference<Resource> {
+final class Life extends PhantomReference<Object> {
   /** How a life ended. */
   enum Way {
     EXPLICIT,
@@ -58,7 +58,7 @@ final class Life extends PhantomReference<Resource> {
   /** Where the resource was made, if leaks are looked for. */
   @Nullable Creation creation;
 
-  Life(Resource resource, Releasable part, ReferenceQueue<Object> queue) {
+  Life(Object resource, Releasable part, ReferenceQueue<Object> queue) {
     super(resource, queue);
     this.part = part;
   }

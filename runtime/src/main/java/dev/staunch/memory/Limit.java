@@ -3,6 +3,7 @@ package dev.staunch.memory;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -14,13 +15,28 @@ final class Limit {
   private static final int HOLDERS_NAMED = 5;
   private static final int MOST_BUDGETS_ABOVE = 8;
 
-  private final MemoryCore core;
+  private final Account process;
+  private final Runnable trim;
+  private final CollectionRequests collections;
   private final Reaper reaper;
+  private final long waitNanos;
   private final AtomicLong refusals = new AtomicLong();
 
-  Limit(MemoryCore core, Reaper reaper) {
-    this.core = core;
+  /**
+   * @param trim gives what the pool keeps back to the system
+   * @param reclaimWait how long an allocation waits for a collection
+   */
+  Limit(
+      Account process,
+      Runnable trim,
+      CollectionRequests collections,
+      Reaper reaper,
+      Duration reclaimWait) {
+    this.process = process;
+    this.trim = trim;
+    this.collections = collections;
     this.reaper = reaper;
+    this.waitNanos = Nanos.of(reclaimWait);
   }
 
   /** Allocations refused so far. */
@@ -38,13 +54,13 @@ final class Limit {
     if (refused == null) {
       return null;
     }
-    if (refused == core.account()) {
-      core.trim();
+    if (refused == process) {
+      trim.run();
     }
     reaper.reapFound();
     refused = retake(bytes, owner, refused);
     boolean canFit = refused != null && bytes <= refused.budgetBytes();
-    CollectionRequests.Sentinel sentinel = canFit ? core.collections().askAtLimit() : null;
+    CollectionRequests.Sentinel sentinel = canFit ? collections.askAtLimit() : null;
     return refused == null || sentinel == null
         ? refused
         : await(bytes, owner, refused, sentinel, asker);
@@ -70,7 +86,7 @@ final class Limit {
       Account refusedFirst,
       CollectionRequests.Sentinel sentinel,
       @Nullable Asker asker) {
-    long until = System.nanoTime() + Nanos.of(core.options().reclaimWait());
+    long until = System.nanoTime() + waitNanos;
     Account refused = retake(bytes, owner, refusedFirst);
     boolean last = false;
     boolean found = true;
@@ -111,7 +127,7 @@ final class Limit {
 
   /** The fault for an allocation that fits the budget, but not the machine. */
   Fault outOfSystem(long bytes, Account owner, Throwable cause) {
-    noteRefusal(bytes, owner, core.account());
+    noteRefusal(bytes, owner, process);
     return Fault.of(
             FaultType.OUT_OF_MEMORY,
             Message.of(

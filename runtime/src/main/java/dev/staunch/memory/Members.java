@@ -109,27 +109,17 @@ final class Members {
     }
   }
 
-  /** Ends a life for one who releases it then; false if it is over or no member here. */
-  synchronized boolean end(Life life) {
-    if (!endMember(life)) {
-      return false;
-    }
-    explicit++;
-    return true;
-  }
-
-  /** As {@link #end}, for the reaper, who calls {@link #endReap} after the release. */
+  /**
+   * Ends a life for the reaper, who releases it and then calls {@link #endReap}; false if it is
+   * over or no member here.
+   */
   synchronized boolean beginReap(Life life) {
-    if (!endMember(life)) {
+    if (life.members() != this || !life.markOver() || !unlink(life)) {
       return false;
     }
     reaped++;
     reaping++;
     return true;
-  }
-
-  private boolean endMember(Life life) {
-    return life.members() == this && life.markOver() && unlink(life);
   }
 
   synchronized void endReap() {

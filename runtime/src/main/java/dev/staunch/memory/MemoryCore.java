@@ -2,14 +2,11 @@ package dev.staunch.memory;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
-import java.lang.foreign.Arena;
 import java.lang.ref.ReferenceQueue;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,30 +14,32 @@ import org.jspecify.annotations.Nullable;
  * thread keeps this alive until nothing is held, while the handle may become unreachable. Nothing
  * in here refers to that handle, to a scope or to a resource. Thread-safe.
  */
-final class MemoryCore {
+final class MemoryCore implements Reaper.Chores {
   private final MemoryOptions options;
   private final Account account;
   private final BlockPool pool;
   private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
-  private final Reaper reaper = new Reaper(this, queue);
-  private final Limit limit = new Limit(this, reaper);
   private final CollectionRequests collections;
   private final LeakWatch leaks;
-  private final AtomicLong mappedBytes = new AtomicLong();
+  private final Reaper reaper;
+  private final Limit limit;
+  private final MappedFiles files = new MappedFiles();
   private final AtomicInteger unwanted = new AtomicInteger();
-  private final ConcurrentLinkedQueue<Arena> toClose = new ConcurrentLinkedQueue<>();
   private volatile boolean closed;
   private long idleSince = Long.MAX_VALUE; // of the reaper's thread
 
   /** Keeps the reference that tells of the abandoned handle reachable. */
   Reaper.@Nullable Abandoned watch;
 
+  @SuppressWarnings("this-escape") // the reaper's thread begins when all is made
   MemoryCore(MemoryOptions options) {
     this.options = options;
     this.account = Account.root("process", options.budgetBytes());
     this.pool = new BlockPool(options.cachedBytes(), options.guarded());
     this.leaks = new LeakWatch(options);
     this.collections = new CollectionRequests(options.strategy(), account, queue);
+    this.reaper = new Reaper(this, collections, leaks, queue);
+    this.limit = new Limit(account, this::trim, collections, reaper, options.reclaimWait());
   }
 
   MemoryOptions options() {
@@ -59,20 +58,20 @@ final class MemoryCore {
     return queue;
   }
 
-  CollectionRequests collections() {
-    return collections;
-  }
-
   long mappedBytes() {
-    return mappedBytes.get();
+    return files.bytes();
   }
 
-  LeakWatch leaks() {
-    return leaks;
+  MappedFiles files() {
+    return files;
   }
 
   Limit limit() {
     return limit;
+  }
+
+  LeakWatch leaks() {
+    return leaks;
   }
 
   void startReaper() {
@@ -167,27 +166,18 @@ final class MemoryCore {
   }
 
   Object map(Path file, long offset, long length, boolean readOnly) {
-    return closed ? closedFault() : FileMapping.open(this, file, offset, length, readOnly);
+    return closed ? closedFault() : FileMapping.open(files, file, offset, length, readOnly);
   }
 
   Object map(FileChannel channel, Path file, long offset, long length) {
-    return closed ? closedFault() : FileMapping.of(this, channel, file, offset, length);
-  }
-
-  /** Counts bytes that were mapped, or unmapped if negative. */
-  void mapped(long bytes) {
-    mappedBytes.addAndGet(bytes);
-  }
-
-  /** For an arena that a system call uses just now. */
-  void closeLater(Arena arena) {
-    toClose.add(arena);
+    return closed ? closedFault() : FileMapping.of(files, channel, file, offset, length);
   }
 
   /** What the reaper does now and then besides reaping. */
-  void tick() {
+  @Override
+  public void tick() {
     collections.tick();
-    toClose.removeIf(Arenas::close);
+    files.closeDue();
     long unused = pool.reservedBytes() - account.granted();
     if (unused <= options.idleBytes()) {
       idleSince = Long.MAX_VALUE;
@@ -199,15 +189,39 @@ final class MemoryCore {
     }
   }
 
-  long trim() {
-    toClose.removeIf(Arenas::close);
+  @Override
+  public long trim() {
+    files.closeDue();
     long freed = pool.trim();
     FlightEvents.trimmed(freed, pool.reservedBytes());
     return freed;
   }
 
-  boolean isIdle() {
-    return account.bytes() == 0 && mappedBytes.get() == 0 && unwanted.get() == 0;
+  @Override
+  public boolean isIdle() {
+    return account.bytes() == 0 && files.bytes() == 0 && unwanted.get() == 0;
+  }
+
+  @Override
+  public MemoryMetrics metrics() {
+    Members.Counts counts = account.counts();
+    return new MemoryMetrics(
+        account.bytes(),
+        account.peakBytes(),
+        account.budgetBytes(),
+        pool.reservedBytes(),
+        pool.freeBytes(),
+        mappedBytes(),
+        counts.made(),
+        counts.explicit(),
+        counts.byScope(),
+        counts.reaped(),
+        pool.hits(),
+        pool.misses(),
+        leaks.count(),
+        collections.asked(),
+        pool.trims(),
+        limit.refusals());
   }
 
   /** Ends everything that is open, reports it as leaked, and gives the pool back. */

@@ -47,29 +47,6 @@ public record MemoryMetrics(
     pooledBytes = Collections.unmodifiableSortedMap(new TreeMap<>(pooledBytes));
   }
 
-  static MemoryMetrics of(MemoryCore core) {
-    Account account = core.account();
-    BlockPool pool = core.pool();
-    Members.Counts counts = account.counts();
-    return new MemoryMetrics(
-        account.bytes(),
-        account.peakBytes(),
-        account.budgetBytes(),
-        pool.reservedBytes(),
-        pool.freeBytes(),
-        core.mappedBytes(),
-        counts.made(),
-        counts.explicit(),
-        counts.byScope(),
-        counts.reaped(),
-        pool.hits(),
-        pool.misses(),
-        core.leaks().count(),
-        core.collections().asked(),
-        pool.trims(),
-        core.limit().refusals());
-  }
-
   /** Free bytes of the pool, all sizes together. */
   public long pooledBytesTotal() {
     return pooledBytes.values().stream().mapToLong(Long::longValue).sum();

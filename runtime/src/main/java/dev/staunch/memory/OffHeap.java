@@ -1,6 +1,6 @@
 package dev.staunch.memory;
 
-import dev.staunch.fault.CatchClauses;
+import dev.staunch.fault.jvm.CatchClauses;
 import java.util.List;
 
 /**
@@ -77,7 +77,7 @@ public final class OffHeap implements AutoCloseable {
 
   /** All figures, read now. */
   public MemoryMetrics metrics() {
-    return MemoryMetrics.of(core);
+    return core.metrics();
   }
 
   /**

@@ -15,9 +15,20 @@ import org.jspecify.annotations.Nullable;
  * failure of a resource or a listener ends it.
  */
 final class Reaper {
-  /** Comes out of the queue when nobody can reach the {@link OffHeap} any more. */
-  static final class Abandoned extends PhantomReference<OffHeap> {
-    Abandoned(OffHeap memory, ReferenceQueue<Object> queue) {
+  /** What there is to do besides, for the memory that this is the reaper of. */
+  interface Chores {
+    void tick();
+
+    boolean isIdle();
+
+    long trim();
+
+    MemoryMetrics metrics();
+  }
+
+  /** Comes out of the queue when nobody can reach the handle on the memory any more. */
+  static final class Abandoned extends PhantomReference<Object> {
+    Abandoned(Object memory, ReferenceQueue<Object> queue) {
       super(memory, queue);
     }
   }
@@ -32,7 +43,9 @@ final class Reaper {
   private static final long LONGEST_PAUSE_MILLIS = 10_000;
   private static final long LAST_PAUSE_MILLIS = 500;
 
-  private final MemoryCore core;
+  private final Chores chores;
+  private final CollectionRequests collections;
+  private final LeakWatch leaks;
   private final ReferenceQueue<Object> queue;
   private final AtomicInteger inHand = new AtomicInteger();
   private volatile boolean started;
@@ -45,10 +58,16 @@ final class Reaper {
   private boolean recorded; // of this thread
   private boolean over; // of this thread
 
-  Reaper(MemoryCore core, ReferenceQueue<Object> queue) {
-    this.core = core;
+  Reaper(
+      Chores chores,
+      CollectionRequests collections,
+      LeakWatch leaks,
+      ReferenceQueue<Object> queue) {
+    this.chores = chores;
+    this.collections = collections;
+    this.leaks = leaks;
     this.queue = queue;
-    this.figures = () -> FlightEvents.figures(MemoryMetrics.of(core));
+    this.figures = () -> FlightEvents.figures(chores.metrics());
   }
 
   void start() {
@@ -88,11 +107,11 @@ final class Reaper {
     if (recorded) {
       FlightEvents.removeFigures(figures);
     }
-    core.trim();
+    chores.trim();
   }
 
   private void reapOrWait() {
-    over = ending && core.isIdle();
+    over = ending && chores.isIdle();
     if (over) {
       return;
     }
@@ -105,7 +124,7 @@ final class Reaper {
     } catch (InterruptedException e) {
       // nobody has a reason to interrupt this thread: go on
     }
-    core.tick();
+    chores.tick();
   }
 
   /** False if {@code step} threw, which is logged; nothing comes out, whatever the log throws. */
@@ -128,7 +147,7 @@ final class Reaper {
   }
 
   private long pauseMillis() {
-    return core.collections().pauseMillis(ending ? LAST_PAUSE_MILLIS : LONGEST_PAUSE_MILLIS);
+    return collections.pauseMillis(ending ? LAST_PAUSE_MILLIS : LONGEST_PAUSE_MILLIS);
   }
 
   /** Releases what the collector has found so far, on the calling thread. */
@@ -192,10 +211,10 @@ final class Reaper {
   private void release(Reference<?> found) {
     switch (found) {
       case Life life -> {
-        core.collections().found();
-        core.leaks().reap(life);
+        collections.found();
+        leaks.reap(life);
       }
-      case ResourceScope.Abandoned scope -> scope.account.retire();
+      case Account.Abandoned scope -> scope.account.retire();
       case CollectionRequests.Sentinel sentinel -> sentinel.seen = true;
       case Abandoned memory -> ending = true;
       default -> {}

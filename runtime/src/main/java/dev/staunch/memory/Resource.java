@@ -75,13 +75,13 @@ public abstract class Resource implements AutoCloseable {
    * scope that is {@linkplain ResourceScope#hold held} by those who use its members.
    */
   public final void closeUnused() {
-    ResourceScope.ROOM.require();
+    Attempt.ROOM.require();
     life.end(Life.Way.UNUSED);
   }
 
   @Override
   public final void close() {
-    ResourceScope.ROOM.require();
+    Attempt.ROOM.require();
     life.end(Life.Way.EXPLICIT);
   }
 }

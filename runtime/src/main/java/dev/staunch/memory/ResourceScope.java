@@ -2,9 +2,6 @@ package dev.staunch.memory;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
-import dev.staunch.fault.StackRoom;
-import java.lang.ref.PhantomReference;
-import java.lang.ref.ReferenceQueue;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -20,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Members may be closed earlier, or be handed to another scope by {@link #moveTo} and {@link
  * #moveOut}; a member that becomes unreachable is reclaimed although the scope is still open.
  * Closing is idempotent and releases every member even if one fails. Thread-safe.
- *
- * <p>A {@link Making} has a handle on a scope, which does all that the scope does, closing
- * included.
  */
 public final class ResourceScope implements AutoCloseable {
   /** Work in a scope whose result outlives it. */
@@ -31,29 +25,10 @@ public final class ResourceScope implements AutoCloseable {
     T run(ResourceScope scope) throws E;
   }
 
-  /** Tells the reaper that nobody can close the scope any more. */
-  static final class Abandoned extends PhantomReference<ResourceScope> {
-    final Account account;
-
-    Abandoned(ResourceScope scope, ReferenceQueue<Object> queue) {
-      super(scope, queue);
-      this.account = scope.account;
-    }
-  }
-
-  /** For all that is done between taking memory and giving it to whom it is for, or back. */
-  static final StackRoom ROOM = StackRoom.of(8 << 10);
-
   private final OffHeap memory;
   private final MemoryCore core;
   private final Account account;
   private final Members members;
-
-  /** This, or the scope that this is a handle on: the one that members know. */
-  private final ResourceScope whole;
-
-  /** Notes what is made through this, if this is a handle. */
-  private final @Nullable Making making;
 
   @SuppressWarnings("this-escape") // a phantom reference never gives its referent out
   private ResourceScope(OffHeap memory, Account account) {
@@ -61,27 +36,7 @@ public final class ResourceScope implements AutoCloseable {
     this.core = memory.core();
     this.account = account;
     this.members = account.members();
-    this.whole = this;
-    this.making = null;
-    account.watch = new Abandoned(this, core.queue());
-  }
-
-  private ResourceScope(ResourceScope whole, Making making) {
-    this.memory = whole.memory;
-    this.core = whole.core;
-    this.account = whole.account;
-    this.members = whole.members;
-    this.whole = whole;
-    this.making = making;
-  }
-
-  /** A handle on the same scope, which tells {@code making} what becomes a member through it. */
-  ResourceScope handle(Making of) {
-    return new ResourceScope(whole, of);
-  }
-
-  @Nullable Making making() {
-    return making;
+    account.watch = new Account.Abandoned(this, account, core.queue());
   }
 
   public static ResourceScope open(OffHeap memory, String name) {
@@ -164,7 +119,7 @@ public final class ResourceScope implements AutoCloseable {
    * same, and what wraps it is closed at once by {@link #own}.
    */
   public Object allocate(long bytes) {
-    ROOM.require();
+    Attempt.ROOM.require();
     return core.allocate(bytes, account, null);
   }
 
@@ -174,8 +129,18 @@ public final class ResourceScope implements AutoCloseable {
    * is not charged, and an interrupt flag stays set.
    */
   public Object allocate(long bytes, Asker asker) {
-    ROOM.require();
+    Attempt.ROOM.require();
     return core.allocate(bytes, account, Objects.requireNonNull(asker, "asker"));
+  }
+
+  /**
+   * The {@code length} bytes at {@code offset} of {@code whole} as a storage of their own, which
+   * keeps that. If they are read-only, the first {@linkplain Storage#makeWritable write} to them is
+   * to a copy, which is charged here, be this closed by then. Or a {@link Fault}: the storage is
+   * gone, or has no such bytes.
+   */
+  public Object part(Storage whole, long offset, long length) {
+    return StoragePart.of(whole, offset, length, this::allocate);
   }
 
   /**
@@ -214,16 +179,15 @@ public final class ResourceScope implements AutoCloseable {
       moveTo(this, resource);
       return resource;
     }
-    resource.setScope(whole);
+    resource.setScope(this);
     if (core.leaks().isOn()) {
-      life.creation = core.leaks().creation(resource, account.name());
+      life.creation =
+          core.leaks().creation(resource::describe, resource.getClass(), account.name());
     }
     core.startReaper();
     if (!members.add(life)) {
       life.markEndedByScope();
       life.endLate(members);
-    } else if (making != null) {
-      making.note(life);
     }
     return resource;
   }
@@ -234,28 +198,26 @@ public final class ResourceScope implements AutoCloseable {
    * OffHeap} are the exception: they go on counting where they were asked for.
    */
   public static void moveTo(ResourceScope target, Resource resource) {
-    if (place(resource, target.whole, target.account) && target.making != null) {
-      target.making.note(resource.life);
-    }
+    place(resource, target, target.account);
   }
 
   /**
-   * Makes {@code resource} a member of {@code home}, or of no scope, and charges its bytes there;
-   * whether it is new there.
+   * Makes {@code resource} a member of {@code home}, or of no scope, and charges its bytes there.
    */
-  private static boolean place(Resource resource, @Nullable ResourceScope home, Account account) {
-    ROOM.require();
+  private static void place(Resource resource, @Nullable ResourceScope home, Account account) {
+    Attempt.ROOM.require();
     boolean late;
     ResourceScope source;
     synchronized (resource.life) { // one mover at a time; closers do not take this lock
       source = resource.scope();
       if (resource.isClosed() || (source == home && resource.life.members() != null)) {
-        return false;
+        return;
       }
       if (resource.life.part() instanceof Storage storage) {
         storage.transfer(source == null ? account.root() : source.account, account);
-        if (source != null) {
-          source.members.holds().keepForUsers(storage);
+        Holds users = source == null ? null : source.members.holds();
+        if (users != null && users.hasUsers() && storage.retain()) {
+          users.releaseMember(storage); // for those who may be using it
         }
       }
       Creation creation = resource.life.creation;
@@ -268,7 +230,6 @@ public final class ResourceScope implements AutoCloseable {
     if (late) {
       resource.life.endLate(account.members());
     }
-    return !late;
   }
 
   /**
@@ -283,7 +244,7 @@ public final class ResourceScope implements AutoCloseable {
    */
   public <T extends @Nullable Object> T moveOut(T value, @Nullable ResourceScope target) {
     for (Resource resource : ResourceWalk.resourcesIn(value)) {
-      if (resource.scope() == whole) {
+      if (resource.scope() == this) {
         if (target == null) {
           detach(resource);
         } else {
@@ -338,7 +299,7 @@ public final class ResourceScope implements AutoCloseable {
    */
   @Override
   public void close() {
-    ROOM.require();
+    Attempt.ROOM.require();
     Ending ending = new Ending(members);
     int count = ending.count();
     try {

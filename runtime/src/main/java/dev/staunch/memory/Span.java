@@ -2,7 +2,7 @@ package dev.staunch.memory;
 
 import java.lang.foreign.MemorySegment;
 
-/** Some pages of a slab cut into blocks of one class. Used under the lock of {@link Slabs}. */
+/** Some pages of a slab cut into blocks of one class. Used under the lock of the pool. */
 final class Span {
   private final Slab slab;
   private final int firstPage;
@@ -10,7 +10,7 @@ final class Span {
   private final int sizeClass;
   private final int blocks;
 
-  /** Free blocks counted so far; only {@link BlockPool#trim} counts. */
+  /** Free blocks counted so far; only a trim of the pool counts. */
   int free;
 
   private Span(Slab slab, int firstPage, int pages, int sizeClass, int blocks) {
@@ -42,10 +42,10 @@ final class Span {
     return blocks;
   }
 
-  Block block(BlockPool pool, int i) {
+  /** The bytes of block {@code i}. */
+  MemorySegment bytes(int i) {
     long size = SizeClasses.bytes(sizeClass);
-    MemorySegment bytes = slab.segment().asSlice(firstPage * Slab.PAGE + i * size, size);
-    return Block.of(pool, this, bytes);
+    return slab.segment().asSlice(firstPage * Slab.PAGE + i * size, size);
   }
 
   Slab slab() {

@@ -1,8 +1,6 @@
 package dev.staunch.memory;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.FaultType;
-import dev.staunch.fault.Message;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -10,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Off-heap bytes shared by the tensors that view them (M1): 64-byte aligned, reference-counted, and
- * charged to the account of the scope that asked for them. Made by {@link ResourceScope#allocate}
- * and {@link ResourceScope#map}.
+ * charged to the account of the scope that asked for them. Made by a scope, which allocates or maps
+ * it.
  *
  * <p>A new storage has one reference. {@link #retain} adds one if the storage still lives, {@link
  * #release} drops one; at none the bytes go back to the pool or the file is unmapped. A storage is
@@ -80,27 +78,9 @@ public final class Storage implements Releasable {
   }
 
   /**
-   * The {@code length} bytes at {@code offset} as a storage of their own, which keeps this one. If
-   * they are read-only, the first {@linkplain #makeWritable write} to them is to a copy, which is
-   * charged to {@code scope}, be that closed by then. Or a {@link Fault}: this storage is gone, or
-   * has no such bytes.
-   */
-  public Object part(ResourceScope scope, long offset, long length) {
-    if (offset < 0 || length < 0 || length > byteSize() - offset) {
-      return Fault.value(
-          Message.of("a storage of %d bytes has no %d at %d", byteSize(), length, offset));
-    }
-    if (!retain()) {
-      return Fault.of(FaultType.CLOSED, "the storage was released before this use");
-    }
-    return new Storage(
-        segment.asSlice(offset, length), new StoragePart(this, scope), 0, /* owner= */ null);
-  }
-
-  /**
-   * Sees to it that the bytes can be written: those of a read-only {@linkplain #part} are replaced
-   * by a copy. Readers that hold the old segment keep seeing it while the storage lives; that none
-   * reads while another writes is, as always, the caller's to order. Returns what kept it from it.
+   * Sees to it that the bytes can be written: those of a read-only part are replaced by a copy.
+   * Readers that hold the old segment keep seeing it while the storage lives; that none reads while
+   * another writes is, as always, the caller's to order. Returns what kept it from it.
    */
   public @Nullable Fault makeWritable() {
     VERSION.getAndAdd(this, 1);
@@ -111,11 +91,7 @@ public final class Storage implements Releasable {
     if (!segment.isReadOnly()) {
       return null;
     }
-    if (!(source instanceof StoragePart part)) {
-      return Fault.value(
-          "the tensor lies in a file that was mapped for reading alone; clone it before writing");
-    }
-    Object copy = part.copy(segment);
+    Object copy = source.copy(segment);
     if (copy instanceof Fault fault) {
       return fault;
     }

@@ -1,7 +1,10 @@
 package dev.staunch.memory;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,18 +13,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoragePart implements Source {
   private final Storage whole;
-  private final ResourceScope scope;
+  private final LongFunction<Object> allocate;
   private @Nullable Storage copy;
 
-  /** Takes over a reference to {@code whole}. */
-  StoragePart(Storage whole, ResourceScope scope) {
+  private StoragePart(Storage whole, LongFunction<Object> allocate) {
     this.whole = whole;
-    this.scope = scope;
+    this.allocate = allocate;
   }
 
-  /** A writable copy of {@code bytes}, or a fault; asked for once, under the storage's lock. */
-  Object copy(MemorySegment bytes) {
-    Object allocated = scope.allocate(bytes.byteSize());
+  /** Some bytes of {@code whole} as a storage, or a fault; {@code allocate} is for their copy. */
+  static Object of(Storage whole, long offset, long length, LongFunction<Object> allocate) {
+    if (offset < 0 || length < 0 || length > whole.byteSize() - offset) {
+      return Fault.value(
+          Message.of("a storage of %d bytes has no %d at %d", whole.byteSize(), length, offset));
+    }
+    if (!whole.retain()) {
+      return Fault.of(FaultType.CLOSED, "the storage was released before this use");
+    }
+    return new Storage(
+        whole.segment().asSlice(offset, length),
+        new StoragePart(whole, allocate),
+        0,
+        /* owner= */ null);
+  }
+
+  @Override
+  public Object copy(MemorySegment bytes) {
+    Object allocated = allocate.apply(bytes.byteSize());
     if (!(allocated instanceof Storage fresh)) {
       return allocated;
     }

@@ -9,8 +9,7 @@
  *
  * <p>A {@link dev.staunch.memory.Resource} goes back in one of four ways, all safe together (M2):
  * its own {@code close()}, its scope, the reaper once it is unreachable, or the end of the request,
- * which closes a scope. Its {@code Life} knows which came first. A {@link
- * dev.staunch.memory.Making} closes early what was made for nothing.
+ * which closes a scope. Its {@code Life} knows which came first.
  *
  * <p>An allocation walks {@code ResourceScope}, {@code MemoryCore}, {@code Account} (may it?),
  * {@code BlockPool} (where?) and ends as a {@code Storage}. At a limit {@code MemoryCore} makes

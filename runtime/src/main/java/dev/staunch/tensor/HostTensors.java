@@ -67,7 +67,7 @@ public final class HostTensors {
 
   /**
    * The tensor {@code made}, once it is filled, whoever closes it meanwhile; or the fault in its
-   * place, or that of a scope which was closed and so has closed it.
+   * place, or that of a scope which was closed and so has closed it. Closed if filling it throws.
    */
   public static Object filled(Object made, Consumer<DenseTensor> filling) {
     if (!(made instanceof DenseTensor tensor)) {
@@ -76,11 +76,16 @@ public final class HostTensors {
     if (!tensor.storage().retain()) {
       return tensor.closedFault();
     }
+    boolean isFilled = false;
     try {
       filling.accept(tensor);
+      isFilled = true;
       return tensor;
     } finally {
       tensor.letGo();
+      if (!isFilled) {
+        tensor.close();
+      }
     }
   }
 

@@ -14,6 +14,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.Interceptor;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.KernelBench;
 import dev.staunch.kernel.NestedTensor;

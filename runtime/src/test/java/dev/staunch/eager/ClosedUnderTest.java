@@ -6,20 +6,28 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
-import dev.staunch.kernel.Call;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** An operation whose scope is closed under it has no result, of which nobody is told (F10). */
 class ClosedUnderTest {
-  private static Object closing(Call call, Object result) {
-    call.scope().close();
+  /** Where the next operation belongs, and what it closes. */
+  private final AtomicReference<ResourceScope> around = new AtomicReference<>();
+
+  private Object closing(Object result) {
+    around.get().close();
     return result;
+  }
+
+  private ResourceScope step(Context context) {
+    around.set(context.scope().child("step"));
+    return around.get();
   }
 
   @ParameterizedTest
@@ -30,20 +38,18 @@ class ClosedUnderTest {
             engine,
             catalog ->
                 catalog
-                    .one("test::same(Tensor x) -> Tensor", call -> closing(call, call.tensor(0)))
-                    .one(
-                        "test::view(Tensor(a) x) -> Tensor(a)",
-                        call -> closing(call, call.tensor(0)))
+                    .one("test::same(Tensor x) -> Tensor", call -> closing(call.tensor(0)))
+                    .one("test::view(Tensor(a) x) -> Tensor(a)", call -> closing(call.tensor(0)))
                     .one(
                         "test::fresh(Tensor x) -> Tensor",
                         call -> {
-                          call.scope().close();
+                          around.get().close();
                           return call.allocate(DType.FLOAT32, Shape.of(4));
                         })
                     .many(
                         "test::pair(Tensor x) -> (Tensor, Tensor)",
                         call -> {
-                          call.scope().close();
+                          around.get().close();
                           Object made = call.allocate(DType.FLOAT32, Shape.of(4));
                           return new Object[] {made, call.tensor(0)};
                         }));
@@ -51,17 +57,16 @@ class ClosedUnderTest {
       Context context = trial.context;
       Tensor x = context.ones(4);
       for (String operation : List.of("test::same", "test::view", "test::fresh")) {
-        ResourceScope step = context.scope().child("step");
-        Tensor taken = context.within(step, () -> context.apply(operation, x));
+        Tensor taken = context.within(step(context), () -> context.apply(operation, x));
         context.waitAll();
         Fault fault = Objects.requireNonNull(taken.fault(), operation);
         assertEquals(FaultType.CLOSED, fault.type(), operation);
       }
-      ResourceScope step = context.scope().child("step");
-      for (Tensor taken : context.within(step, () -> context.applyMany("test::pair", 2, x))) {
+      for (Tensor taken :
+          context.within(step(context), () -> context.applyMany("test::pair", 2, x))) {
         assertNotNull(taken.fault());
       }
-      context.within(context.scope().child("step"), () -> context.applyMany("test::pair", 2, x));
+      context.within(step(context), () -> context.applyMany("test::pair", 2, x));
       context.waitAll();
     }
     assertEquals(List.of(), List.copyOf(trial.unread));

@@ -95,7 +95,7 @@ final class OracleCall {
 
   private Fault placed(Fault fault) {
     fault.reach().markKnown();
-    return fault.arisingAt(point);
+    return fault.withOrigin(point);
   }
 
   /** Whether all operands have been made, and nothing is where results go. */

@@ -1,5 +1,6 @@
 package dev.staunch.eager;
 
+import dev.staunch.engine.Bulk;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Engine;
 import dev.staunch.engine.EngineContext;
@@ -13,8 +14,6 @@ import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.Shape;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -74,7 +73,7 @@ final class SoakRequests {
         case 7 -> closedInUse(context, random);
         case 8 -> beyondItsBudget(context, random);
         case 9 -> failFast(context, random);
-        case 10 -> segment(context.engineContext(), random);
+        case 10 -> bulk(context.engineContext(), random);
         default -> interrupted(context, random);
       }
     }
@@ -203,25 +202,25 @@ final class SoakRequests {
     allow("fail fast", wrong, own, FaultType.CANCELLED, FaultType.OUT_OF_MEMORY);
   }
 
-  /** A segment with a part that fails: those after it on its variable are skipped, no other. */
-  private void segment(EngineContext context, Random random) {
+  /** Tasks in bulk of which one fails: those after it on its variable are skipped, no other. */
+  private void bulk(EngineContext context, Random random) {
     Variable[] variables = {new Variable("a"), new Variable("b"), new Variable("c")};
     int[] counts = new int[variables.length];
     int parts = variables.length * (1 + random.nextInt(10));
     int failing = random.nextInt(parts);
-    List<Task> segment = new ArrayList<>();
-    for (int i = 0; i < parts; i++) {
-      segment.add(part(variables[i % variables.length], counts, i, failing));
+    try (Bulk bulk = context.bulk()) {
+      for (int i = 0; i < parts; i++) {
+        bulk.push(part(variables[i % variables.length], counts, i, failing));
+      }
     }
-    context.pushSegment(segment);
     for (int v = 0; v < variables.length; v++) {
       Fault fault = context.await(variables[v], null);
       boolean fails = failing % variables.length == v;
       int wanted = fails ? failing / variables.length : parts / variables.length;
       if (counts[v] != wanted || (fault == null) == fails) {
-        throw new AssertionError("segment: " + counts[v] + " parts, not " + wanted + ": " + fault);
+        throw new AssertionError("bulk: " + counts[v] + " parts, not " + wanted + ": " + fault);
       }
-      settledAs("segment", fault, FaultType.VALUE);
+      settledAs("bulk", fault, FaultType.VALUE);
     }
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import dev.staunch.eager.operators.IndexedValues;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
@@ -99,7 +100,7 @@ class SurfaceGoldenTest {
     return Math.max(1, Arrays.stream(values).map(Math::abs).max().orElse(1));
   }
 
-  private static Tensor[] both(IndexedValues found) {
+  private static Tensor[] both(IndexedValues<Tensor> found) {
     return new Tensor[] {found.values(), found.indices()};
   }
 

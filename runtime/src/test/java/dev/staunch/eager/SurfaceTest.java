@@ -59,8 +59,8 @@ class SurfaceTest {
 
   private static List<CallSite> sites() throws IOException {
     List<CallSite> sites = new ArrayList<>();
-    try (Stream<Path> files = Files.list(Path.of("src/main/java/dev/staunch/eager"))) {
-      for (Path file : files.toList()) {
+    try (Stream<Path> files = Files.walk(Path.of("src/main/java/dev/staunch/eager"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
         String text = Files.readString(file);
         for (Matcher call = CALL.matcher(text); call.find(); ) {
           sites.add(new CallSite(call.group(1), call.group(2), arguments(text, call.end())));

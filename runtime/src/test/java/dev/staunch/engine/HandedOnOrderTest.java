@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random programs of tasks that read inside and hand on what they find, singly and in segments,
- * read from outside now and then: they leave the same on every engine as on a serial one, and each
- * fault that nobody read is told once (F6, F7, F10, E6, E9).
+ * Random programs of tasks that read inside and hand on what they find, singly and in bulk, read
+ * from outside now and then: they leave the same on every engine as on a serial one, and each fault
+ * that nobody read is told once (F6, F7, F10, E6, E9).
  */
 class HandedOnOrderTest {
   private static final int CELLS = 16;
@@ -114,7 +114,9 @@ class HandedOnOrderTest {
     if (tasks.size() == 1) {
       context.push(tasks.getFirst());
     } else {
-      context.pushSegment(tasks);
+      try (Bulk bulk = context.bulk()) {
+        tasks.forEach(bulk::push);
+      }
     }
   }
 

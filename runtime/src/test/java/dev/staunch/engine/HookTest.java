@@ -170,38 +170,6 @@ class HookTest {
     }
   }
 
-  @ParameterizedTest
-  @MethodSource(ENGINES)
-  void aSegmentsOtherPartsRunWhateverTheHooksOfOneThrow(EngineOptions options) {
-    try (Trial trial = new Trial(options)) {
-      for (Hook hook : Set.of(Hook.DEFERRED, Hook.INCOMING, Hook.RUN, Hook.SETTLE)) {
-        Variable x = new Variable("x");
-        Step good = Step.large(Uses.writing(new Variable("y")), () -> {});
-        trial.context.pushSegment(List.of(new Hostile(Uses.writing(x), hook), good));
-        assertFrom(hook, trial.context.await(x, null));
-        assertEquals(Task.DONE, good.outcome, "F11");
-      }
-    }
-  }
-
-  @Test
-  void aPartThatWasPushedBeforeKeepsTheWholeSegmentOut() {
-    try (Trial trial = new Trial(EngineOptions.serial())) {
-      Step first = Step.large(Uses.NONE, () -> {});
-      Hostile known = new Hostile(Uses.NONE, Hook.NAME);
-      trial.context.push(known);
-      IllegalStateException thrown =
-          assertThrows(
-              IllegalStateException.class, () -> trial.context.pushSegment(List.of(first, known)));
-      assertEquals(Hostile.class.getName() + " was pushed before", thrown.getMessage());
-      assertThrows(
-          IllegalStateException.class, () -> trial.context.pushSegment(List.of(first, first)));
-      trial.context.push(first);
-      assertEquals(Task.DONE, first.outcome);
-      trial.context.waitAll();
-    }
-  }
-
   @Test
   void whatIsMissingIsToldWhereItIsGiven() {
     Variable[] none = {null};

@@ -237,24 +237,25 @@ class MxnetEngineTest {
     assertNull(survivor.fault());
   }
 
-  /** test_engine.test_bulk, as a segment of the engine: a chain gives 4, then 104. */
+  /** test_engine.test_bulk, in bulk: a chain gives 4, then 104. */
   @ParameterizedTest
   @MethodSource(ENGINES)
   void bulk(EngineOptions options) {
     try (Trial trial = new Trial(options)) {
       Variable x = new Variable("x");
       int[] cell = {1};
-      List<Step> chain = new ArrayList<>();
-      chain.add(Step.large(Uses.updating(x), () -> cell[0] *= 2));
-      chain.add(Step.large(Uses.updating(x), () -> cell[0] += 1));
-      chain.add(Step.large(Uses.updating(x), () -> cell[0] += 1));
-      trial.context.pushSegment(chain);
+      try (Bulk bulk = trial.context.bulk()) {
+        bulk.push(Step.large(Uses.updating(x), () -> cell[0] *= 2));
+        bulk.push(Step.large(Uses.updating(x), () -> cell[0] += 1));
+        bulk.push(Step.large(Uses.updating(x), () -> cell[0] += 1));
+      }
       trial.context.waitFor(x);
       assertEquals(4, cell[0]);
-      trial.context.pushSegment(
-          IntStream.range(0, 100)
-              .mapToObj(i -> Step.large(Uses.updating(x), () -> cell[0] += 1))
-              .toList());
+      try (Bulk bulk = trial.context.bulk()) {
+        for (int i = 0; i < 100; i++) {
+          bulk.push(Step.large(Uses.updating(x), () -> cell[0] += 1));
+        }
+      }
       trial.context.waitFor(x);
       assertEquals(104, cell[0]);
       assertEquals(103, x.version());

@@ -34,23 +34,6 @@ class ScheduleChoicesTest {
     assertEquals(List.of("5", "first of 0", "second of 0", "-1"), order);
   }
 
-  /** E7. */
-  @Test
-  void aSegmentIsAsUrgentAsItsMostUrgentPart() {
-    List<String> order = new CopyOnWriteArrayList<>();
-    try (Trial trial = new Trial(EngineOptions.threaded(1))) {
-      CountDownLatch pushed = keepBusy(trial);
-      trial.context.push(Step.large(Uses.NONE, () -> order.add("5")).withPriority(5));
-      trial.context.pushSegment(
-          List.of(
-              Step.large(Uses.NONE, () -> order.add("part of 0")),
-              Step.large(Uses.NONE, () -> order.add("part of 9")).withPriority(9)));
-      pushed.countDown();
-      trial.context.waitAll();
-    }
-    assertEquals(List.of("part of 0", "part of 9", "5"), order);
-  }
-
   /** Until the latch is down the only worker has a task. */
   private static CountDownLatch keepBusy(Trial trial) {
     CountDownLatch until = new CountDownLatch(1);

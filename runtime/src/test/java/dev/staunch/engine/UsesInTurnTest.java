@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,23 +115,6 @@ class UsesInTurnTest {
       stuck.countDown();
       assertEquals("failed", trial.context.await(one, null).message(), "C2");
       assertEquals(CancelReason.USER, trial.context.await(other, null).reason(), "F4");
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource(THREADED)
-  void partsOfASegmentAreNoDifferent(EngineOptions options) {
-    try (Trial trial = new Trial(options)) {
-      CountDownLatch stuck = new CountDownLatch(1);
-      CancelScope scope = CancelScope.open();
-      Fault before = trial.fail(other, "before");
-      trial.context.push(Step.large(Uses.updating(one), () -> Trial.await(stuck)));
-      trial.context.pushSegment(
-          List.of(updatingOne(Task.DONE).in(scope), updatingOne(Task.DONE).in(scope)));
-      scope.cancel("enough");
-      stuck.countDown();
-      assertEquals(CancelReason.USER, trial.context.await(one, null).reason());
-      assertEquals(before.message(), trial.context.await(other, null).message());
     }
   }
 }

@@ -218,12 +218,12 @@ class FaultTest {
   }
 
   @Test
-  void aTwinIsReadOnItsOwnAndCountsTheSameSkips() {
+  void aCopyIsReadOnItsOwnAndCountsTheSameSkips() {
     Fault fault = Fault.value("bad");
-    Fault twin = fault.twin();
-    twin.markRead();
+    Fault copy = fault.copy();
+    copy.markRead();
     assertFalse(fault.reach().isRead());
     fault.reach().skip();
-    assertEquals(1, twin.reach().skipped());
+    assertEquals(1, copy.reach().skipped());
   }
 }

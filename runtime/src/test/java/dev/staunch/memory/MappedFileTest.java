@@ -153,8 +153,8 @@ class MappedFileTest {
   void m8APartKeepsTheWholeAndIsCopiedWhenItIsFirstWritten() throws IOException {
     Path file = file();
     Storage whole = map(file, 0, SIZE);
-    Storage part = assertInstanceOf(Storage.class, whole.part(scope, 128, 64));
-    Storage twin = assertInstanceOf(Storage.class, whole.part(scope, 128, 64));
+    Storage part = assertInstanceOf(Storage.class, scope.part(whole, 128, 64));
+    Storage twin = assertInstanceOf(Storage.class, scope.part(whole, 128, 64));
     whole.release();
     assertEquals((byte) (128 * 31), at(part, 0));
     assertEquals(0, memory.account().bytes());
@@ -170,7 +170,7 @@ class MappedFileTest {
     assertEquals(SIZE, memory.mappedBytes(), "the twin still keeps the whole");
     twin.release();
     assertEquals(0, memory.mappedBytes());
-    assertEquals(FaultType.CLOSED, fault(whole.part(scope, 0, 64)).type());
+    assertEquals(FaultType.CLOSED, fault(scope.part(whole, 0, 64)).type());
   }
 
   @Test
@@ -178,11 +178,11 @@ class MappedFileTest {
     Storage whole = map(file(), 0, SIZE);
     Fault alone = whole.makeWritable();
     assertTrue(alone != null && alone.message().contains("clone it"), String.valueOf(alone));
-    Storage large = assertInstanceOf(Storage.class, whole.part(scope, 0, 8192));
+    Storage large = assertInstanceOf(Storage.class, scope.part(whole, 0, 8192));
     assertEquals(FaultType.OUT_OF_MEMORY, fault(large.makeWritable()).type());
     assertTrue(large.isReadOnly());
     for (long[] outside : new long[][] {{-64, 64}, {0, SIZE + 1}, {SIZE, 1}, {64, -1}}) {
-      assertEquals(FaultType.VALUE, fault(whole.part(scope, outside[0], outside[1])).type());
+      assertEquals(FaultType.VALUE, fault(scope.part(whole, outside[0], outside[1])).type());
     }
     large.release();
     whole.release();
@@ -193,7 +193,7 @@ class MappedFileTest {
   void m8APartOfAFileThatWasCutShortCannotBeWrittenAndCostsNothing() throws IOException {
     Path file = file();
     Storage whole = map(file, 0, SIZE);
-    Storage part = assertInstanceOf(Storage.class, whole.part(scope, SIZE / 2, 64));
+    Storage part = assertInstanceOf(Storage.class, scope.part(whole, SIZE / 2, 64));
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.truncate(0);
     }
@@ -223,7 +223,7 @@ class MappedFileTest {
   void m8APartIsCopiedAlsoAfterItsScope() throws IOException {
     Storage whole = map(file(), 0, SIZE);
     ResourceScope loading = ResourceScope.open(memory, "loading");
-    Storage part = assertInstanceOf(Storage.class, whole.part(loading, 0, 64));
+    Storage part = assertInstanceOf(Storage.class, loading.part(whole, 0, 64));
     loading.close();
     assertEquals(null, part.makeWritable());
     assertEquals(64, memory.account().bytes());

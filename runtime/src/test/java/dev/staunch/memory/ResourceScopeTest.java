@@ -134,10 +134,10 @@ class ResourceScopeTest {
   void aPartReachesNeverPastItsStorage() {
     Storage whole = assertInstanceOf(Storage.class, scope.allocate(100));
     for (long[] bad : new long[][] {{1, Long.MAX_VALUE}, {101, 0}, {-1, 1}, {0, -1}, {60, 41}}) {
-      Fault fault = assertInstanceOf(Fault.class, whole.part(scope, bad[0], bad[1]));
+      Fault fault = assertInstanceOf(Fault.class, scope.part(whole, bad[0], bad[1]));
       assertTrue(fault.message().contains("100 bytes"), fault::message);
     }
-    Storage part = assertInstanceOf(Storage.class, whole.part(scope, 60, 40));
+    Storage part = assertInstanceOf(Storage.class, scope.part(whole, 60, 40));
     whole.release();
     assertTrue(whole.isAlive(), "the part keeps the whole");
     part.release();

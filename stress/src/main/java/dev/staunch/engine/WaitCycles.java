@@ -74,8 +74,8 @@ public final class WaitCycles {
       own.start();
       graph.enter(own);
       WaitGraph.Wait wait = graph.add(goal, null);
-      boolean told = graph.cycle(wait) != null; // one look is not enough
-      told |= graph.cycle(wait) != null;
+      boolean told = CycleSearch.cycle(graph, wait) != null; // one look is not enough
+      told |= CycleSearch.cycle(graph, wait) != null;
       return told ? 1 : 0;
     }
 
@@ -126,9 +126,9 @@ public final class WaitCycles {
     public void first(I_Result r) {
       first.start();
       graph.enter(first);
-      WaitGraph.Wait wait = graph.add(context, Long.MAX_VALUE, null);
+      WaitGraph.Wait wait = graph.add(context.unfinished(), Long.MAX_VALUE, null);
       for (int i = 0; i < LOOKS; i++) {
-        r.r1 += graph.cycle(wait) == null ? 0 : 1;
+        r.r1 += CycleSearch.cycle(graph, wait) == null ? 0 : 1;
       }
     }
 

@@ -71,13 +71,13 @@ public final class ReachOnce {
     }
   }
 
-  /** Skips through a fault and its twin count together. */
+  /** Skips through a fault and its copy count together. */
   @JCStressTest
   @Outcome(id = "3, 3", expect = ACCEPTABLE, desc = "each skip counts")
   @State
   public static class SkipsCount {
     private final Reach reach = new Reach();
-    private final Reach twin = reach.twin();
+    private final Reach copy = reach.copy();
 
     @Actor
     public void one() {
@@ -91,13 +91,13 @@ public final class ReachOnce {
 
     @Actor
     public void other() {
-      twin.skip();
+      copy.skip();
     }
 
     @Arbiter
     public void after(II_Result r) {
       r.r1 = (int) reach.skipped();
-      r.r2 = (int) twin.skipped();
+      r.r2 = (int) copy.skipped();
     }
   }
 }

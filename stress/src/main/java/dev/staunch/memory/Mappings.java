@@ -85,7 +85,7 @@ public final class Mappings {
     private final Watched arena = new Watched(false);
 
     public ClosedByTwo() {
-      core.closeLater(arena);
+      core.files().closeLater(arena);
     }
 
     @Actor
@@ -118,12 +118,12 @@ public final class Mappings {
     private final Watched other = new Watched(false);
 
     public PutOffAsOneIsClosed() {
-      core.closeLater(first);
+      core.files().closeLater(first);
     }
 
     @Actor
     public void putOff() {
-      core.closeLater(other);
+      core.files().closeLater(other);
     }
 
     @Actor
@@ -148,7 +148,7 @@ public final class Mappings {
     private final Watched arena = new Watched(true);
 
     public LetGoAsItIsClosed() {
-      core.closeLater(arena);
+      core.files().closeLater(arena);
     }
 
     @Actor
@@ -178,21 +178,21 @@ public final class Mappings {
 
     @Actor
     public void mapAndUnmap(III_Result r) {
-      core.mapped(100);
+      core.files().count(100);
       r.r1 = core.isIdle() ? 0 : 1;
-      core.mapped(-100);
+      core.files().count(-100);
     }
 
     @Actor
     public void map() {
-      core.mapped(20);
-      core.mapped(10);
+      core.files().count(20);
+      core.files().count(10);
     }
 
     @Arbiter
     public void after(III_Result r) {
       r.r2 = (int) core.mappedBytes();
-      core.mapped(-30);
+      core.files().count(-30);
       r.r3 = (int) core.mappedBytes();
     }
   }

@@ -1,8 +1,8 @@
 package dev.staunch.testkit;
 
-import dev.staunch.dispatch.Interceptor;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
+import dev.staunch.kernel.Interceptor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 

@@ -214,7 +214,7 @@ public final class Archive implements AutoCloseable {
     RecordReader reader = new RecordReader(file, start, member);
     reader.pass();
     check(record, member, reader.checksum());
-    Object part = mapping(opened, scope).part(scope, start, bytes);
+    Object part = scope.part(mapping(opened, scope), start, bytes);
     if (part instanceof Fault fault) {
       throw fault.toException();
     }

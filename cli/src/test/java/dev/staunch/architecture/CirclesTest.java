@@ -1,0 +1,97 @@
+package dev.staunch.architecture;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How many types of a room of the runtime know each other in a circle, directly or through others: none of them
+ * can be read, or changed, without all. A nested type counts as its outermost; the families of
+ * kernels are rooms of their own. Packages form no circles, so each is looked at by itself.
+ */
+class CirclesTest {
+  /** Rooms in which more than a quarter of the types may, and how many: to fall, not to grow. */
+  private static final Map<String, Integer> KNOTS =
+      Map.of(
+          "execute", 18,
+          "kernel", 8,
+          "kernel.attention", 2,
+          "kernel.create", 4,
+          "kernel.linear", 4,
+          "kernel.plain", 4,
+          "kernel.reduce", 14,
+          "tensor", 3);
+
+  /** The types that each top-level type of a package uses, of the same package. */
+  private static Map<String, Map<String, Set<String>>> uses() {
+    var packages = new TreeMap<String, Map<String, Set<String>>>();
+    var code =
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.staunch");
+    for (JavaClass each : code) {
+      if (!SourceTree.hasSource("runtime", each.getPackageName())) {
+        continue;
+      }
+      var types = packages.computeIfAbsent(each.getPackageName(), name -> new TreeMap<>());
+      var used = types.computeIfAbsent(outermost(each), name -> new TreeSet<>());
+      each.getDirectDependenciesFromSelf().stream()
+          .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+          .filter(target -> target.getPackageName().equals(each.getPackageName()))
+          .map(CirclesTest::outermost)
+          .filter(target -> !target.equals(outermost(each)))
+          .forEach(used::add);
+    }
+    return packages;
+  }
+
+  private static String outermost(JavaClass type) {
+    return type.getName().replaceFirst("\\$.*", "");
+  }
+
+  private static Set<String> reachable(Map<String, Set<String>> uses, String from) {
+    Set<String> reached = new HashSet<>();
+    Deque<String> next = new ArrayDeque<>(uses.get(from));
+    for (String type = next.poll(); type != null; type = next.poll()) {
+      if (reached.add(type)) {
+        next.addAll(uses.getOrDefault(type, Set.of()));
+      }
+    }
+    return reached;
+  }
+
+  private static String room(String packageName) {
+    String inside = packageName.substring("dev.staunch.".length());
+    return inside.startsWith("kernel.") || inside.indexOf('.') < 0
+        ? inside
+        : inside.substring(0, inside.indexOf('.'));
+  }
+
+  @Test
+  void atMostAQuarterOfARoomsTypesKnowEachOtherInCircles() {
+    var types = new TreeMap<String, Integer>();
+    var inCircles = new TreeMap<String, Set<String>>();
+    uses()
+        .forEach((name, uses) -> {
+          types.merge(room(name), uses.size(), Integer::sum);
+          Set<String> knotted = inCircles.computeIfAbsent(room(name), room -> new TreeSet<>());
+          uses.keySet().stream()
+              .filter(type -> reachable(uses, type).contains(type))
+              .forEach(knotted::add);
+        });
+    inCircles.forEach((room, knotted) -> {
+      int most = Math.max(types.get(room) / 4, KNOTS.getOrDefault(room, 0));
+      assertTrue(knotted.size() <= most, () -> room + ": " + knotted + ", at most " + most);
+    });
+  }
+}

@@ -1,0 +1,155 @@
+package dev.staunch.dispatch;
+
+import dev.staunch.engine.Guard;
+import dev.staunch.engine.Pending;
+import dev.staunch.engine.Task;
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Environment;
+import dev.staunch.kernel.ScopedEnvironment;
+import dev.staunch.memory.Hold;
+import dev.staunch.memory.Holder;
+import dev.staunch.memory.ResourceScope;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work of a user's kernel, in a scope of its own: its results go to the scope around, and what
+ * else it has made is given back with the last of them, before anybody sees that one (M4). If all
+ * are faults, that is everything.
+ */
+final class ScopedWork implements Guard.Work<Call> {
+  /** Looks at what a kernel returned: a fault to put in its place, or null. */
+  @FunctionalInterface
+  interface Check {
+    @Nullable Fault of(@Nullable Object outcome);
+  }
+
+  /** Looks at result {@code i} that has come later. */
+  @FunctionalInterface
+  interface LateCheck {
+    @Nullable Fault of(Object value, int i);
+  }
+
+  private final Holder kernel;
+
+  /** The kernel's, with a fault for whatever breaks its schema. */
+  private final Guard.Work<Call> checked;
+
+  private final LateCheck late;
+
+  /** The kernel's environment. What it puts off may touch what it has made until it is through. */
+  private final class Inside extends ScopedEnvironment {
+    Inside(Environment outer, ResourceScope own) {
+      super(outer, own);
+    }
+
+    @Override
+    public Object later(Supplier<Object> work) {
+      Hold hold = scope().hold(kernel);
+      Object standIn = super.later(work);
+      if (hold != null && standIn instanceof Pending pending) {
+        pending.whenSettled(hold::end);
+      } else if (hold != null) {
+        hold.end();
+      }
+      return standIn;
+    }
+  }
+
+  /** The results of one call on their way to the scope around. */
+  private static final class HandOver {
+    private final ResourceScope own;
+    private final ResourceScope target;
+    private final Call call;
+    private final AtomicInteger missing;
+    private volatile boolean good;
+
+    HandOver(ResourceScope own, ResourceScope target, Call call, int results) {
+      this.own = own;
+      this.target = target;
+      this.call = call;
+      this.missing = new AtomicInteger(results);
+    }
+
+    /** The result as others may see it; the last one ends the kernel's scope. */
+    Object take(Object result) {
+      Object taken = result instanceof Fault ? result : moved(result);
+      good |= !(taken instanceof Fault);
+      return missing.decrementAndGet() > 0 ? taken : ended(taken);
+    }
+
+    private Object moved(Object result) {
+      Object done =
+          Guard.attempt(
+              scope -> {
+                scope.moveOut(result, target);
+                return Task.DONE;
+              },
+              own);
+      return done instanceof Fault fault ? fault : result;
+    }
+
+    private Object ended(Object last) {
+      if (good) {
+        for (Object argument : call.arguments()) {
+          moved(argument); // a list, say, that the kernel has put a tensor into
+        }
+      }
+      Object closed = Guard.attempt(HandOver::close, own);
+      return closed instanceof Fault failed && last instanceof Fault fault
+          ? fault.withSuppressed(List.of(failed))
+          : last;
+    }
+
+    private static Object close(ResourceScope scope) {
+      scope.close();
+      return Task.DONE;
+    }
+  }
+
+  ScopedWork(Holder kernel, Guard.Work<Call> work, Check check, LateCheck late) {
+    this.kernel = kernel;
+    this.late = late;
+    this.checked =
+        call -> {
+          Object outcome = work.run(call);
+          Fault broken = check.of(outcome);
+          return broken == null ? outcome : broken;
+        };
+  }
+
+  @Override
+  public Object run(Call call) {
+    ResourceScope target = call.scope();
+    ResourceScope own = target.child(kernel.name());
+    Call inside = call.in(new Inside(call.environment(), own));
+    Object outcome = Guard.attempt(checked, inside);
+    if (outcome instanceof Object[] results && results.length > 0) {
+      HandOver over = new HandOver(own, target, inside, results.length);
+      for (int i = 0; i < results.length; i++) {
+        results[i] = taken(over, results[i], i);
+      }
+      return results;
+    }
+    return taken(new HandOver(own, target, inside, 1), outcome, 0);
+  }
+
+  private Object taken(HandOver over, Object result, int i) {
+    return result instanceof Pending pending ? arriving(over, pending, i) : over.take(result);
+  }
+
+  /** A stand-in for {@code result}, settled once that belongs to the scope around. */
+  private Pending arriving(HandOver over, Pending result, int i) {
+    Pending known = new Pending();
+    result.whenSettled(() -> {
+      Object value = Objects.requireNonNull(result.peek());
+      Fault fault = late.of(value, i);
+      known.settle(over.take(fault == null ? value : fault));
+    });
+    return known;
+  }
+}

@@ -1,0 +1,66 @@
+package dev.staunch.eager.operators;
+
+/**
+ * Products of vectors and matrices.
+ *
+ * <p>Both operands have the same dtype, else a dtype fault: float32, float64 or integers; narrower
+ * reals and bools are an unsupported fault. Only {@link #outer} promotes and takes all real dtypes.
+ * Inner sizes that differ are a shape fault that names both shapes.
+ */
+public interface LinearAlgebra<T> extends Applicable<T> {
+
+  /** The product of vectors, matrices or batches of matrices; leading dimensions broadcast. */
+  default T matmul(T other) {
+    return apply("aten::matmul", this, other);
+  }
+
+  /** {@code [n, k]} by {@code [k, m]} is {@code [n, m]}. */
+  default T mm(T other) {
+    return apply("aten::mm", this, other);
+  }
+
+  /** {@code [b, n, k]} by {@code [b, k, m]} is {@code [b, n, m]}. */
+  default T bmm(T other) {
+    return apply("aten::bmm", this, other);
+  }
+
+  /** {@code [n, k]} by {@code [k]} is {@code [n]}. */
+  default T mv(T vector) {
+    return apply("aten::mv", this, vector);
+  }
+
+  /** The inner product of two vectors of the same length. */
+  default T dot(T other) {
+    return apply("aten::dot", this, other);
+  }
+
+  /** {@code [n]} by {@code [m]} is {@code [n, m]}. */
+  default T outer(T other) {
+    return apply("aten::outer", this, other);
+  }
+
+  /** {@code this + first.mm(second)}; this broadcasts. */
+  default T addmm(T first, T second) {
+    return apply("aten::addmm", this, first, second, 1L, 1L);
+  }
+
+  /** {@code beta * this + alpha * first.mm(second)}. */
+  default T addmm(T first, T second, double beta, double alpha) {
+    return apply("aten::addmm", this, first, second, beta, alpha);
+  }
+
+  /** {@code beta * this + alpha * first.mm(second)}. */
+  default T addmm(T first, T second, long beta, long alpha) {
+    return apply("aten::addmm", this, first, second, beta, alpha);
+  }
+
+  /** {@code this + matrix.mv(vector)}; this broadcasts. */
+  default T addmv(T matrix, T vector) {
+    return apply("aten::addmv", this, matrix, vector, 1L, 1L);
+  }
+
+  /** {@code this + first.bmm(second)}; this broadcasts. */
+  default T baddbmm(T first, T second) {
+    return apply("aten::baddbmm", this, first, second, 1L, 1L);
+  }
+}

@@ -1,0 +1,150 @@
+package dev.staunch.eager.operators;
+
+import static dev.staunch.eager.operators.Arguments.longs;
+
+/**
+ * Other views of the same elements, and rearranged copies.
+ *
+ * <p>Views share the storage, so that writing to one in place is seen in all; each holds the memory
+ * on its own. Which of the two a method gives is said with it. Dimensions count from the end if
+ * negative; one that is not there is an index fault. The dtype stays.
+ */
+public interface Shaping<T> extends Applicable<T> {
+
+  /**
+   * A view if the layout allows, else a copy; one size may be -1; a shape fault if the elements do
+   * not fit.
+   */
+  default T reshape(long... shape) {
+    return apply("aten::reshape", this, longs("shape", shape));
+  }
+
+  /** A view; one size may be -1; a shape fault if the layout does not allow it. */
+  default T view(long... shape) {
+    return apply("aten::view", this, longs("shape", shape));
+  }
+
+  /** All dimensions as one; a view if the layout allows. */
+  default T flatten() {
+    return apply("aten::flatten.using_ints", this, 0L, -1L);
+  }
+
+  /**
+   * Dimensions {@code startDim} to {@code endDim}, both included, as one; a view if the layout
+   * allows.
+   */
+  default T flatten(long startDim, long endDim) {
+    return apply("aten::flatten.using_ints", this, startDim, endDim);
+  }
+
+  /** A view with the dimensions in this order. */
+  default T permute(long... dims) {
+    return apply("aten::permute", this, longs("dims", dims));
+  }
+
+  /** A view with two dimensions swapped. */
+  default T transpose(long dim0, long dim1) {
+    return apply("aten::transpose.int", this, dim0, dim1);
+  }
+
+  /** A view with the two dimensions of a matrix swapped; a shape fault above two. */
+  default T t() {
+    return apply("aten::t", this);
+  }
+
+  /** A view without the dimensions of size 1. */
+  default T squeeze() {
+    return apply("aten::squeeze", this);
+  }
+
+  /** A view without {@code dim} if its size is 1. */
+  default T squeeze(long dim) {
+    return apply("aten::squeeze.dim", this, dim);
+  }
+
+  /** A view with a new dimension of size 1 in front of {@code dim}. */
+  default T unsqueeze(long dim) {
+    return apply("aten::unsqueeze", this, dim);
+  }
+
+  /** A view in which dimensions of size 1 repeat; -1 keeps a size. */
+  default T expand(long... sizes) {
+    return apply("aten::expand", this, longs("sizes", sizes), false);
+  }
+
+  /** {@link #expand} to the shape of {@code other}. */
+  default T expandAs(T other) {
+    return apply("aten::expand_as", this, other);
+  }
+
+  /** A view of {@code length} indices of {@code dim} from {@code start}; an index fault outside. */
+  default T narrow(long dim, long start, long length) {
+    return apply("aten::narrow", this, dim, start, length);
+  }
+
+  /** A view of one index of {@code dim}, which goes; an index fault outside. */
+  default T select(long dim, long index) {
+    return apply("aten::select.int", this, dim, index);
+  }
+
+  /**
+   * A view of every {@code step}-th index from {@code start} up to {@code end}; bounds count from
+   * the end if negative and are cut to the size; a fault unless {@code step} is positive.
+   */
+  default T slice(long dim, long start, long end, long step) {
+    return apply("aten::slice.Tensor", this, dim, start, end, step);
+  }
+
+  /** A copy tiled this often along each dimension. */
+  default T repeat(long... times) {
+    return apply("aten::repeat", this, longs("times", times));
+  }
+
+  /** A copy with the order of {@code dims} turned round. */
+  default T flip(long... dims) {
+    return apply("aten::flip", this, longs("dims", dims));
+  }
+
+  /** A copy moved along {@code dim}; what falls off comes back in front. */
+  default T roll(long shift, long dim) {
+    return apply("aten::roll", this, longs(shift), longs(dim));
+  }
+
+  /** A copy with 0 above a diagonal of the last two dimensions. */
+  default T tril(long diagonal) {
+    return apply("aten::tril", this, diagonal);
+  }
+
+  /** A copy with 0 below a diagonal of the last two dimensions. */
+  default T triu(long diagonal) {
+    return apply("aten::triu", this, diagonal);
+  }
+
+  /**
+   * Views of {@code size} indices of {@code dim} each; the last may be smaller. Waits for this;
+   * throws its fault.
+   */
+  default T[] split(long size, long dim) {
+    return applyList("aten::split.Tensor", this, size, dim);
+  }
+
+  /**
+   * Views of these many indices of {@code dim}; they must sum to its size. Waits for this; throws
+   * its fault.
+   */
+  default T[] splitWithSizes(long[] sizes, long dim) {
+    return applyList("aten::split_with_sizes", this, longs("sizes", sizes), dim);
+  }
+
+  /**
+   * At most {@code chunks} views of equal size, but for the last. Waits for this; throws its fault.
+   */
+  default T[] chunk(long chunks, long dim) {
+    return applyList("aten::chunk", this, chunks, dim);
+  }
+
+  /** A view for each index of {@code dim}, which goes. Waits for this; throws its fault. */
+  default T[] unbind(long dim) {
+    return applyList("aten::unbind.int", this, dim);
+  }
+}

@@ -1,0 +1,50 @@
+package dev.staunch.engine;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What has to happen before the turn of a task begins that is queued at a variable. For looking for
+ * cycles.
+ *
+ * @param tasks those directly before it, whose turns have to end
+ * @param unqueuedReaders whether readers that were never queued, for they run where they were
+ *     called, have to be through as well
+ */
+record Predecessors(List<Task> tasks, boolean unqueuedReaders) {
+  /**
+   * What each task waits for that is queued at {@code variable}. One that was given up but is still
+   * queued ends its turn as it begins: who stands behind it waits for what it waits for.
+   */
+  static Map<Task, Predecessors> at(Variable variable) {
+    List<Task> writing = new ArrayList<>(1);
+    List<Task> reading = new ArrayList<>();
+    List<Access> queue = new ArrayList<>();
+    variable.list(writing, reading, queue);
+    Map<Task, Predecessors> waiting = new IdentityHashMap<>();
+    Predecessors ofReaders = new Predecessors(writing, false);
+    List<Task> all = new ArrayList<>(writing);
+    all.addAll(reading);
+    boolean shared = false;
+    for (Access access : queue) {
+      boolean passes = access.task.isGivenUp();
+      if (access.exclusive) {
+        Predecessors own = new Predecessors(all, true);
+        waiting.put(access.task, own);
+        ofReaders = passes ? own : new Predecessors(List.of(access.task), false);
+        all = ofReaders.tasks;
+        shared = true;
+        continue;
+      }
+      waiting.put(access.task, ofReaders);
+      if (!passes) {
+        all = shared ? new ArrayList<>(all) : all;
+        all.add(access.task);
+        shared = false;
+      }
+    }
+    return waiting;
+  }
+}

@@ -1,0 +1,148 @@
+package dev.staunch.engine;
+
+import dev.staunch.fault.Message;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the time of a scope with a deadline goes, for the fault that says so (C5): how much in
+ * waits and in how many operations, the longest of them, and those that are not through. Of bounded
+ * size, whatever runs. Thread-safe.
+ */
+final class TimeBreakdown {
+  /** How many operations are named. */
+  private static final int NAMED = 3;
+
+  private static final int NAME_LENGTH = 60;
+  private static final Guard.Work<Object> NAME = Object::toString;
+  private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** A piece of work with a name, and since when or for how long it has run. */
+  private record Piece(Object work, long nanos) {}
+
+  private final LongSupplier clock;
+  private final List<Piece> longest = new ArrayList<>(NAMED + 1);
+  private final List<Piece> running = new ArrayList<>(1);
+  private int waits;
+  private long waited;
+  private long worked;
+  private long count;
+  private @Nullable Object step;
+  private long stepped;
+
+  TimeBreakdown(LongSupplier clock) {
+    this.clock = clock;
+  }
+
+  /**
+   * A wait begins; the sum of those that go on is their number times now, less their beginnings.
+   */
+  synchronized void waitBegins() {
+    waits++;
+    waited -= clock.getAsLong();
+  }
+
+  synchronized void waitEnds() {
+    waits--;
+    waited += clock.getAsLong();
+  }
+
+  synchronized void begins(Object work) {
+    running.add(new Piece(work, clock.getAsLong()));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // identity is the point
+  synchronized void ends(Object work) {
+    for (int i = running.size() - 1; i >= 0; i--) {
+      if (running.get(i).work == work) {
+        note(work, clock.getAsLong() - running.remove(i).nanos);
+        return;
+      }
+    }
+  }
+
+  /** The next of steps that follow one another, each of which ends where the next begins. */
+  synchronized void steps(Object next) {
+    long now = clock.getAsLong();
+    if (step != null) {
+      note(step, now - stepped);
+    }
+    step = next;
+    stepped = now;
+  }
+
+  private void note(Object work, long nanos) {
+    worked += nanos;
+    count++;
+    if (longest.size() == NAMED && nanos <= longest.getLast().nanos) {
+      return;
+    }
+    int at = longest.size();
+    while (at > 0 && longest.get(at - 1).nanos < nanos) {
+      at--;
+    }
+    longest.add(at, new Piece(name(work), nanos)); // the name alone, so that no operand is kept
+    if (longest.size() > NAMED) {
+      longest.removeLast();
+    }
+  }
+
+  private static String nameOfClass(Object work) {
+    return work.getClass().getName();
+  }
+
+  private static String name(Object work) {
+    String name = Guard.attempt(NAME, work) instanceof String known ? known : nameOfClass(work);
+    return name.length() <= NAME_LENGTH ? name : name.substring(0, NAME_LENGTH) + "...";
+  }
+
+  /**
+   * Such as {@code 12 ms in waits for values; 9 ms in 3 operations, the longest aten::mm (8 ms)}.
+   */
+  String told() {
+    long now = clock.getAsLong();
+    StringBuilder text = new StringBuilder();
+    List<Piece> unfinished;
+    synchronized (this) {
+      text.append(millis(waited + waits * now)).append(" ms in waits for values");
+      if (count > 0) {
+        text.append(
+            Message.of(
+                "; %d ms in %d operation%s, the longest %s",
+                millis(worked), count, count == 1 ? "" : "s", list(longest)));
+      }
+      unfinished = unfinished(now);
+    }
+    return unfinished.isEmpty()
+        ? text.toString()
+        : text.append("; not through: ").append(list(unfinished)).toString();
+  }
+
+  private List<Piece> unfinished(long now) {
+    List<Piece> pieces = new ArrayList<>(NAMED);
+    if (step != null && now - stepped >= MILLISECOND) {
+      pieces.add(new Piece(step, now - stepped));
+    }
+    for (Piece piece : running) {
+      if (pieces.size() < NAMED && now - piece.nanos >= MILLISECOND) {
+        pieces.add(new Piece(piece.work, now - piece.nanos));
+      }
+    }
+    return pieces;
+  }
+
+  private static String list(List<Piece> pieces) {
+    List<String> texts = new ArrayList<>(pieces.size());
+    for (Piece piece : pieces) {
+      texts.add(Message.of("%s (%d ms)", name(piece.work), millis(piece.nanos)));
+    }
+    return String.join(", ", texts);
+  }
+
+  static long millis(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(nanos);
+  }
+}
