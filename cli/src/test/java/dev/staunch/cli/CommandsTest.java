@@ -182,14 +182,15 @@ class CommandsTest {
 
   @Test
   void anExampleOfInspectIsARequestThatPredictAnswers() throws Exception {
-    String lenet =
-        Conformance.root().resolve("conformance/torchscript/archives/lenet.pt").toString();
-    Outcome example = run("inspect", lenet, "--example");
-    assertEquals(0, example.status(), example.err());
-    assertEquals(1, example.out().lines().count());
-    Outcome answer = run("predict", lenet, requests(List.of(example.out().strip())).toString());
-    assertEquals(0, answer.status(), answer.out());
-    assertEquals(1, run("inspect", lenet, "--example", "--method", "backward").status());
+    try (DemoModel demo = new DemoModel()) {
+      String model = demo.archive.toString();
+      Outcome example = run("inspect", model, "--example");
+      assertEquals(0, example.status(), example.err());
+      assertEquals(1, example.out().lines().count());
+      Outcome answer = run("predict", model, requests(List.of(example.out().strip())).toString());
+      assertEquals(0, answer.status(), answer.out());
+      assertEquals(1, run("inspect", model, "--example", "--method", "backward").status());
+    }
   }
 
   @Test

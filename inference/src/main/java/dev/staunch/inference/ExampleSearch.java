@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +77,20 @@ final class ExampleSearch {
     form(DType.BOOL, 1);
     form(DType.BOOL, 1, SEQUENCE);
     sizes.forEach(size -> form(DType.FLOAT32, size));
+    differences(sizes).forEach(size -> form(DType.FLOAT32, 1, size));
+  }
+
+  /** What is joined to other things before it meets a weight has what these leave of its size. */
+  private static Set<Long> differences(List<Long> sizes) {
+    Set<Long> differences = new TreeSet<>();
+    for (long whole : sizes) {
+      for (long other : sizes) {
+        if (whole > other && !sizes.contains(whole - other)) {
+          differences.add(whole - other);
+        }
+      }
+    }
+    return differences;
   }
 
   private void form(DType dtype, long... sizes) {
