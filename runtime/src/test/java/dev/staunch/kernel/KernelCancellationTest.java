@@ -38,6 +38,7 @@ class KernelCancellationTest {
   /** What operations of many small steps may leave on the heap, a little at each. */
   private static final Map<String, Long> LITTER =
       Map.of(
+          "aten::mm", 4L << 20, // tiles for each piece
           "aten::randn", 40L << 20, // an array for each StrictMath.sin and cos
           "aten::einsum", 12L << 20, // a product of two rows for each element
           "aten::index_fill_.int_Scalar", 24L << 20, // a call for each slice
@@ -121,6 +122,8 @@ class KernelCancellationTest {
   @MethodSource(CASES)
   void aCancelledKernelReturnsTheFaultAndLeavesNoBytes(LongKernels.Case work) {
     Object[] arguments = work.arguments().apply(new LongKernels.Operands(scope));
+    pollsOf(
+        work, arguments); // from here on the pool has the blocks: waits for fresh ones look, too
     long polls = pollsOf(work, arguments);
     long held = memory.account().bytes();
     for (long last : new long[] {0, polls / 2, polls - 1}) {
