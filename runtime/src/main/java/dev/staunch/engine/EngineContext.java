@@ -83,7 +83,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     task.quiet = false; // who brings its turn from now on wakes somebody
   }
 
-  private void bind(Task task) {
+  void bind(Task task) {
     task.requireNew();
     task.home = this;
     task.order = nextOrder.getAndIncrement();

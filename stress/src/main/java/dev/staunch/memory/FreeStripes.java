@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 
 /** The stripes of a {@link BlockPool}: no block is two threads' at once, and none is lost (M6). */
 public final class FreeStripes {
-  private static final BlockPool POOL = new BlockPool(0);
+  private static final BlockPool POOL = new BlockPool(0, false);
 
   private FreeStripes() {}
 
