@@ -1,0 +1,94 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Writes the kernels of float and double from one template each. Run by Maven, before it compiles:
+ *
+ * <pre>java GenerateKernels.java FOLDER-OF-THIS-FILE TARGET-FOLDER</pre>
+ *
+ * <p>In a template, {@code $type} is the primitive type, {@code $Type} its name in class names,
+ * {@code $constant} in names of constants. A template that speaks of {@code $rows} is written for
+ * several numbers of them; a line with {@code $i} is repeated for each row.
+ */
+final class GenerateKernels {
+  private static final String PACKAGE = "dev/staunch/vector";
+  private static final String ENDING = ".java.template";
+  private static final int[] ROWS = {4, 12};
+  private static final Pattern LINE_OF_ROW = Pattern.compile("(?m)^.*\\$i\\b.*\\n");
+
+  private final Path target;
+  private final TreeSet<Path> written = new TreeSet<>();
+
+  private GenerateKernels(Path target) {
+    this.target = target;
+  }
+
+  public static void main(String[] arguments) throws IOException {
+    GenerateKernels generator = new GenerateKernels(Path.of(arguments[1]).resolve(PACKAGE));
+    List<Path> templates;
+    try (Stream<Path> files = Files.list(Path.of(arguments[0]))) {
+      templates = files.filter(file -> file.toString().endsWith(ENDING)).sorted().toList();
+    }
+    for (Path template : templates) {
+      String name = template.getFileName().toString().replace(ENDING, "");
+      generator.write(name, Files.readString(template), "float", "Float");
+      generator.write(name, Files.readString(template), "double", "Double");
+    }
+    generator.deleteOthers();
+  }
+
+  private void write(String name, String template, String type, String typeName)
+      throws IOException {
+    String text =
+        template
+            .replace("$constant", typeName.toUpperCase(java.util.Locale.ROOT))
+            .replace("$Type", typeName)
+            .replace("$type", type);
+    if (!text.contains("$rows")) {
+      writeFile(typeName + name, text);
+      return;
+    }
+    for (int rows : ROWS) {
+      writeFile(typeName + name + rows, repeat(text, rows).replace("$rows", String.valueOf(rows)));
+    }
+  }
+
+  private static String repeat(String text, int rows) {
+    return LINE_OF_ROW
+        .matcher(text)
+        .replaceAll(
+            line -> {
+              StringBuilder lines = new StringBuilder();
+              for (int i = 0; i < rows; i++) {
+                lines.append(line.group().replace("$i", String.valueOf(i)));
+              }
+              return Matcher.quoteReplacement(lines.toString());
+            });
+  }
+
+  /** Leaves a file that would not change as it is, so that nothing is compiled for it. */
+  private void writeFile(String className, String text) throws IOException {
+    Path file = target.resolve(className + ".java");
+    written.add(file);
+    if (!Files.exists(file) || !Files.readString(file).equals(text)) {
+      Files.createDirectories(target);
+      Files.writeString(file, text);
+    }
+  }
+
+  private void deleteOthers() throws IOException {
+    try (Stream<Path> files = Files.walk(target)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        if (!written.contains(file)) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+}
