@@ -263,6 +263,17 @@ class ArchitectureTest {
   }
 
   @Test
+  void onlyTheModuleOfVectorsNamesTheVectorInterface() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.staunch.vector..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("jdk.incubator.vector..")
+        .check(MAIN_CODE);
+  }
+
+  @Test
   void nothingIsUnsafe() {
     noClasses()
         .should()
