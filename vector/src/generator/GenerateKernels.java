@@ -2,6 +2,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,7 +14,8 @@ import java.util.stream.Stream;
  * <pre>java GenerateKernels.java FOLDER-OF-THIS-FILE TARGET-FOLDER</pre>
  *
  * <p>In a template, {@code $type} is the primitive type, {@code $Type} its name in class names,
- * {@code $constant} in names of constants. A template that speaks of {@code $rows} is written for
+ * {@code $constant} in names of constants, {@code $dtype}
+ * the tensor's. A template that speaks of {@code $rows} is written for
  * several numbers of them; a line with {@code $i} is repeated for each row.
  */
 final class GenerateKernels {
@@ -47,7 +49,8 @@ final class GenerateKernels {
       throws IOException {
     String text =
         template
-            .replace("$constant", typeName.toUpperCase(java.util.Locale.ROOT))
+            .replace("$constant", type.toUpperCase(Locale.ROOT))
+            .replace("$dtype", "FLOAT" + (type.equals("float") ? 32 : 64))
             .replace("$Type", typeName)
             .replace("$type", type);
     if (!text.contains("$rows")) {

@@ -6,4 +6,7 @@ module dev.staunch.vector {
   requires dev.staunch.runtime;
   requires jdk.incubator.vector;
   requires static transitive org.jspecify;
+
+  provides dev.staunch.kernel.primitive.KernelSetProvider with
+      dev.staunch.vector.VectorKernelsProvider;
 }

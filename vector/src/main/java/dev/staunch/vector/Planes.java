@@ -1,0 +1,105 @@
+package dev.staunch.vector;
+
+import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.Window;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+
+/**
+ * How an image is laid out for a convolution: with its padding, and where the kernel moves in
+ * steps, taken apart into one plane for each place that its elements meet. So whatever the padding,
+ * stride and dilation are, an element of the kernel meets a row of the result in places that lie
+ * together.
+ *
+ * @param channels of a group
+ * @param height of a plane
+ * @param width of a plane
+ * @param vertical the phases, first rows of planes, that elements of the kernel meet
+ * @param horizontal the same for columns
+ * @param offsets of what each element of the kernel meets first, channel after channel, in elements
+ * @param resultWidth columns of the result that lie together in a plane
+ * @param direct whether the image itself is such planes
+ */
+record Planes(
+    int channels,
+    int height,
+    int width,
+    int[] vertical,
+    int[] horizontal,
+    int[] offsets,
+    int resultWidth,
+    boolean direct) {
+
+  static Planes of(Convolution.Request request) {
+    Layout input = request.input();
+    Shape result = request.result().shape();
+    Window down = request.vertical();
+    Window across = request.horizontal();
+    int channels = Math.toIntExact(input.shape().size(1) / request.groups());
+    int rows = Math.toIntExact(result.size(2));
+    int columns = Math.toIntExact(result.size(3));
+    if (isDirect(request)) {
+      int[] offsets = new int[channels];
+      Arrays.setAll(offsets, channel -> Math.toIntExact(channel * input.stride(1)));
+      int[] one = {0};
+      return new Planes(channels, 1, rows * columns, one, one, offsets, rows * columns, true);
+    }
+    int[] vertical = phases(down);
+    int[] horizontal = phases(across);
+    int height = rows + shift(down, down.kernel() - 1);
+    int width = columns + shift(across, across.kernel() - 1);
+    int taps = down.kernel() * across.kernel();
+    int[] offsets = new int[Math.multiplyExact(channels, taps)];
+    for (int i = 0; i < offsets.length; i++) {
+      int y = i % taps / across.kernel();
+      int x = i % across.kernel();
+      int plane =
+          (i / taps * vertical.length + Arrays.binarySearch(vertical, phase(down, y)))
+                  * horizontal.length
+              + Arrays.binarySearch(horizontal, phase(across, x));
+      offsets[i] =
+          Math.toIntExact(((long) plane * height + shift(down, y)) * width + shift(across, x));
+    }
+    return new Planes(channels, height, width, vertical, horizontal, offsets, columns, false);
+  }
+
+  private static boolean isDirect(Convolution.Request request) {
+    Layout input = request.input();
+    return isPoint(request.vertical())
+        && isPoint(request.horizontal())
+        && input.stride(3) == 1
+        && input.stride(2) == input.shape().size(3);
+  }
+
+  private static boolean isPoint(Window window) {
+    return window.kernel() == 1
+        && window.stride() == 1
+        && window.before() == 0
+        && window.after() == 0;
+  }
+
+  private static int phase(Window window, int tap) {
+    return tap * window.dilation() % window.stride();
+  }
+
+  private static int shift(Window window, int tap) {
+    return tap * window.dilation() / window.stride();
+  }
+
+  private static int[] phases(Window window) {
+    int[] all = new int[window.kernel()];
+    Arrays.setAll(all, tap -> phase(window, tap));
+    return Arrays.stream(all).sorted().distinct().toArray();
+  }
+
+  /** Elements of one channel's planes. */
+  long channelSize() {
+    return (long) vertical.length * horizontal.length * height * width;
+  }
+
+  /** Where the result's pixel is met by a kernel's element at offset 0. */
+  int place(int pixel) {
+    return pixel / resultWidth * width + pixel % resultWidth;
+  }
+}

@@ -1,0 +1,32 @@
+package dev.staunch.vector;
+
+import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.MatrixProduct;
+
+/**
+ * Primitives on the Vector API, for float32 and float64; all other requests go to another set.
+ *
+ * @param others computes what this does not
+ */
+record VectorKernels(KernelSet others) implements KernelSet {
+
+  @Override
+  public String name() {
+    return "vector";
+  }
+
+  @Override
+  public MatrixProduct matrixProduct(MatrixProduct.Request request) {
+    return switch (request.dtype()) {
+      case FLOAT32 -> FloatMatrixProduct.of(request, others);
+      case FLOAT64 -> DoubleMatrixProduct.of(request, others);
+      default -> others.matrixProduct(request);
+    };
+  }
+
+  @Override
+  public Convolution convolution(Convolution.Request request) {
+    return others.convolution(request);
+  }
+}

@@ -1,0 +1,259 @@
+package dev.staunch.vector;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.primitive.Constant;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.MemoryOptions;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Products of matrices beside the sums of the textbook, in double. */
+class MatrixProductTest {
+  private static final KernelSet KERNELS = new VectorKernels(StandardOperations.plainKernels());
+
+  private final Random random = new Random(7);
+  private final OffHeap memory = OffHeap.of(MemoryOptions.withBudget(1L << 30));
+  private final ResourceScope scope = ResourceScope.open(memory, "test");
+
+  @AfterEach
+  void closeMemory() {
+    scope.close();
+    memory.close();
+  }
+
+  @Test
+  void matricesOfAnySizesAndStridesAreMultiplied() {
+    for (int round = 0; round < 400; round++) {
+      check(random.nextInt(3), size(40), size(80), size(round % 10 == 0 ? 1200 : 60), randomType());
+    }
+  }
+
+  @Test
+  void aFewRowsOrAColumnAreMultiplied() {
+    for (int round = 0; round < 300; round++) {
+      boolean column = random.nextBoolean();
+      int few = size(4);
+      check(0, column ? size(100) : few, column ? 1 : size(200), size(round % 9 == 0 ? 2000 : 70), randomType());
+    }
+  }
+
+  @Test
+  void productsOfSeveralBlocksAndPiecesAreWhole() {
+    check(0, 500, 70, 30, DType.FLOAT32);
+    check(0, 13, 4200, 40, DType.FLOAT32);
+    check(0, 130, 700, 600, DType.FLOAT32);
+    check(0, 130, 700, 600, DType.FLOAT64);
+    check(0, 2, 1500, 1000, DType.FLOAT32);
+  }
+
+  @Test
+  void whatIsNoNumberReachesItsRowAndColumnOnly() {
+    int size = 40;
+    DenseTensor a = tensor(DType.FLOAT32, size * size);
+    DenseTensor b = tensor(DType.FLOAT32, size * size);
+    DenseTensor c = tensor(DType.FLOAT32, size * size);
+    set(a, 5 * size + 7, Double.NaN);
+    set(b, 39, Double.POSITIVE_INFINITY);
+    Layout layout = Layout.contiguous(Shape.of(size, size));
+    MatrixProduct.Request request =
+        new MatrixProduct.Request(DType.FLOAT32, layout, layout, null, layout, 1, null);
+    assertNull(KERNELS.matrixProduct(request).run(new Run(scope), a, b, null, c));
+    for (int i = 0; i < size; i++) {
+      for (int j = 0; j < size; j++) {
+        boolean odd = i == 5 || j == 39;
+        assertEquals(odd, !Double.isFinite(get(c, i * size + j)), i + ", " + j);
+      }
+    }
+  }
+
+  @Test
+  void numbersBelowTheNormalRangeKeepTheirValue() {
+    DenseTensor a = tensor(DType.FLOAT32, 16 * 16);
+    DenseTensor b = tensor(DType.FLOAT32, 16 * 16);
+    DenseTensor c = tensor(DType.FLOAT32, 16 * 16);
+    for (int i = 0; i < 16; i++) {
+      for (int j = 0; j < 16; j++) {
+        set(a, i * 16 + j, i == j ? 1 : 0);
+        set(b, i * 16 + j, Float.MIN_VALUE * (i + j));
+      }
+    }
+    Layout layout = Layout.contiguous(Shape.of(16, 16));
+    MatrixProduct.Request request =
+        new MatrixProduct.Request(DType.FLOAT32, layout, layout, null, layout, 1, null);
+    assertNull(KERNELS.matrixProduct(request).run(new Run(scope), a, b, null, c));
+    for (int i = 0; i < 256; i++) {
+      assertEquals(get(b, i), get(c, i));
+    }
+  }
+
+  @Test
+  void aCancellationEndsALongProduct() {
+    int size = 600;
+    DenseTensor a = tensor(DType.FLOAT32, size * size);
+    Layout layout = Layout.contiguous(Shape.of(size, size));
+    MatrixProduct.Request request =
+        new MatrixProduct.Request(DType.FLOAT32, layout, layout, null, layout, 1, null);
+    DenseTensor c = tensor(DType.FLOAT32, size * size);
+    long before = memory.account().bytes();
+    Fault stop = Fault.of(FaultType.CANCELLED, "enough");
+    assertSame(stop, KERNELS.matrixProduct(request).run(new Run(scope, stop), a, a, null, c));
+    assertEquals(before, memory.account().bytes());
+  }
+
+  @Test
+  void scratchThatDoesNotFitTheBudgetIsAFault() {
+    int size = 64;
+    DenseTensor a = tensor(DType.FLOAT32, size * size);
+    DenseTensor c = tensor(DType.FLOAT32, size * size);
+    Layout layout = Layout.contiguous(Shape.of(size, size));
+    MatrixProduct.Request request =
+        new MatrixProduct.Request(DType.FLOAT32, layout, layout, null, layout, 1, null);
+    MatrixProduct product = KERNELS.matrixProduct(request);
+    try (ResourceScope narrow = ResourceScope.open(memory, "narrow", 1024)) {
+      Fault fault = product.run(new Run(narrow), a, a, null, c);
+      assertNotNull(fault);
+      assertEquals(FaultType.OUT_OF_MEMORY, fault.type());
+    }
+  }
+
+  private DType randomType() {
+    return random.nextInt(4) == 0 ? DType.FLOAT64 : DType.FLOAT32;
+  }
+
+  private int size(int most) {
+    return 1 + random.nextInt(most);
+  }
+
+  private void check(int dims, int rows, int columns, int depth, DType dtype) {
+    long[] batch = random.longs(dims, 1, 4).toArray();
+    Layout a = layout(batch, rows, depth, random.nextInt(3), random.nextInt(4) == 0);
+    Layout b = layout(batch, depth, columns, random.nextInt(3), random.nextInt(4) == 0);
+    Layout c = layout(batch, rows, columns, 0, false);
+    int kind = random.nextInt(4);
+    Layout addend =
+        switch (kind) {
+          case 0 -> null;
+          case 1 -> c;
+          case 2 -> layout(batch, rows, columns, random.nextInt(2), false);
+          default -> repeated(c.shape());
+        };
+    DenseTensor left = tensor(dtype, a.extent());
+    DenseTensor right = tensor(dtype, b.extent());
+    DenseTensor target = tensor(dtype, c.extent());
+    DenseTensor start = kind == 1 ? target : addend == null ? null : tensor(dtype, addend.extent());
+    Number alpha = random.nextBoolean() ? 1 : 0.5;
+    Run run = new Run(scope);
+    Constant constant = random.nextBoolean() ? run.constant(right) : null;
+    double[] expected = new double[(int) c.shape().elements()];
+    for (int i = 0; i < expected.length; i++) {
+      expected[i] = element(left, a, right, b, start, addend, alpha.doubleValue(), c.shape(), i);
+    }
+    var request = new MatrixProduct.Request(dtype, a, b, addend, c, alpha, constant);
+    MatrixProduct product = KERNELS.matrixProduct(request);
+    assertTrue(product.getClass().getSimpleName().endsWith("MatrixProduct"));
+    assertNull(product.run(run, left, right, start, target));
+    double error = (dtype == DType.FLOAT32 ? 1e-6 : 1e-15) * Math.max(4, depth / 8.0);
+    for (int i = 0; i < expected.length; i++) {
+      assertEquals(expected[i], get(target, place(c, i)), error, request + " at " + i);
+    }
+  }
+
+  private static double element(
+      DenseTensor left,
+      Layout a,
+      DenseTensor right,
+      Layout b,
+      DenseTensor start,
+      Layout addend,
+      double alpha,
+      Shape shape,
+      long index) {
+    int rank = shape.rank();
+    long columns = shape.size(rank - 1);
+    long matrix = index / columns / shape.size(rank - 2);
+    long row = index / columns % shape.size(rank - 2);
+    long depth = a.shape().size(rank - 1);
+    double sum = 0;
+    for (long k = 0; k < depth; k++) {
+      long atA = place(a, (matrix * shape.size(rank - 2) + row) * depth + k);
+      long atB = place(b, (matrix * depth + k) * columns + index % columns);
+      sum += get(left, atA) * get(right, atB);
+    }
+    return alpha * sum + (addend == null ? 0 : get(start, place(addend, index)));
+  }
+
+  /** Where the {@code index}-th element lies. */
+  private static long place(Layout layout, long index) {
+    long place = layout.offset();
+    long rest = index;
+    for (int dim = layout.shape().rank() - 1; dim >= 0; dim--) {
+      place += rest % layout.shape().size(dim) * layout.stride(dim);
+      rest /= layout.shape().size(dim);
+    }
+    return place;
+  }
+
+  /** Rows, columns or neither lie together; a matrix may be repeated along the batch. */
+  private Layout layout(long[] batch, int rows, int columns, int kind, boolean repeated) {
+    int dims = batch.length;
+    long[] sizes = Arrays.copyOf(batch, dims + 2);
+    sizes[dims] = rows;
+    sizes[dims + 1] = columns;
+    long[] strides = new long[dims + 2];
+    int gap = random.nextInt(3);
+    strides[dims] = kind == 0 ? columns + gap : kind == 1 ? 1 : 2L * columns + gap;
+    strides[dims + 1] = kind == 0 ? 1 : kind == 1 ? rows + gap : 2;
+    long step = Math.max(rows * strides[dims], columns * strides[dims + 1]);
+    for (int dim = dims - 1; dim >= 0; dim--) {
+      strides[dim] = repeated ? 0 : step;
+      step *= sizes[dim];
+    }
+    return new Layout(Shape.of(sizes), strides, random.nextInt(5));
+  }
+
+  private static Layout repeated(Shape shape) {
+    long[] strides = new long[shape.rank()];
+    strides[shape.rank() - 1] = 1;
+    return new Layout(shape, strides, 0);
+  }
+
+  private DenseTensor tensor(DType dtype, long elements) {
+    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, dtype, Shape.of(elements));
+    for (long i = 0; i < elements; i++) {
+      set(tensor, i, random.nextFloat() - 0.5);
+    }
+    return tensor;
+  }
+
+  private static double get(DenseTensor tensor, long index) {
+    return tensor.dtype() == DType.FLOAT32
+        ? tensor.segment().getAtIndex(ValueLayout.JAVA_FLOAT, index)
+        : tensor.segment().getAtIndex(ValueLayout.JAVA_DOUBLE, index);
+  }
+
+  private static void set(DenseTensor tensor, long index, double value) {
+    if (tensor.dtype() == DType.FLOAT32) {
+      tensor.segment().setAtIndex(ValueLayout.JAVA_FLOAT, index, (float) value);
+    } else {
+      tensor.segment().setAtIndex(ValueLayout.JAVA_DOUBLE, index, value);
+    }
+  }
+}
