@@ -27,6 +27,10 @@ record VectorKernels(KernelSet others) implements KernelSet {
 
   @Override
   public Convolution convolution(Convolution.Request request) {
-    return others.convolution(request);
+    return switch (request.dtype()) {
+      case FLOAT32 -> FloatConvolution.of(request, others);
+      case FLOAT64 -> DoubleConvolution.of(request, others);
+      default -> others.convolution(request);
+    };
   }
 }

@@ -19,7 +19,6 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -70,8 +69,8 @@ class MatrixProductTest {
     DenseTensor a = tensor(DType.FLOAT32, size * size);
     DenseTensor b = tensor(DType.FLOAT32, size * size);
     DenseTensor c = tensor(DType.FLOAT32, size * size);
-    set(a, 5 * size + 7, Double.NaN);
-    set(b, 39, Double.POSITIVE_INFINITY);
+    Elements.set(a, 5 * size + 7, Double.NaN);
+    Elements.set(b, 39, Double.POSITIVE_INFINITY);
     Layout layout = Layout.contiguous(Shape.of(size, size));
     MatrixProduct.Request request =
         new MatrixProduct.Request(DType.FLOAT32, layout, layout, null, layout, 1, null);
@@ -79,7 +78,7 @@ class MatrixProductTest {
     for (int i = 0; i < size; i++) {
       for (int j = 0; j < size; j++) {
         boolean odd = i == 5 || j == 39;
-        assertEquals(odd, !Double.isFinite(get(c, i * size + j)), i + ", " + j);
+        assertEquals(odd, !Double.isFinite(Elements.get(c, i * size + j)), i + ", " + j);
       }
     }
   }
@@ -91,8 +90,8 @@ class MatrixProductTest {
     DenseTensor c = tensor(DType.FLOAT32, 16 * 16);
     for (int i = 0; i < 16; i++) {
       for (int j = 0; j < 16; j++) {
-        set(a, i * 16 + j, i == j ? 1 : 0);
-        set(b, i * 16 + j, Float.MIN_VALUE * (i + j));
+        Elements.set(a, i * 16 + j, i == j ? 1 : 0);
+        Elements.set(b, i * 16 + j, Float.MIN_VALUE * (i + j));
       }
     }
     Layout layout = Layout.contiguous(Shape.of(16, 16));
@@ -100,7 +99,7 @@ class MatrixProductTest {
         new MatrixProduct.Request(DType.FLOAT32, layout, layout, null, layout, 1, null);
     assertNull(KERNELS.matrixProduct(request).run(new Run(scope), a, b, null, c));
     for (int i = 0; i < 256; i++) {
-      assertEquals(get(b, i), get(c, i));
+      assertEquals(Elements.get(b, i), Elements.get(c, i));
     }
   }
 
@@ -172,7 +171,7 @@ class MatrixProductTest {
     assertNull(product.run(run, left, right, start, target));
     double error = (dtype == DType.FLOAT32 ? 1e-6 : 1e-15) * Math.max(4, depth / 8.0);
     for (int i = 0; i < expected.length; i++) {
-      assertEquals(expected[i], get(target, place(c, i)), error, request + " at " + i);
+      assertEquals(expected[i], Elements.get(target, place(c, i)), error, request + " at " + i);
     }
   }
 
@@ -195,9 +194,9 @@ class MatrixProductTest {
     for (long k = 0; k < depth; k++) {
       long atA = place(a, (matrix * shape.size(rank - 2) + row) * depth + k);
       long atB = place(b, (matrix * depth + k) * columns + index % columns);
-      sum += get(left, atA) * get(right, atB);
+      sum += Elements.get(left, atA) * Elements.get(right, atB);
     }
-    return alpha * sum + (addend == null ? 0 : get(start, place(addend, index)));
+    return alpha * sum + (addend == null ? 0 : Elements.get(start, place(addend, index)));
   }
 
   /** Where the {@code index}-th element lies. */
@@ -236,24 +235,6 @@ class MatrixProductTest {
   }
 
   private DenseTensor tensor(DType dtype, long elements) {
-    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, dtype, Shape.of(elements));
-    for (long i = 0; i < elements; i++) {
-      set(tensor, i, random.nextFloat() - 0.5);
-    }
-    return tensor;
-  }
-
-  private static double get(DenseTensor tensor, long index) {
-    return tensor.dtype() == DType.FLOAT32
-        ? tensor.segment().getAtIndex(ValueLayout.JAVA_FLOAT, index)
-        : tensor.segment().getAtIndex(ValueLayout.JAVA_DOUBLE, index);
-  }
-
-  private static void set(DenseTensor tensor, long index, double value) {
-    if (tensor.dtype() == DType.FLOAT32) {
-      tensor.segment().setAtIndex(ValueLayout.JAVA_FLOAT, index, (float) value);
-    } else {
-      tensor.segment().setAtIndex(ValueLayout.JAVA_DOUBLE, index, value);
-    }
+    return Elements.random(scope, dtype, elements, random);
   }
 }

@@ -1,0 +1,176 @@
+package dev.staunch.vector;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.Window;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.MemoryOptions;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Convolutions beside the sums of the textbook, in double. */
+class ConvolutionTest {
+  private static final KernelSet KERNELS = new VectorKernels(StandardOperations.plainKernels());
+
+  private final Random random = new Random(11);
+  private final OffHeap memory = OffHeap.of(MemoryOptions.withBudget(1L << 30));
+  private final ResourceScope scope = ResourceScope.open(memory, "test");
+
+  @AfterEach
+  void closeMemory() {
+    scope.close();
+    memory.close();
+  }
+
+  @Test
+  void windowsOfAnyKindSlideOverImagesOfAnyLayout() {
+    for (int round = 0; round < 300; round++) {
+      check(size(2), size(3), size(6), size(20), 1 + random.nextInt(40), window(), window());
+    }
+  }
+
+  @Test
+  void aKernelOfOnePixelIsAProduct() {
+    Window point = new Window(1, 1, 0, 0, 1);
+    for (int round = 0; round < 60; round++) {
+      check(size(2), size(2), size(40), size(30), 1 + random.nextInt(20), point, point);
+    }
+  }
+
+  @Test
+  void eachChannelMayHaveAKernelOfItsOwn() {
+    for (int round = 0; round < 60; round++) {
+      check(size(2), 1 + random.nextInt(20), 1, 1, 1 + random.nextInt(40), window(), window());
+    }
+  }
+
+  @Test
+  void convolutionsOfSeveralBlocksAndPiecesAreWhole() {
+    Window three = new Window(3, 1, 1, 1, 1);
+    check(1, 1, 70, 260, 20, three, three);
+    check(1, 1, 24, 24, 60, three, three);
+  }
+
+  @Test
+  void aCancellationEndsAConvolution() {
+    Window three = new Window(3, 1, 1, 1, 1);
+    Layout image = Layout.contiguous(Shape.of(1, 16, 32, 32));
+    Layout weight = Layout.contiguous(Shape.of(16, 16, 3, 3));
+    var request =
+        new Convolution.Request(
+            DType.FLOAT32, image, weight, null, image, three, three, 1, null);
+    DenseTensor x = tensor(DType.FLOAT32, image.extent());
+    DenseTensor w = tensor(DType.FLOAT32, weight.extent());
+    DenseTensor result = tensor(DType.FLOAT32, image.extent());
+    long before = memory.account().bytes();
+    Fault stop = Fault.of(FaultType.CANCELLED, "enough");
+    assertSame(stop, KERNELS.convolution(request).run(new Run(scope, stop), x, w, null, result));
+    assertEquals(before, memory.account().bytes());
+  }
+
+  private int size(int most) {
+    return 1 + random.nextInt(most);
+  }
+
+  private Window window() {
+    return new Window(
+        size(4), size(3), random.nextInt(3), random.nextInt(3), random.nextInt(3) == 0 ? 2 : 1);
+  }
+
+  private void check(
+      int images, int groups, int inputs, int outputs, int side, Window down, Window across) {
+    int rows = side;
+    int columns = 1 + random.nextInt(40);
+    int height = down.outputs(rows, false);
+    int width = across.outputs(columns, false);
+    if (height <= 0 || width <= 0) {
+      return;
+    }
+    DType dtype = random.nextInt(4) == 0 ? DType.FLOAT64 : DType.FLOAT32;
+    int channels = groups * inputs;
+    Layout image = image(Shape.of(images, channels, rows, columns));
+    Layout weight =
+        Layout.contiguous(
+            Shape.of(groups * outputs, inputs, down.kernel(), across.kernel()));
+    Layout bias = random.nextBoolean() ? Layout.contiguous(Shape.of(groups * outputs)) : null;
+    Layout result = Layout.contiguous(Shape.of(images, groups * outputs, height, width));
+    DenseTensor x = tensor(dtype, image.extent());
+    DenseTensor w = tensor(dtype, weight.extent());
+    DenseTensor b = bias == null ? null : tensor(dtype, bias.extent());
+    DenseTensor y = tensor(dtype, result.extent());
+    var request =
+        new Convolution.Request(dtype, image, weight, bias, result, down, across, groups, null);
+    Convolution convolution = KERNELS.convolution(request);
+    assertTrue(convolution.getClass().getPackageName().endsWith("vector"));
+    assertNull(convolution.run(new Run(scope), x, w, b, y));
+    double error = (dtype == DType.FLOAT32 ? 1e-6 : 1e-15) * 40;
+    for (int i = 0; i < result.shape().elements(); i++) {
+      double expected = b == null ? 0 : Elements.get(b, i / (height * width) % (groups * outputs));
+      expected += sum(request, x, w, i);
+      assertEquals(expected, Elements.get(y, i), error, request + " at " + i);
+    }
+  }
+
+  private static double sum(Convolution.Request request, DenseTensor x, DenseTensor w, long i) {
+    Shape out = request.result().shape();
+    long column = i % out.size(3);
+    long row = i / out.size(3) % out.size(2);
+    long channel = i / (out.size(3) * out.size(2)) % out.size(1);
+    long image = i / (out.size(3) * out.size(2) * out.size(1));
+    Layout in = request.input();
+    Shape kernel = request.weight().shape();
+    long group = channel / (out.size(1) / request.groups());
+    double sum = 0;
+    for (long k = 0; k < kernel.size(1) * kernel.size(2) * kernel.size(3); k++) {
+      int across = (int) (k % kernel.size(3));
+      int down = (int) (k / kernel.size(3) % kernel.size(2));
+      long from = group * kernel.size(1) + k / (kernel.size(3) * kernel.size(2));
+      long y = request.vertical().at((int) row, down);
+      long z = request.horizontal().at((int) column, across);
+      if (y >= 0 && y < in.shape().size(2) && z >= 0 && z < in.shape().size(3)) {
+        long at =
+            in.offset()
+                + image * in.stride(0)
+                + from * in.stride(1)
+                + y * in.stride(2)
+                + z * in.stride(3);
+        long taps = kernel.size(1) * kernel.size(2) * kernel.size(3);
+        sum += Elements.get(x, at) * Elements.get(w, channel * taps + k);
+      }
+    }
+    return sum;
+  }
+
+  /** Row-major, with gaps, or with the channels last. */
+  private Layout image(Shape shape) {
+    long channels = shape.size(1);
+    long rows = shape.size(2);
+    long columns = shape.size(3);
+    long gap = random.nextInt(2);
+    long[] strides =
+        random.nextInt(4) == 0
+            ? new long[] {channels * rows * columns, 1, columns * channels, channels}
+            : new long[] {
+              channels * (rows * (columns + gap)), rows * (columns + gap), columns + gap, 1
+            };
+    return new Layout(shape, strides, random.nextInt(4));
+  }
+
+  private DenseTensor tensor(DType dtype, long elements) {
+    return Elements.random(scope, dtype, elements, random);
+  }
+}

@@ -1,0 +1,36 @@
+package dev.staunch.vector;
+
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.ValueLayout;
+import java.util.Random;
+
+/** Elements of float32 and float64 tensors as doubles, by their place in the storage. */
+final class Elements {
+  private Elements() {}
+
+  static double get(DenseTensor tensor, long place) {
+    return tensor.dtype() == DType.FLOAT32
+        ? tensor.segment().getAtIndex(ValueLayout.JAVA_FLOAT, place)
+        : tensor.segment().getAtIndex(ValueLayout.JAVA_DOUBLE, place);
+  }
+
+  static void set(DenseTensor tensor, long place, double value) {
+    if (tensor.dtype() == DType.FLOAT32) {
+      tensor.segment().setAtIndex(ValueLayout.JAVA_FLOAT, place, (float) value);
+    } else {
+      tensor.segment().setAtIndex(ValueLayout.JAVA_DOUBLE, place, value);
+    }
+  }
+
+  /** A tensor of numbers between -0.5 and 0.5. */
+  static DenseTensor random(ResourceScope scope, DType dtype, long elements, Random random) {
+    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, dtype, Shape.of(elements));
+    for (long i = 0; i < elements; i++) {
+      set(tensor, i, random.nextFloat() - 0.5);
+    }
+    return tensor;
+  }
+}
