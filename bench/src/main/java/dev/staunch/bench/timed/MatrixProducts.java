@@ -1,0 +1,159 @@
+package dev.staunch.bench.timed;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.primitive.Constant;
+import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * Products of float32 matrices, kernels alone: {@code gflop} is billions of additions and
+ * multiplications in a second. {@code FmaPeak} says what the machine can do.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+public class MatrixProducts {
+  /** Rows, columns, depth. */
+  @Param({
+    "64x64x64",
+    "256x256x256",
+    "512x512x512",
+    "1024x1024x1024",
+    "2048x2048x2048",
+    "1x1024x1024",
+    "8x3072x768",
+    "128x768x768",
+    "128x3072x768",
+    "128x768x3072",
+    "256x64x256",
+    "196x1024x256"
+  })
+  String shape = "";
+
+  /** The plain set, or what is there beside it. */
+  @Param({"best", "plain"})
+  String set = "";
+
+  /** How b lies: a constant weight whose columns lie together, or no constant, by rows, columns. */
+  @Param({"weight", "rows", "columns"})
+  String b = "";
+
+  private OffHeap memory;
+  private ResourceScope scope;
+  private ExecutionContext context;
+  private MatrixProduct product;
+  private DenseTensor left;
+  private DenseTensor right;
+  private DenseTensor result;
+  private double work;
+
+  /** What JMH counts beside the calls. */
+  @State(Scope.Thread)
+  @AuxCounters(AuxCounters.Type.OPERATIONS)
+  public static class Work {
+    /** Billions of operations. */
+    public double gflop;
+
+    /** For JMH. */
+    public Work() {}
+  }
+
+  private record Context(ResourceScope scope) implements ExecutionContext {
+    @Override
+    public @Nullable Fault cancelled() {
+      return null;
+    }
+  }
+
+  private record Weight(DenseTensor tensor, ResourceScope scope, Map<Object, DenseTensor> forms)
+      implements Constant {
+    @Override
+    public boolean isCurrent() {
+      return true;
+    }
+
+    @Override
+    public @Nullable DenseTensor packed(Object format, Packing packing) {
+      return forms.computeIfAbsent(
+          format, key -> packing.pack(tensor, scope) instanceof DenseTensor made ? made : null);
+    }
+  }
+
+  /** For JMH. */
+  @SuppressWarnings("NullAway.Init") // JMH calls prepare before anything else
+  public MatrixProducts() {}
+
+  /** Makes the operands. */
+  @Setup
+  public void prepare() {
+    int[] sizes = Arrays.stream(shape.split("x", -1)).mapToInt(Integer::parseInt).toArray();
+    work = 2e-9 * sizes[0] * sizes[1] * sizes[2];
+    memory = OffHeap.withDefaultBudget();
+    scope = ResourceScope.open(memory, "products");
+    context = new Context(scope);
+    left = tensor((long) sizes[0] * sizes[2]);
+    right = tensor((long) sizes[1] * sizes[2]);
+    result = tensor((long) sizes[0] * sizes[1]);
+    KernelSet plain = StandardOperations.plainKernels();
+    KernelSet kernels = set.equals("plain") ? plain : StandardOperations.catalog().kernels();
+    Shape ofB = Shape.of(sizes[2], sizes[1]);
+    product =
+        kernels.matrixProduct(
+            new MatrixProduct.Request(
+                DType.FLOAT32,
+                Layout.contiguous(Shape.of(sizes[0], sizes[2])),
+                b.equals("rows")
+                    ? Layout.contiguous(ofB)
+                    : new Layout(ofB, new long[] {1, sizes[2]}, 0),
+                null,
+                Layout.contiguous(Shape.of(sizes[0], sizes[1])),
+                1,
+                b.equals("weight") ? new Weight(right, scope, new ConcurrentHashMap<>()) : null));
+  }
+
+  private DenseTensor tensor(long elements) {
+    DenseTensor tensor =
+        (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(elements));
+    for (long i = 0; i < elements; i++) {
+      tensor.segment().setAtIndex(ValueLayout.JAVA_FLOAT, i, i % 13 * 0.1f);
+    }
+    return tensor;
+  }
+
+  /** Gives the operands back. */
+  @TearDown
+  public void close() {
+    scope.close();
+    memory.close();
+  }
+
+  @Benchmark
+  public @Nullable Fault multiply(Work done) {
+    done.gflop += work;
+    return product.run(context, left, right, null, result);
+  }
+}
