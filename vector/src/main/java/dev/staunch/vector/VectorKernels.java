@@ -2,18 +2,16 @@ package dev.staunch.vector;
 
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 
-/**
- * Primitives on the Vector API, for float32 and float64; all other requests go to another set.
- *
- * @param others computes what this does not
- */
-record VectorKernels(KernelSet others) implements KernelSet {
+/** Primitives on the Vector API, for float32 and float64, over a set for all other requests. */
+final class VectorKernels extends LayeredKernelSet {
+  private final KernelSet others;
 
-  @Override
-  public String name() {
-    return "vector";
+  VectorKernels(KernelSet others) {
+    super("vector", others);
+    this.others = others;
   }
 
   @Override
