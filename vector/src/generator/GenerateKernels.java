@@ -14,9 +14,9 @@ import java.util.stream.Stream;
  * <pre>java GenerateKernels.java FOLDER-OF-THIS-FILE TARGET-FOLDER</pre>
  *
  * <p>In a template, {@code $type} is the primitive type, {@code $Type} its name in class names,
- * {@code $constant} in names of constants, {@code $dtype}
- * the tensor's. A template that speaks of {@code $rows} is written for
- * several numbers of them; a line with {@code $i} is repeated for each row.
+ * {@code $constant} in names of constants, {@code $dtype} the tensor's. A template that speaks of
+ * {@code $rows} is written for several numbers of them; a line with {@code $i} is repeated for each
+ * row.
  */
 final class GenerateKernels {
   private static final String PACKAGE = "dev/staunch/vector";
@@ -65,14 +65,13 @@ final class GenerateKernels {
   private static String repeat(String text, int rows) {
     return LINE_OF_ROW
         .matcher(text)
-        .replaceAll(
-            line -> {
-              StringBuilder lines = new StringBuilder();
-              for (int i = 0; i < rows; i++) {
-                lines.append(line.group().replace("$i", String.valueOf(i)));
-              }
-              return Matcher.quoteReplacement(lines.toString());
-            });
+        .replaceAll(line -> {
+          StringBuilder lines = new StringBuilder();
+          for (int i = 0; i < rows; i++) {
+            lines.append(line.group().replace("$i", String.valueOf(i)));
+          }
+          return Matcher.quoteReplacement(lines.toString());
+        });
   }
 
   /** Leaves a file that would not change as it is, so that nothing is compiled for it. */

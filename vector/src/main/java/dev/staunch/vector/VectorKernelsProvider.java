@@ -18,7 +18,9 @@ public final class VectorKernelsProvider implements KernelSetProvider {
     System.getLogger(VectorKernelsProvider.class.getName())
         .log(
             System.Logger.Level.INFO,
-            "the plain kernels are used; start java with --add-modules " + NEEDED + " for fast ones");
+            "the plain kernels are used; start java with --add-modules "
+                + NEEDED
+                + " for fast ones");
     return others;
   }
 }

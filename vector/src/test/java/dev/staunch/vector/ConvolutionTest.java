@@ -71,8 +71,7 @@ class ConvolutionTest {
     Layout image = Layout.contiguous(Shape.of(1, 16, 32, 32));
     Layout weight = Layout.contiguous(Shape.of(16, 16, 3, 3));
     var request =
-        new Convolution.Request(
-            DType.FLOAT32, image, weight, null, image, three, three, 1, null);
+        new Convolution.Request(DType.FLOAT32, image, weight, null, image, three, three, 1, null);
     DenseTensor x = tensor(DType.FLOAT32, image.extent());
     DenseTensor w = tensor(DType.FLOAT32, weight.extent());
     DenseTensor result = tensor(DType.FLOAT32, image.extent());
@@ -104,8 +103,7 @@ class ConvolutionTest {
     int channels = groups * inputs;
     Layout image = image(Shape.of(images, channels, rows, columns));
     Layout weight =
-        Layout.contiguous(
-            Shape.of(groups * outputs, inputs, down.kernel(), across.kernel()));
+        Layout.contiguous(Shape.of(groups * outputs, inputs, down.kernel(), across.kernel()));
     Layout bias = random.nextBoolean() ? Layout.contiguous(Shape.of(groups * outputs)) : null;
     Layout result = Layout.contiguous(Shape.of(images, groups * outputs, height, width));
     DenseTensor x = tensor(dtype, image.extent());

@@ -50,7 +50,12 @@ class MatrixProductTest {
     for (int round = 0; round < 300; round++) {
       boolean column = random.nextBoolean();
       int few = size(4);
-      check(0, column ? size(100) : few, column ? 1 : size(200), size(round % 9 == 0 ? 2000 : 70), randomType());
+      check(
+          0,
+          column ? size(100) : few,
+          column ? 1 : size(200),
+          size(round % 9 == 0 ? 2000 : 70),
+          randomType());
     }
   }
 
