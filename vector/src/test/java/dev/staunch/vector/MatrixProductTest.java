@@ -65,6 +65,7 @@ class MatrixProductTest {
     check(0, 13, 4200, 40, DType.FLOAT32);
     check(0, 130, 700, 600, DType.FLOAT32);
     check(0, 130, 700, 600, DType.FLOAT64);
+    check(0, 900, 400, 300, DType.FLOAT32);
     check(0, 2, 1500, 1000, DType.FLOAT32);
   }
 
@@ -172,7 +173,8 @@ class MatrixProductTest {
     }
     var request = new MatrixProduct.Request(dtype, a, b, addend, c, alpha, constant);
     MatrixProduct product = KERNELS.matrixProduct(request);
-    assertTrue(product.getClass().getSimpleName().endsWith("MatrixProduct"));
+    boolean tiny = (long) rows * columns * depth <= 1000 && rows > 3;
+    assertTrue(tiny || product.getClass().getPackageName().endsWith("vector"));
     assertNull(product.run(run, left, right, start, target));
     double error = (dtype == DType.FLOAT32 ? 1e-6 : 1e-15) * Math.max(4, depth / 8.0);
     for (int i = 0; i < expected.length; i++) {
