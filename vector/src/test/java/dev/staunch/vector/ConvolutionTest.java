@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.Window;
@@ -63,6 +64,7 @@ class ConvolutionTest {
     Window three = new Window(3, 1, 1, 1, 1);
     check(1, 1, 70, 260, 20, three, three);
     check(1, 1, 24, 24, 60, three, three);
+    check(2, 2, 40, 30, 9, three, three);
   }
 
   @Test
@@ -110,11 +112,13 @@ class ConvolutionTest {
     DenseTensor w = tensor(dtype, weight.extent());
     DenseTensor b = bias == null ? null : tensor(dtype, bias.extent());
     DenseTensor y = tensor(dtype, result.extent());
+    Run run = new Run(scope);
+    Constant constant = random.nextBoolean() ? run.constant(w) : null;
     var request =
-        new Convolution.Request(dtype, image, weight, bias, result, down, across, groups, null);
+        new Convolution.Request(dtype, image, weight, bias, result, down, across, groups, constant);
     Convolution convolution = KERNELS.convolution(request);
     assertTrue(convolution.getClass().getPackageName().endsWith("vector"));
-    assertNull(convolution.run(new Run(scope), x, w, b, y));
+    assertNull(convolution.run(run, x, w, b, y));
     double error = (dtype == DType.FLOAT32 ? 1e-6 : 1e-15) * 40;
     for (int i = 0; i < result.shape().elements(); i++) {
       double expected = b == null ? 0 : Elements.get(b, i / (height * width) % (groups * outputs));
