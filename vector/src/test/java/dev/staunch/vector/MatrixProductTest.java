@@ -63,9 +63,9 @@ class MatrixProductTest {
   void productsOfSeveralBlocksAndPiecesAreWhole() {
     check(0, 500, 70, 30, DType.FLOAT32);
     check(0, 13, 4200, 40, DType.FLOAT32);
-    check(0, 130, 700, 600, DType.FLOAT32);
-    check(0, 130, 700, 600, DType.FLOAT64);
-    check(0, 900, 400, 300, DType.FLOAT32);
+    check(0, 70, 401, 600, DType.FLOAT32);
+    check(0, 70, 401, 600, DType.FLOAT64);
+    check(0, 900, 400, 50, DType.FLOAT32);
     check(0, 2, 1500, 1000, DType.FLOAT32);
   }
 
