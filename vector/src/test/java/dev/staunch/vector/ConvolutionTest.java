@@ -102,12 +102,13 @@ class ConvolutionTest {
       return;
     }
     DType dtype = random.nextInt(4) == 0 ? DType.FLOAT64 : DType.FLOAT32;
-    int channels = groups * inputs;
+    long channels = (long) groups * inputs;
+    long filters = (long) groups * outputs;
     Layout image = image(Shape.of(images, channels, rows, columns));
     Layout weight =
-        Layout.contiguous(Shape.of(groups * outputs, inputs, down.kernel(), across.kernel()));
-    Layout bias = random.nextBoolean() ? Layout.contiguous(Shape.of(groups * outputs)) : null;
-    Layout result = Layout.contiguous(Shape.of(images, groups * outputs, height, width));
+        Layout.contiguous(Shape.of(filters, inputs, down.kernel(), across.kernel()));
+    Layout bias = random.nextBoolean() ? Layout.contiguous(Shape.of(filters)) : null;
+    Layout result = Layout.contiguous(Shape.of(images, filters, height, width));
     DenseTensor x = tensor(dtype, image.extent());
     DenseTensor w = tensor(dtype, weight.extent());
     DenseTensor b = bias == null ? null : tensor(dtype, bias.extent());
@@ -121,7 +122,7 @@ class ConvolutionTest {
     assertNull(convolution.run(run, x, w, b, y));
     double error = (dtype == DType.FLOAT32 ? 1e-6 : 1e-15) * 40;
     for (int i = 0; i < result.shape().elements(); i++) {
-      double expected = b == null ? 0 : Elements.get(b, i / (height * width) % (groups * outputs));
+      double expected = b == null ? 0 : Elements.get(b, i / ((long) height * width) % filters);
       expected += sum(request, x, w, i);
       assertEquals(expected, Elements.get(y, i), error, request + " at " + i);
     }
