@@ -15,6 +15,7 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -62,13 +63,13 @@ public class MatrixProducts {
   @Param({"weight", "rows", "columns"})
   String b = "";
 
-  private OffHeap memory;
-  private ResourceScope scope;
-  private ExecutionContext context;
-  private MatrixProduct product;
-  private DenseTensor left;
-  private DenseTensor right;
-  private DenseTensor result;
+  private final OffHeap memory = OffHeap.withDefaultBudget();
+  private final ResourceScope scope = ResourceScope.open(memory, "products");
+  private final ExecutionContext context = new Context(scope);
+  private @Nullable MatrixProduct product;
+  private @Nullable DenseTensor left;
+  private @Nullable DenseTensor right;
+  private @Nullable DenseTensor result;
   private double work;
 
   /** What JMH counts beside the calls. */
@@ -104,7 +105,6 @@ public class MatrixProducts {
   }
 
   /** For JMH. */
-  @SuppressWarnings("NullAway.Init") // JMH calls prepare before anything else
   public MatrixProducts() {}
 
   /** Makes the operands. */
@@ -112,11 +112,9 @@ public class MatrixProducts {
   public void prepare() {
     int[] sizes = Arrays.stream(shape.split("x", -1)).mapToInt(Integer::parseInt).toArray();
     work = 2e-9 * sizes[0] * sizes[1] * sizes[2];
-    memory = OffHeap.withDefaultBudget();
-    scope = ResourceScope.open(memory, "products");
-    context = new Context(scope);
+    DenseTensor weight = tensor((long) sizes[1] * sizes[2]);
     left = tensor((long) sizes[0] * sizes[2]);
-    right = tensor((long) sizes[1] * sizes[2]);
+    right = weight;
     result = tensor((long) sizes[0] * sizes[1]);
     KernelSet plain = StandardOperations.plainKernels();
     KernelSet kernels = set.equals("plain") ? plain : StandardOperations.catalog().kernels();
@@ -132,7 +130,7 @@ public class MatrixProducts {
                 null,
                 Layout.contiguous(Shape.of(sizes[0], sizes[1])),
                 1,
-                b.equals("weight") ? new Weight(right, scope, new ConcurrentHashMap<>()) : null));
+                b.equals("weight") ? new Weight(weight, scope, new ConcurrentHashMap<>()) : null));
   }
 
   private DenseTensor tensor(long elements) {
@@ -154,6 +152,12 @@ public class MatrixProducts {
   @Benchmark
   public @Nullable Fault multiply(Work done) {
     done.gflop += work;
-    return product.run(context, left, right, null, result);
+    return Objects.requireNonNull(product)
+        .run(
+            context,
+            Objects.requireNonNull(left),
+            Objects.requireNonNull(right),
+            null,
+            Objects.requireNonNull(result));
   }
 }
