@@ -71,7 +71,7 @@ class MatrixProductTest {
 
   @Test
   void whatIsNoNumberReachesItsRowAndColumnOnly() {
-    int size = 40;
+    long size = 40;
     DenseTensor a = tensor(DType.FLOAT32, size * size);
     DenseTensor b = tensor(DType.FLOAT32, size * size);
     DenseTensor c = tensor(DType.FLOAT32, size * size);
@@ -111,7 +111,7 @@ class MatrixProductTest {
 
   @Test
   void aCancellationEndsALongProduct() {
-    int size = 600;
+    long size = 600;
     DenseTensor a = tensor(DType.FLOAT32, size * size);
     Layout layout = Layout.contiguous(Shape.of(size, size));
     MatrixProduct.Request request =
@@ -125,7 +125,7 @@ class MatrixProductTest {
 
   @Test
   void scratchThatDoesNotFitTheBudgetIsAFault() {
-    int size = 64;
+    long size = 64;
     DenseTensor a = tensor(DType.FLOAT32, size * size);
     DenseTensor c = tensor(DType.FLOAT32, size * size);
     Layout layout = Layout.contiguous(Shape.of(size, size));
