@@ -105,8 +105,7 @@ class ConvolutionTest {
     long channels = (long) groups * inputs;
     long filters = (long) groups * outputs;
     Layout image = image(Shape.of(images, channels, rows, columns));
-    Layout weight =
-        Layout.contiguous(Shape.of(filters, inputs, down.kernel(), across.kernel()));
+    Layout weight = Layout.contiguous(Shape.of(filters, inputs, down.kernel(), across.kernel()));
     Layout bias = random.nextBoolean() ? Layout.contiguous(Shape.of(filters)) : null;
     Layout result = Layout.contiguous(Shape.of(images, filters, height, width));
     DenseTensor x = tensor(dtype, image.extent());
