@@ -105,6 +105,9 @@ final class InspectCommand implements Callable<Integer> {
     out.println();
     out.println("methods");
     module.methods().forEach(method -> out.println("  " + method));
+    module
+        .missingMethods()
+        .forEach((missing, fault) -> out.println("  " + missing + " cannot be called: " + fault));
     List<TorchScriptModule.TensorInfo> tensors = module.tensors();
     long bytes = tensors.stream().mapToLong(TorchScriptModule.TensorInfo::bytes).sum();
     out.println();

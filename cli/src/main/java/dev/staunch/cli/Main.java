@@ -38,6 +38,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DemoCommand.class,
       PredictCommand.class,
       InspectCommand.class,
+      UnpackCommand.class,
+      PackCommand.class,
       VerifyCommand.class,
       RunCommand.class,
       DataCommand.class,

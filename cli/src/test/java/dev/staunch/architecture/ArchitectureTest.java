@@ -87,6 +87,12 @@ class ArchitectureTest {
           entry("reduce", List.of("create", "pointwise", "formula", "loop", "operand")),
           entry(
               "recurrent", List.of("linear", "pointwise", "formula", "loop", "scalar", "operand")),
+          entry("algebra", List.of("operand")),
+          entry("composed", List.of("operand")),
+          entry("special", List.of("scalar", "operand")),
+          entry("vision", List.of("operand")),
+          entry("volume", List.of("operand")),
+          entry("spectral", List.of("operand")),
           entry("random", List.of("reduce", "create", "formula", "loop", "scalar", "operand")),
           entry(
               "neural",
@@ -95,7 +101,9 @@ class ArchitectureTest {
           entry(
               "standard",
               List.of(
+                  "algebra",
                   "attention",
+                  "composed",
                   "container",
                   "create",
                   "index",
@@ -108,8 +116,12 @@ class ArchitectureTest {
                   "recurrent",
                   "reduce",
                   "scalar",
+                  "special",
+                  "spectral",
                   "text",
-                  "view")));
+                  "view",
+                  "vision",
+                  "volume")));
 
   private static final String PRIMITIVE = "dev.staunch.kernel.primitive";
 

@@ -1,8 +1,10 @@
 package dev.staunch.execute;
 
 import dev.staunch.dispatch.Door;
+import dev.staunch.dispatch.ResultRule;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Call;
@@ -44,6 +46,7 @@ final class StructureActions {
       case Structure.CreateObject create -> createObject(create);
       case Structure.TupleIndex tuple -> tupleIndex(tuple.index());
       case Structure.IsInstance test -> isInstance(test.types());
+      case Structure.CheckedCast cast -> cast(cast.wanted());
       case Structure.Plain plain -> of(plain, operation, site, compiler, liveness);
     };
   }
@@ -191,6 +194,24 @@ final class StructureActions {
   private static Action isInstance(List<Type> types) {
     return (frame, call, at) ->
         types.stream().anyMatch(type -> InstanceTest.isInstance(call.value(0), type));
+  }
+
+  private static Action cast(Type type) {
+    ResultRule quick = ResultRule.of(type);
+    return (Light)
+        call -> {
+          Object value = call.value(0);
+          return quick.isExactly(value) || InstanceTest.accepts(value, type)
+              ? value
+              : notOf(type, value);
+        };
+  }
+
+  private static Fault notOf(Type type, Object value) {
+    String found = ResultRule.nameOf(value);
+    String text = "the code takes a value for %s, but it is %s";
+    return Fault.of(FaultType.DATA_FORMAT, Message.of(text, type, found))
+        .withExpected(type.toString(), found);
   }
 
   private static Object print(Frame frame, Call call) {

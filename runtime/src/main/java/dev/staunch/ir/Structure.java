@@ -89,6 +89,14 @@ public sealed interface Structure extends Operator {
     }
   }
 
+  /** A value, which must be of a type that does not follow from the one it has. */
+  record CheckedCast(Type wanted) implements Structure {
+    @Override
+    public String word() {
+      return "prim::CheckedCast";
+    }
+  }
+
   /** Those without attributes. */
   enum Plain implements Structure {
     /**

@@ -46,6 +46,8 @@ final class StructureText {
               "types",
               new Attribute.Array(
                   test.types().stream().<Attribute>map(Attribute.OfType::new).toList()));
+      case Structure.CheckedCast cast ->
+          Map.of("types", new Attribute.Array(List.of(new Attribute.OfType(cast.wanted()))));
       case Structure.Plain plain -> Map.of();
     };
   }
@@ -87,6 +89,8 @@ final class StructureText {
                 ? new Structure.CreateObject(type.value(), texts("slots"))
                 : null;
         case "prim::isinstance" -> new Structure.IsInstance(types("types"));
+        case "prim::CheckedCast" ->
+            types("types").size() == 1 ? new Structure.CheckedCast(types("types").get(0)) : null;
         default -> null;
       };
     }

@@ -41,12 +41,18 @@ public final class Verifier {
   /** The first violation in {@code program}, in order of its text, or null. */
   public static @Nullable Fault verify(Program program, Contract contract) {
     for (Function function : program.functions()) {
-      Fault fault = new Verifier(program, contract, function).function(function);
+      Fault fault = verify(function, program, contract);
       if (fault != null) {
-        return fault.within(new Fault.Frame(function.name(), function.source()));
+        return fault;
       }
     }
     return null;
+  }
+
+  /** The first violation in {@code function}, one of {@code program}, or null. */
+  public static @Nullable Fault verify(Function function, Program program, Contract contract) {
+    Fault fault = new Verifier(program, contract, function).function(function);
+    return fault == null ? null : fault.within(new Fault.Frame(function.name(), function.source()));
   }
 
   private @Nullable Fault function(Function function) {
@@ -125,6 +131,7 @@ public final class Verifier {
       case Structure.CreateObject create -> counts(operation, operands == 0 && results == 1);
       case Structure.TupleIndex index -> counts(operation, operands == 1 && results == 1);
       case Structure.IsInstance test -> counts(operation, operands == 1 && results == 1);
+      case Structure.CheckedCast cast -> counts(operation, operands == 1 && results == 1);
       case Structure.Plain plain -> plain(plain, operation, operands, results);
     };
   }

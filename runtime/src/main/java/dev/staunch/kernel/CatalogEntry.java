@@ -4,6 +4,7 @@ import dev.staunch.operation.Effects;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.OperationDefinition;
 import dev.staunch.operation.Schema;
+import dev.staunch.operation.Trait;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,9 @@ public final class CatalogEntry {
   private final @Nullable Kernel kernel;
   private final boolean tidy;
 
+  /** How it is computed for the operands that most calls have, if that is not the whole kernel. */
+  private final @Nullable Body usual;
+
   /** Whether the kernel's variant was compared with the schema; any thread may do it again. */
   private boolean checked;
 
@@ -23,9 +27,28 @@ public final class CatalogEntry {
    * @param tidy see {@link #tidy()}
    */
   public CatalogEntry(OperationDefinition definition, @Nullable Kernel kernel, boolean tidy) {
+    this(definition, kernel, tidy, null);
+  }
+
+  private CatalogEntry(
+      OperationDefinition definition, @Nullable Kernel kernel, boolean tidy, @Nullable Body usual) {
     this.definition = definition;
     this.kernel = kernel;
     this.tidy = tidy;
+    this.usual = usual;
+  }
+
+  /**
+   * The same operation with a kernel that does what this one's does for operands of real dtypes,
+   * and more for others; {@code inference} says as much.
+   */
+  public CatalogEntry widened(Kernel.One other, @Nullable Inference inference) {
+    return new CatalogEntry(definition.inferring(inference), other, tidy, body());
+  }
+
+  /** The same operation, of which {@code more} is known. */
+  public CatalogEntry also(Trait more) {
+    return new CatalogEntry(definition.also(more), kernel, tidy, usual);
   }
 
   /** One whose kernel promises nothing, checked as by {@link #schema()}. */
@@ -36,7 +59,7 @@ public final class CatalogEntry {
 
   /** The same operation and what is known of it, its schema from {@code other}. */
   public CatalogEntry from(Supplier<Schema> other) {
-    return new CatalogEntry(definition.as(name(), other), kernel, tidy);
+    return new CatalogEntry(definition.as(name(), other), kernel, tidy, usual);
   }
 
   /** What the operation is. */
@@ -84,6 +107,9 @@ public final class CatalogEntry {
 
   /** How it is computed; null if nothing computes it. */
   public @Nullable Body body() {
+    if (usual != null) {
+      return usual;
+    }
     return kernel == null || kernel instanceof Body
         ? (Body) kernel
         : definition.takesTensors() ? new Body.Opaque(kernel) : new Body.Structural(kernel);

@@ -1,6 +1,8 @@
 package dev.staunch.operation;
 
 import dev.staunch.type.Type;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,19 @@ public final class OperationDefinition {
   /** The same but for its schema, which {@code changed} gives, and that schema's name. */
   public OperationDefinition as(String changedName, Supplier<Schema> changed) {
     return new OperationDefinition(changedName, changed, traits, training, inference, work);
+  }
+
+  /** The same, of which {@code more} is known. */
+  public OperationDefinition also(Trait more) {
+    Set<Trait> known = EnumSet.of(more);
+    known.addAll(traits);
+    return new OperationDefinition(
+        name, source, Collections.unmodifiableSet(known), training, inference, work);
+  }
+
+  /** The same, whose results are known by {@code other}. */
+  public OperationDefinition inferring(@Nullable Inference other) {
+    return new OperationDefinition(name, source, traits, training, other, work);
   }
 
   /** The qualified name: {@code aten::add.Tensor}. */

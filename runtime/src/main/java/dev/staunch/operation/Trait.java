@@ -33,6 +33,21 @@ public enum Trait {
   /** What it does is seen outside of its results: a line printed, a mode set, an exception. */
   ACTS,
 
+  /**
+   * It gives its first parameter other sizes and strides, which a tensor never changes here: its
+   * result is a view that has them, to be used instead of the parameter from there on.
+   */
+  RESTRIDES,
+
+  /** In the scope of {@code torch.autocast} it takes float32 tensors in the reduced dtype. */
+  AUTOCAST_REDUCES,
+
+  /** There it takes float16 and bfloat16 as float32, unless it is given a dtype to compute in. */
+  AUTOCAST_WIDENS,
+
+  /** It must not be called there: in a reduced dtype it would lose too much. */
+  AUTOCAST_REFUSES,
+
   /** Its kernel knows what to do with a {@code NestedTensor} given for a tensor. */
   TAKES_NESTED
 }

@@ -270,8 +270,8 @@ class ComposedOperationsTest {
           padding.equals("same") ? List.of(210f, 321f, 432f, 43f) : List.of(321f, 432f),
           floats(assertInstanceOf(DenseTensor.class, traced)));
     }
-    DenseTensor volume = (DenseTensor) HostTensors.floats(scope, Shape.of(1, 1, 1, 1, 1), 1);
-    Object fault = run("_convolution_mode", volume, volume, NONE, list(1L), "same", list(1L), 1L);
+    DenseTensor more = (DenseTensor) HostTensors.floats(scope, Shape.of(1, 1, 1, 1, 1, 1), 1);
+    Object fault = run("_convolution_mode", more, more, NONE, list(1L), "same", list(1L), 1L);
     assertEquals(FaultType.UNSUPPORTED, assertInstanceOf(Fault.class, fault).type());
   }
 

@@ -17,6 +17,7 @@ final class RecordedCalls {
           "recurrent-golden.txt",
           "attention-golden.txt",
           "composed-golden.txt",
+          "family-golden.txt",
           "combined-golden.txt");
 
   /**

@@ -47,6 +47,12 @@ class TensorGoldenTest {
   }
 
   @TestFactory
+  Stream<DynamicTest> everyOperationOfTheSmallerFamiliesReturnsWhatLibtorchReturns()
+      throws IOException {
+    return replayed("family-golden.txt");
+  }
+
+  @TestFactory
   Stream<DynamicTest> whatSeldomMeetsReturnsWhatLibtorchReturns() throws IOException {
     return replayed("combined-golden.txt");
   }

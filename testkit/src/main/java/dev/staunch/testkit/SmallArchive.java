@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -27,15 +28,31 @@ public final class SmallArchive {
   }
 
   /**
+   * An archive with another file of code.
+   *
+   * @param path of the file below {@code __torch__}, without its ending
+   */
+  public static byte[] with(String path, String more, String code) {
+    return of(OBJECT, 10, Map.of("code/__torch__/" + path + ".py", more), code);
+  }
+
+  /**
    * An archive in the zip format of PyTorch, without tensors.
    *
    * @param pickle the bytes of {@code data.pkl}, a character each
    */
   public static byte[] of(String pickle, int version, String code) {
+    return of(pickle, version, Map.of(), code);
+  }
+
+  private static byte[] of(String pickle, int version, Map<String, String> more, String code) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
       entry(zip, "data.pkl", pickle.getBytes(StandardCharsets.ISO_8859_1));
       entry(zip, "code/__torch__.py", code.getBytes(StandardCharsets.UTF_8));
+      for (Map.Entry<String, String> file : more.entrySet()) {
+        entry(zip, file.getKey(), file.getValue().getBytes(StandardCharsets.UTF_8));
+      }
       entry(zip, "constants.pkl", NO_CONSTANTS.getBytes(StandardCharsets.ISO_8859_1));
       entry(zip, "version", (version + "\n").getBytes(StandardCharsets.US_ASCII));
     } catch (IOException e) {

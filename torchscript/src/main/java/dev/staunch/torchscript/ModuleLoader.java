@@ -1,11 +1,13 @@
 package dev.staunch.torchscript;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
+import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Program;
-import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.archive.FileWatch;
@@ -23,6 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The way from an archive to a module: pickles, objects, code, verification. Used once. */
@@ -52,6 +55,7 @@ final class ModuleLoader {
   }
 
   private TorchScriptModule load(TensorLoader constantTensors, TensorLoader attributeTensors) {
+    refuseExported();
     int version = archive.version();
     refuseWeightsAlone();
     ArchiveCode code = new ArchiveCode(archive);
@@ -61,17 +65,20 @@ final class ModuleLoader {
     ObjectValue root = objects.root(unpickle("data.pkl"));
     OperatorTable table = OperatorTable.standard().with(options.catalog());
     List<Type> types = values.stream().map(ValueTypes::of).toList();
-    Lowering lowering = new Lowering(code, table, values, types, version);
+    Lowering lowering = new Lowering(code, table, values, types, objects.unloaded(), version);
     objects.classes().forEach(lowering::lowerClass);
+    TypeRelations relations = new TypeRelations(code::isInterface);
+    lowering.verify(new SchemaContract(table, StandardOperations.catalog(), relations));
     Program program = lowering.program();
-    verify(program, new SchemaContract(table, new TypeRelations(code::isInterface)));
+    Map<String, Fault> missing = missing(lowering, root, program);
     FileWatch watch = archive.watch();
     refuseChanged(watch);
     objects.restore(program, restorer);
     return new TorchScriptModule(
         root,
         program,
-        methods(program, root, code),
+        methods(program, root, code, missing),
+        missing,
         objects.tensors(),
         sources(code),
         hooks(program, root.layout().name(), code),
@@ -84,6 +91,26 @@ final class ModuleLoader {
     Fault changed = watch == null ? null : watch.look();
     if (changed != null) {
       throw changed.toException();
+    }
+  }
+
+  /**
+   * {@code torch.export} writes archives of the same outer format, with another kind of program.
+   */
+  private void refuseExported() {
+    boolean exported =
+        archive.records().stream()
+            .anyMatch(record ->
+                record.equals("serialized_exported_program.json")
+                    || record.equals("archive_format")
+                    || (record.startsWith("models/") && record.endsWith(".json")));
+    if (exported) {
+      String message =
+          "%s is a .pt2 archive of torch.export, which is not supported; save the model by"
+              + " torch.jit.script(model).save(file)";
+      throw Fault.of(FaultType.UNSUPPORTED, Message.of(message, archive.name()))
+          .withInput(archive.name())
+          .toException();
     }
   }
 
@@ -102,22 +129,45 @@ final class ModuleLoader {
     return Unpickler.read(record, archive.text(record));
   }
 
-  private static void verify(Program program, SchemaContract contract) {
-    Fault fault = Verifier.verify(program, contract);
-    if (fault != null) {
-      throw fault.toException();
+  /**
+   * The module's methods that cannot run, and why.
+   *
+   * @throws StaunchException the fault of the first if there are no others
+   */
+  private static Map<String, Fault> missing(Lowering lowering, ObjectValue root, Program program) {
+    Map<String, Fault> faults = lowering.missing().faults();
+    Map<String, Fault> missing = new LinkedHashMap<>();
+    List<String> methods = methodNames(program, root);
+    for (String name : methods) {
+      Fault fault = faults.get(root.layout().name() + "." + name);
+      if (fault != null) {
+        missing.put(name, fault);
+      }
     }
+    if (missing.size() == methods.size() && !faults.isEmpty()) {
+      Fault first = missing.getOrDefault("forward", faults.values().iterator().next());
+      throw first.toException();
+    }
+    return missing;
+  }
+
+  private static List<String> methodNames(Program program, ObjectValue root) {
+    String prefix = root.layout().name() + ".";
+    return program.functions().stream()
+        .map(Function::name)
+        .filter(name -> name.startsWith(prefix) && name.indexOf('.', prefix.length()) < 0)
+        .map(name -> name.substring(prefix.length()))
+        .toList();
   }
 
   private static Map<String, TorchScriptModule.Method> methods(
-      Program program, ObjectValue root, ArchiveCode code) {
-    String prefix = root.layout().name() + ".";
+      Program program, ObjectValue root, ArchiveCode code, Map<String, Fault> missing) {
+    String type = root.layout().name();
     Map<String, TorchScriptModule.Method> methods = new LinkedHashMap<>();
-    for (Function function : program.functions()) {
-      if (function.name().startsWith(prefix) && function.name().indexOf('.', prefix.length()) < 0) {
-        String name = function.name().substring(prefix.length());
-        methods.put(
-            name, method(name, function, DefaultValues.of(code, root.layout().name(), name)));
+    for (String name : methodNames(program, root)) {
+      if (!missing.containsKey(name)) {
+        Function function = Objects.requireNonNull(program.find(type + "." + name));
+        methods.put(name, method(name, function, DefaultValues.of(code, type, name)));
       }
     }
     return methods;

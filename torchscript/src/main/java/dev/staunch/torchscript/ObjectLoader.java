@@ -44,6 +44,7 @@ final class ObjectLoader {
   private final Set<String> classes = new LinkedHashSet<>();
   private final List<TorchScriptModule.TensorInfo> tensors = new ArrayList<>();
   private final List<PendingState> pending = new ArrayList<>();
+  private final Map<String, Fault> unloaded = new LinkedHashMap<>();
   private boolean training;
   private int depth;
 
@@ -271,7 +272,7 @@ final class ObjectLoader {
         throw damaged(
             attribute, Message.of("class %s declares no attribute %s", object, key.value()));
       }
-      Object value = value(map.values.get(i), type, attribute);
+      Object value = loadedValue(object, key.value(), map.values.get(i), type, attribute);
       training |= key.value().equals("training") && Boolean.TRUE.equals(value);
       object.set(object.layout().indexOf(key.value()), value);
     }
@@ -284,6 +285,27 @@ final class ObjectLoader {
                 object, attribute, path));
       }
     }
+  }
+
+  /** The attribute's value; None, noted, for what cannot be loaded: only who asks for it fails. */
+  private Object loadedValue(
+      ObjectValue object, String name, Pickled pickled, Type type, String path) {
+    int outer = depth;
+    try {
+      return value(pickled, type, path);
+    } catch (StaunchException e) {
+      if (e.fault().type() != FaultType.UNSUPPORTED) {
+        throw e;
+      }
+      depth = outer;
+      unloaded.putIfAbsent(object.layout().name() + "." + name, e.fault());
+      return None.NONE;
+    }
+  }
+
+  /** Attributes that hold what cannot be loaded, as {@code CLASS.ATTRIBUTE}, and why. */
+  Map<String, Fault> unloaded() {
+    return unloaded;
   }
 
   private static StaunchException damaged(String path, String message) {

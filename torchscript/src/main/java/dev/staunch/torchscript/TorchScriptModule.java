@@ -47,6 +47,7 @@ public final class TorchScriptModule {
   private final ObjectValue root;
   private final Program program;
   private final Map<String, Method> methods;
+  private final Map<String, Fault> missing;
   private final List<TensorInfo> tensors;
   private final Map<String, String> sources;
   private final Hooks hooks;
@@ -118,6 +119,7 @@ public final class TorchScriptModule {
       ObjectValue root,
       Program program,
       Map<String, Method> methods,
+      Map<String, Fault> missing,
       List<TensorInfo> tensors,
       Map<String, String> sources,
       Hooks hooks,
@@ -126,6 +128,7 @@ public final class TorchScriptModule {
     this.root = root;
     this.program = program;
     this.methods = Collections.unmodifiableMap(new LinkedHashMap<>(methods));
+    this.missing = Collections.unmodifiableMap(new LinkedHashMap<>(missing));
     this.tensors = List.copyOf(tensors);
     this.sources = Collections.unmodifiableMap(new LinkedHashMap<>(sources));
     this.hooks = hooks;
@@ -212,15 +215,28 @@ public final class TorchScriptModule {
     return program;
   }
 
-  /** The methods of the module's class, in the order of its source. */
+  /** The methods of the module's class that can be called, in the order of its source. */
   public List<Method> methods() {
     return List.copyOf(methods.values());
   }
 
   /**
-   * @throws StaunchException of type value, naming the methods there are
+   * The methods of the module's class that cannot be called, and why: on every way through them
+   * there is something that is not supported, or that is not TorchScript. Never all of its methods.
+   */
+  public Map<String, Fault> missingMethods() {
+    return missing;
+  }
+
+  /**
+   * @throws StaunchException why the method cannot be called; of type value, naming the methods
+   *     there are, if there is none of that name
    */
   public Method method(String name) {
+    Fault why = missing.get(name);
+    if (why != null) {
+      throw why.toException();
+    }
     Method method = methods.get(name);
     if (method == null) {
       String text = "the model has no method %s; it has %s";

@@ -48,6 +48,8 @@ public final class CreationOperations {
     likes(catalog);
     RangeOperations.addTo(catalog);
     TensorLiterals.addTo(catalog);
+    NestedLists.addTo(catalog);
+    AutocastOperations.addTo(catalog);
     SeriesOperations.addTo(catalog);
     ConversionOperations.addTo(catalog);
     WritingOperations.addTo(catalog);

@@ -33,6 +33,9 @@ final class ScatterOperations {
   static void addTo(Catalog.Builder catalog) {
     String put = "Tensor?[] indices, Tensor values, bool accumulate=False";
     TwoForms.both(catalog, "index_put", "", put, into(ScatterOperations::put));
+    // what tracing writes where every index is a tensor
+    String all = "Tensor[] indices, Tensor values, bool accumulate=False";
+    TwoForms.both(catalog, "index_put", "hacked_twin", all, into(ScatterOperations::put));
     String at = "int dim, Tensor index, ";
     TwoForms.both(
         catalog, "scatter", "src", at + "Tensor src", into((call, to) -> scatter(call, to, false)));

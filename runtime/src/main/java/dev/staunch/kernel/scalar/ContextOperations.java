@@ -7,6 +7,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
+import java.util.Arrays;
 import java.util.List;
 
 /** What programs ask of their surroundings, and what they ask of a tensor's place and dtype. */
@@ -18,6 +19,7 @@ final class ContextOperations {
   static void addTo(Catalog.Builder catalog) {
     modes(catalog);
     messages(catalog);
+    missing(catalog);
     places(catalog);
     devices(catalog);
   }
@@ -62,6 +64,22 @@ final class ContextOperations {
             call ->
                 Fault.of(FaultType.SCRIPT_RAISED, call.string(0))
                     .withRaised(call.isNone(1) ? DEFAULT_EXCEPTION : call.string(1)));
+  }
+
+  /** What loading has found out about a function that cannot run, told to whoever calls it. */
+  private static void missing(Catalog.Builder catalog) {
+    catalog
+        .with(Trait.ACTS)
+        .one(
+            "staunch::missing(str type, str reason) -> Any",
+            call -> Fault.of(missing(call.string(0)), call.string(1)));
+  }
+
+  private static FaultType missing(String name) {
+    return Arrays.stream(FaultType.values())
+        .filter(type -> type.name().equals(name))
+        .findFirst()
+        .orElse(FaultType.UNSUPPORTED);
   }
 
   private static void places(Catalog.Builder catalog) {

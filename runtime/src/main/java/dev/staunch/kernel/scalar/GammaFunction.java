@@ -6,7 +6,7 @@ import static dev.staunch.kernel.scalar.ErrorFunction.polynomial;
  * The gamma function (Lanczos approximation with 13 terms) and its logarithm (fdlibm's rational
  * approximations).
  */
-final class GammaFunction {
+public final class GammaFunction {
   private static final double SHIFT = 5.52468004077673;
   private static final double[] LANCZOS = {
     23531376880.41076, 42919803642.6491, 35711959237.35567,
@@ -130,7 +130,7 @@ final class GammaFunction {
   }
 
   /** The logarithm of the absolute value of gamma. */
-  static double logGamma(double x) {
+  public static double logGamma(double x) {
     if (Double.isNaN(x)) {
       return x;
     }

@@ -12,7 +12,8 @@ import java.util.List;
 
 /** The in-place forms of operations that have no way to compute in place: the result is copied. */
 final class InPlaceForms {
-  private static final String NAMES = "addmm addmv baddbmm addbmm addr cumsum cumprod tril triu";
+  private static final String NAMES =
+      "lgamma digamma erfinv addmm addmv baddbmm addbmm addr cumsum cumprod tril triu";
 
   private InPlaceForms() {}
 

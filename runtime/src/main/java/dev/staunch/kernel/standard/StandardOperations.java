@@ -1,7 +1,9 @@
 package dev.staunch.kernel.standard;
 
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.algebra.AlgebraOperations;
 import dev.staunch.kernel.attention.AttentionOperations;
+import dev.staunch.kernel.composed.ComposedOperations;
 import dev.staunch.kernel.container.ContainerOperations;
 import dev.staunch.kernel.create.CreationOperations;
 import dev.staunch.kernel.index.IndexOperations;
@@ -15,8 +17,12 @@ import dev.staunch.kernel.random.RandomOperations;
 import dev.staunch.kernel.recurrent.RecurrentOperations;
 import dev.staunch.kernel.reduce.ReductionOperations;
 import dev.staunch.kernel.scalar.ScalarOperations;
+import dev.staunch.kernel.special.SpecialOperations;
+import dev.staunch.kernel.spectral.SpectralOperations;
 import dev.staunch.kernel.text.TextOperations;
 import dev.staunch.kernel.view.ViewOperations;
+import dev.staunch.kernel.vision.VisionOperations;
+import dev.staunch.kernel.volume.VolumeOperations;
 import java.util.ServiceLoader;
 
 /** The operations that come with Staunch. */
@@ -62,7 +68,16 @@ public final class StandardOperations {
     NeuralOperations.addTo(catalog);
     AttentionOperations.addTo(catalog); // replaces a few of those above, for nested tensors
     RecurrentOperations.addTo(catalog);
+    VolumeOperations.addTo(catalog);
+    SpectralOperations.addTo(catalog);
+    AlgebraOperations.addTo(catalog);
+    VisionOperations.addTo(catalog);
+    SpecialOperations.addTo(catalog);
+    ComposedOperations.addTo(catalog);
     RenamedOperations.addTo(catalog);
+    ComplexForms.addTo(catalog);
+    NarrowForms.addTo(catalog);
+    AutocastPolicies.addTo(catalog);
     InPlaceForms.addTo(catalog);
     OutForms.addTo(catalog);
     return catalog.build();

@@ -26,6 +26,12 @@ final class SizeOperations {
     catalog.one("aten::dim(Tensor self) -> int", call -> (long) call.tensor(0).rank());
     catalog.one("aten::numel(Tensor self) -> int", call -> call.tensor(0).elements());
     catalog.one(
+        "aten::len.Tensor(Tensor t) -> int",
+        call ->
+            call.tensor(0).rank() == 0
+                ? Fault.shape("a tensor without dimensions has no length")
+                : (Object) call.tensor(0).shape().size(0));
+    catalog.one(
         "aten::stride(Tensor self) -> int[]", call -> integers(call.tensor(0).layout().strides()));
     catalog.one(
         "aten::stride.int(Tensor self, int dim) -> int",

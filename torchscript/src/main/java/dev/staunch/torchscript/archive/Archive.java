@@ -41,6 +41,7 @@ public final class Archive implements AutoCloseable {
   private final FileBytes file;
   private final Limits limits;
   private final Map<String, Member> records;
+  private String top = "";
   private @Nullable Storage mapping;
 
   private Archive(String name, @Nullable OpenFile opened, FileBytes file, Limits limits) {
@@ -94,7 +95,7 @@ public final class Archive implements AutoCloseable {
   }
 
   private Map<String, Member> records(List<Member> members) {
-    String top = topFolder(members);
+    top = topFolder(members);
     Map<String, Member> found = new LinkedHashMap<>();
     for (Member member : members) {
       checkName(member.name());
@@ -135,6 +136,11 @@ public final class Archive implements AutoCloseable {
   /** The archive's file name. */
   public String name() {
     return name;
+  }
+
+  /** The folder of all records, with a slash at its end; empty if they lie in none. */
+  public String topFolder() {
+    return top;
   }
 
   public Set<String> records() {

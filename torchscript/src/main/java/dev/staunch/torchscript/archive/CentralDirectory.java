@@ -16,7 +16,6 @@ final class CentralDirectory {
   private static final int END_64 = 0x06064b50;
   private static final int LOCATOR_64 = 0x07064b50;
   private static final int ENTRY = 0x02014b50;
-  private static final int GZIP = 0x8b1f;
   private static final int END_BYTES = 22;
   private static final int ENTRY_BYTES = 46;
 
@@ -57,16 +56,15 @@ final class CentralDirectory {
         return at;
       }
     }
-    throw damaged(noEnd());
-  }
-
-  private String noEnd() {
-    if (file.size() == 0) {
-      return "the file is empty";
+    FileKind kind = FileKind.of(file);
+    if (kind != null) {
+      String text = archive + " is no TorchScript archive but " + kind.words();
+      throw Fault.data(archive, text).toException();
     }
-    return file.size() > 2 && file.getShort(0) == GZIP
-        ? "it is compressed by gzip; unpack it"
-        : "the end of a ZIP file is missing, so it is cut off or was never an archive";
+    throw damaged(
+        file.size() == 0
+            ? "the file is empty"
+            : "the end of a ZIP file is missing, so it is cut off or was never an archive");
   }
 
   private long findEnd64(long end) {

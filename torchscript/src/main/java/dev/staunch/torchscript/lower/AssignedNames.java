@@ -36,6 +36,7 @@ final class AssignedNames {
         case Statement.With with -> collect(with.body(), names);
         case Statement.ExpressionStatement call -> {}
         case Statement.Pass pass -> {}
+        case Statement.Unreadable unreadable -> {}
         case Statement.Return end -> {}
         case Statement.Nested nested -> {}
       }

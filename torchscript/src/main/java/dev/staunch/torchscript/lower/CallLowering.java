@@ -120,12 +120,14 @@ final class CallLowering {
     SourceLocation source = unit.location(call.position());
     switch (name) {
       case "annotate" -> {
-        Value value = expressions.value(scope, argument(call, 1), typeArgument(call, 0));
-        return List.of(cast(scope, value, typeArgument(call, 0), call, true));
+        Type type = typeArgument(call, 0);
+        Value list = nestedList(scope, argument(call, 1), type);
+        Value value = list == null ? expressions.value(scope, argument(call, 1), type) : list;
+        return List.of(cast(scope, value, type, call, true));
       }
       case "unchecked_cast" -> {
         Value value = expressions.value(scope, argument(call, 1), null);
-        return List.of(cast(scope, value, typeArgument(call, 0), call, false));
+        return List.of(claimed(scope, value, typeArgument(call, 0), call));
       }
       case "uninitialized" -> {
         Type type = typeArgument(call, 0);
@@ -160,6 +162,34 @@ final class CallLowering {
         return operator(scope, operator, call);
       }
     }
+  }
+
+  /** {@code tensor.tolist()} as a list of the type that is declared; null of other expressions. */
+  private @Nullable Value nestedList(Scope scope, Expression expression, Type declared) {
+    if (!(expression instanceof Expression.Call call)
+        || !(call.callee() instanceof Expression.Attribute callee)
+        || !callee.name().equals("tolist")
+        || !call.arguments().isEmpty()) {
+      return null;
+    }
+    Value tensor = expressions.value(scope, callee.object(), null);
+    if (tensor.type() != Type.Plain.TENSOR) {
+      return methodCall(scope, tensor, callee.name(), call);
+    }
+    long depth = 0;
+    Type element = declared;
+    for (; element instanceof Type.ListOf list; element = list.element()) {
+      depth++;
+    }
+    SourceLocation source = unit.location(call.position());
+    List<Value> operands =
+        List.of(
+            tensor,
+            scope.constant(depth, Type.Plain.INT),
+            scope.constant(element.toString(), Type.Plain.STRING));
+    List<Type> any = List.of(Type.Plain.ANY);
+    Value made = scope.emit(new Operator.Entry("staunch::tolist"), operands, any, source).get(0);
+    return scope.emit(Structure.Plain.CAST, List.of(made), declared, source);
   }
 
   /**
@@ -220,6 +250,19 @@ final class CallLowering {
     return scope.emit(Structure.Plain.CAST, List.of(value), type, unit.location(call.position()));
   }
 
+  /** {@code value} as what the text only claims that it is: looked at when it is there. */
+  private Value claimed(Scope scope, Value value, Type type, Expression.Call call) {
+    Type actual = value.type();
+    if (actual.equals(type)) {
+      return value;
+    }
+    Operator cast =
+        expressions.fits(actual, type)
+            ? Structure.Plain.CAST
+            : new Structure.CheckedCast(expressions.structural(type));
+    return scope.emit(cast, List.of(value), type, unit.location(call.position()));
+  }
+
   /** A call of what the archive defines: a function, a class, or {@code Class.__new__}. */
   private Value qualified(Scope scope, String chain, Expression.Call call) {
     if (chain.endsWith(".__new__")) {
@@ -238,8 +281,8 @@ final class CallLowering {
     }
     return switch (found.definition()) {
       case Definition.FunctionDef function -> {
-        lowering.request(chain, found.unit(), function, "");
-        yield userCall(scope, chain, function, List.of(), call);
+        String name = lowering.request(chain, found.unit(), function, "", scope.autocast());
+        yield userCall(scope, name, function, List.of(), call);
       }
       case Definition.ClassDef type -> construct(scope, chain, type, call);
     };
@@ -293,7 +336,14 @@ final class CallLowering {
           call.position(), "a value of type " + object.type() + " has no method " + method);
     }
     Definition.FunctionDef function = methodOf(found, method, call.position());
+    if (method.equals("__init__") && Autocast.isScope(object.type().toString())) {
+      lowering.noteAutocast(object, Autocast.setting(function, call));
+    }
     if (lowering.code.isInterface(object.type().toString())) {
+      if (scope.autocast() != null) {
+        String text = "a call through an interface within autocast is not supported";
+        throw unit.fault(FaultType.UNSUPPORTED, call.position(), text);
+      }
       List<Value> operands = arguments(scope, method, function, List.of(object), call);
       return scope.emit(
           new Structure.CallMethod(method),
@@ -301,16 +351,17 @@ final class CallLowering {
           function.returnType(),
           unit.location(call.position()));
     }
-    String name = method(found, object, method, call.position());
+    String type = object.type().toString();
+    String name =
+        lowering.request(type + "." + method, found.unit(), function, type, scope.autocast());
     return userCall(scope, name, function, List.of(object), call);
   }
 
   /** Asks for a method to be lowered and says under which name. */
   String method(ArchiveCode.Found found, Value object, String method, int position) {
     Definition.FunctionDef function = methodOf(found, method, position);
-    String name = object.type() + "." + method;
-    lowering.request(name, found.unit(), function, object.type().toString());
-    return name;
+    String type = object.type().toString();
+    return lowering.request(type + "." + method, found.unit(), function, type, null);
   }
 
   private Definition.FunctionDef methodOf(ArchiveCode.Found found, String method, int position) {
@@ -344,6 +395,7 @@ final class CallLowering {
       Definition.FunctionDef function,
       List<Value> first,
       Expression.Call call) {
+    FunctionLowering.readable(function);
     List<Value> given = new ArrayList<>(first);
     List<Definition.ParameterDef> parameters = function.parameters();
     for (Expression argument : call.arguments()) {

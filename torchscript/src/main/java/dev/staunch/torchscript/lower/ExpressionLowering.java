@@ -1,5 +1,6 @@
 package dev.staunch.torchscript.lower;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.ir.Operator;
@@ -232,6 +233,10 @@ final class ExpressionLowering {
     }
     int place = found.attribute(name);
     if (place >= 0) {
+      Fault unloaded = lowering.unloaded(object.type().toString(), name);
+      if (unloaded != null) {
+        throw unloaded.withSource(unit.location(position)).toException();
+      }
       return structural(object.type()) instanceof Type.Tuple tuple
           ? tupleIndex(scope, object, tuple, place, position)
           : scope.emit(
@@ -273,8 +278,7 @@ final class ExpressionLowering {
     if (!fits(value.type(), wanted)) {
       String text = "%s of %s is %s, not %s";
       throw unit.fault(
-          target.position(),
-          Message.of(text, target.name(), object.type(), value.type(), wanted));
+          target.position(), Message.of(text, target.name(), object.type(), value.type(), wanted));
     }
     scope.emit(
         new Structure.SetAttribute(target.name()),

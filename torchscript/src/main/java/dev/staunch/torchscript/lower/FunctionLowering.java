@@ -1,5 +1,6 @@
 package dev.staunch.torchscript.lower;
 
+import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.ir.Block;
@@ -37,10 +38,14 @@ final class FunctionLowering {
     this.expressions = new ExpressionLowering(lowering, unit, owner);
   }
 
-  Function lower(String name, Definition.FunctionDef function) {
+  /**
+   * @param autocast what holds where it is called
+   */
+  Function lower(String name, Definition.FunctionDef function, @Nullable Autocast autocast) {
+    readable(function);
     returnType = function.returnType();
     List<Value> parameters = new ArrayList<>();
-    Scope scope = new Scope();
+    Scope scope = new Scope(autocast);
     for (Definition.ParameterDef parameter : function.parameters()) {
       Value value = new Value(parameter.name(), parameter.type());
       parameters.add(value);
@@ -56,6 +61,14 @@ final class FunctionLowering {
         List.of(returnType),
         Function.Discipline.SEQUENTIAL,
         unit.location(function.position()));
+  }
+
+  /** Throws what keeps the function from being read, if anything does. */
+  static void readable(Definition.FunctionDef function) {
+    if (function.body().size() == 1
+        && function.body().get(0) instanceof Statement.Unreadable unreadable) {
+      throw unreadable.why().toException();
+    }
   }
 
   private Value body(Scope scope, Definition.FunctionDef function) {
@@ -126,6 +139,7 @@ final class FunctionLowering {
       case Statement.For loop -> forLoop(scope, loop);
       case Statement.With with -> with(scope, with);
       case Statement.Pass pass -> {}
+      case Statement.Unreadable unreadable -> throw unreadable.why().toException();
       case Statement.Return end ->
           throw unit.fault(end.position(), "a return inside a block is not TorchScript");
       case Statement.Nested nested -> scope.define(nested.function());
@@ -265,7 +279,7 @@ final class FunctionLowering {
       @Nullable Expression next) {
     List<String> carried = new ArrayList<>(AssignedNames.in(body));
     carried.removeIf(name -> name.equals(variable) || scope.find(name) == null);
-    Scope inner = scope.inner();
+    Scope inner = scope.innerLoop();
     Map<String, Value> parameters = new LinkedHashMap<>();
     Value trip = new Value(variable == null ? "trip" : variable, Type.Plain.INT);
     List<Value> blockParameters = new ArrayList<>(List.of(trip));
@@ -305,11 +319,25 @@ final class FunctionLowering {
     }
   }
 
+  /** What holds in the body of a {@code with} of {@code object}. */
+  private @Nullable Autocast autocast(Scope scope, Value object, int position) {
+    if (!Autocast.isScope(object.type().toString())) {
+      return scope.autocast();
+    }
+    Autocast.Setting setting = lowering.autocastOf(object);
+    if (setting == null) {
+      String text =
+          "autocast takes a device, `enabled` and a dtype that the code says as constants";
+      throw unit.fault(FaultType.UNSUPPORTED, position, text);
+    }
+    return setting.within(scope.autocast());
+  }
+
   private void with(Scope scope, Statement.With with) {
     Value object = expressions.value(scope, with.object(), null);
     String enter = expressions.methodName(object, "__enter__", with.position());
     String exit = expressions.methodName(object, "__exit__", with.position());
-    Scope inner = scope.inner();
+    Scope inner = scope.inner(autocast(scope, object, with.position()));
     with.body().forEach(statement -> statement(inner, statement));
     List<String> changed = new ArrayList<>();
     for (String name : inner.assigned()) {

@@ -2,8 +2,11 @@ package dev.staunch.torchscript.lower;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Program;
+import dev.staunch.ir.Value;
+import dev.staunch.ir.Verifier;
 import dev.staunch.torchscript.schema.LibraryFunctions;
 import dev.staunch.torchscript.schema.OperatorTable;
 import dev.staunch.torchscript.schema.OverloadResolver;
@@ -12,11 +15,12 @@ import dev.staunch.torchscript.source.Definition;
 import dev.staunch.type.Type;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,15 +38,27 @@ public final class Lowering {
   final List<Type> constantTypes;
   private final Map<String, Function> done = new LinkedHashMap<>();
   private final Deque<Request> waiting = new ArrayDeque<>();
-  private final Set<String> requested = new HashSet<>();
+  private final Map<String, Request> asked = new HashMap<>();
+  private final MissingFunctions missing = new MissingFunctions();
+
+  /** Attributes that hold what cannot be loaded, by class and name with a dot between. */
+  private final Map<String, Fault> unloaded;
+
+  private final Map<Value, Autocast.Setting> autocasts = new IdentityHashMap<>();
   private ArchiveCode.@Nullable Unit library;
   private int inlined;
 
   private record Request(
-      String name, ArchiveCode.Unit unit, Definition.FunctionDef function, String owner) {}
+      String name,
+      ArchiveCode.Unit unit,
+      Definition.FunctionDef function,
+      String owner,
+      @Nullable Autocast autocast) {}
 
   /**
    * @param constants run-time values of the archive's {@code CONSTANTS}, with their types
+   * @param unloaded attributes that hold what cannot be loaded, as {@code CLASS.ATTRIBUTE}, and
+   *     why: a function that asks for one cannot be lowered
    * @param version the archive's format version, which decides what old operators mean
    */
   public Lowering(
@@ -50,6 +66,7 @@ public final class Lowering {
       OperatorTable table,
       List<Object> constants,
       List<Type> constantTypes,
+      Map<String, Fault> unloaded,
       int version) {
     this.code = code;
     this.table = table;
@@ -57,6 +74,7 @@ public final class Lowering {
     this.resolver = new OverloadResolver(table, relations, LibraryFunctions.forVersion(version));
     this.constants = List.copyOf(constants);
     this.constantTypes = List.copyOf(constantTypes);
+    this.unloaded = Map.copyOf(unloaded);
   }
 
   /** Lowers all methods of the class called {@code name}, and whatever they call. */
@@ -81,7 +99,7 @@ public final class Lowering {
   /** Asks for all methods of a class: a call through an interface may reach any. */
   void requestMethods(String name, ArchiveCode.Found found) {
     for (Definition.FunctionDef method : found.type().methods()) {
-      request(name + "." + method.name(), found.unit(), method, name);
+      request(name + "." + method.name(), found.unit(), method, name, null);
     }
   }
 
@@ -89,11 +107,64 @@ public final class Lowering {
     return new Program(done.values());
   }
 
-  /** Asks for a function to be lowered, unless it was. */
-  void request(String name, ArchiveCode.Unit unit, Definition.FunctionDef function, String owner) {
-    if (requested.add(name)) {
-      waiting.add(new Request(name, unit, function, owner));
+  /** The functions of the program that stand for others which cannot run. */
+  public MissingFunctions missing() {
+    return missing;
+  }
+
+  /** Why the attribute could not be loaded; null if it could. */
+  @Nullable Fault unloaded(String className, String attribute) {
+    return unloaded.isEmpty() ? null : unloaded.get(className + "." + attribute);
+  }
+
+  /**
+   * Checks each function by {@code contract}: one that violates it is missing, too, as are those
+   * that surely call a missing one.
+   */
+  public void verify(Verifier.Contract contract) {
+    Program program = program();
+    for (Function function : program.functions()) {
+      Fault fault =
+          missing.faults().containsKey(function.name())
+              ? null
+              : Verifier.verify(function, program, contract);
+      if (fault != null) {
+        missing.add(function.name(), fault);
+        Request request = Objects.requireNonNull(asked.get(function.name()));
+        done.put(
+            function.name(), MissingFunctions.standIn(function.name(), request.function(), fault));
+      }
     }
+    missing.spread(program());
+  }
+
+  /**
+   * Asks for a function to be lowered, unless it was, for calls where {@code autocast} holds; gives
+   * the name that it has then.
+   */
+  String request(
+      String name,
+      ArchiveCode.Unit unit,
+      Definition.FunctionDef function,
+      String owner,
+      @Nullable Autocast autocast) {
+    String full = autocast == null ? name : name + autocast.suffix();
+    Request request = new Request(full, unit, function, owner, autocast);
+    if (asked.putIfAbsent(full, request) == null) {
+      waiting.add(request);
+    }
+    return full;
+  }
+
+  /** Notes what a scope of {@code torch.autocast} was made with. */
+  void noteAutocast(Value object, Autocast.@Nullable Setting setting) {
+    if (setting != null) {
+      autocasts.put(object, setting);
+    }
+  }
+
+  Autocast.@Nullable Setting autocastOf(Value object) {
+    return autocasts.get(object);
   }
 
   /** Nested functions are copied to where they are called; their number has a bound. */
@@ -105,7 +176,7 @@ public final class Lowering {
   }
 
   /** Asks for a function of the module's own library; gives its name in the program. */
-  String requestLibrary(String function) {
+  String requestLibrary(String function, @Nullable Autocast autocast) {
     ArchiveCode.Unit unit = library;
     if (unit == null) {
       unit = ArchiveCode.Unit.of("staunch/library.py", LibraryFunctions.source());
@@ -115,15 +186,23 @@ public final class Lowering {
     if (!(unit.definitions.get(function) instanceof Definition.FunctionDef definition)) {
       throw new IllegalStateException("the library lacks its function " + function);
     }
-    request(name, unit, definition, "");
-    return name;
+    return request(name, unit, definition, "", autocast);
   }
 
   private void drain() {
     while (!waiting.isEmpty()) {
       Request next = waiting.remove();
-      FunctionLowering lowering = new FunctionLowering(this, next.unit(), next.owner());
-      done.put(next.name(), lowering.lower(next.name(), next.function()));
+      done.put(next.name(), lowered(next));
+    }
+  }
+
+  private Function lowered(Request request) {
+    try {
+      return new FunctionLowering(this, request.unit(), request.owner())
+          .lower(request.name(), request.function(), request.autocast());
+    } catch (StaunchException e) {
+      missing.add(request.name(), e.fault());
+      return MissingFunctions.standIn(request.name(), request.function(), e.fault());
     }
   }
 }

@@ -1,16 +1,23 @@
 package dev.staunch.torchscript.lower;
 
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.ir.Operation;
 import dev.staunch.ir.Operator;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.operation.Effects;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Schema;
+import dev.staunch.operation.Trait;
 import dev.staunch.torchscript.schema.OverloadResolver;
 import dev.staunch.torchscript.schema.OverloadResolver.Filling;
 import dev.staunch.torchscript.schema.TypeRelations;
+import dev.staunch.type.DType;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Lowers calls of operators: chooses the overload and fills every parameter of its schema. */
 final class OperatorLowering {
@@ -49,11 +57,70 @@ final class OperatorLowering {
       operands.add(fill(scope, parameter, match.fillings().get(i), positional, keywords, source));
     }
     match.extra().forEach(index -> operands.add(positional.get(index)));
+    Autocast autocast = scope.autocast();
+    if (autocast != null) {
+      autocast(scope, autocast, match.schema(), operands, position);
+    }
     String function = match.function();
-    return function == null
-        ? scope.emit(
-            new Operator.Entry(match.schema().qualifiedName()), operands, match.results(), source)
-        : libraryCall(scope, function, operands, match.results(), source);
+    if (function != null) {
+      return libraryCall(scope, function, operands, match.results(), source);
+    }
+    String called = match.schema().qualifiedName();
+    List<Value> results = scope.emit(new Operator.Entry(called), operands, match.results(), source);
+    if (entryHas(called, Trait.RESTRIDES)) {
+      restrided(scope, called, operands.get(0), results.get(0), position);
+    }
+    return results;
+  }
+
+  private static boolean entryHas(String name, Trait trait) {
+    CatalogEntry entry = StandardOperations.catalog().find(name);
+    return entry != null && entry.effects().has(trait);
+  }
+
+  /**
+   * Puts {@code view} in the place of {@code tensor}, which the operation was to change. Only names
+   * can be told so: what an object, a list or a caller may hold, too, is refused.
+   */
+  private void restrided(Scope scope, String called, Value tensor, Value view, int position) {
+    boolean own =
+        scope
+            .operationsSoFar()
+            .filter(each -> each.results().contains(tensor))
+            .anyMatch(OperatorLowering::makesHandle);
+    boolean kept =
+        scope
+            .operationsSoFar()
+            .filter(each -> each.operands().contains(tensor))
+            .anyMatch(each -> keeps(each, tensor));
+    if (!own || kept || !scope.replace(tensor, view)) {
+      String text =
+          "%s changes a tensor that others may hold, too, which is not supported; take the form"
+              + " that gives a view";
+      throw unit.fault(FaultType.UNSUPPORTED, position, Message.of(text, called));
+    }
+  }
+
+  /** Whether the result is a tensor that nothing else refers to. */
+  private static boolean makesHandle(Operation operation) {
+    CatalogEntry entry = StandardOperations.catalog().find(operation.name());
+    if (entry == null) {
+      return false;
+    }
+    Effects effects = entry.effects();
+    boolean fresh = effects.viewed(0) == Effects.NONE && effects.same(0) == Effects.NONE;
+    return effects.makes(0) && (fresh || effects.has(Trait.VIEWS) || effects.has(Trait.RESTRIDES));
+  }
+
+  /** Whether what is given to an operation may be held by what it makes or writes. */
+  private boolean keeps(Operation operation, Value tensor) {
+    Schema schema = lowering.table.find(operation.name());
+    if (schema == null) {
+      return operation.operator() instanceof Structure;
+    }
+    int place = operation.operands().indexOf(tensor);
+    return place < schema.parameters().size()
+        && TypeRelations.isFree(schema.parameters().get(place).type());
   }
 
   private List<Value> libraryCall(
@@ -62,8 +129,57 @@ final class OperatorLowering {
       List<Value> operands,
       List<Type> results,
       SourceLocation source) {
-    Operator call = new Structure.CallFunction(lowering.requestLibrary(function));
-    return scope.emit(call, operands, results, source);
+    String name = lowering.requestLibrary(function, scope.autocast());
+    return scope.emit(new Structure.CallFunction(name), operands, results, source);
+  }
+
+  /** Casts the operands that {@code schema}'s policy wants in another dtype. */
+  private void autocast(
+      Scope scope, Autocast autocast, Schema schema, List<Value> operands, int position) {
+    CatalogEntry entry = StandardOperations.catalog().find(schema.qualifiedName());
+    boolean writes = schema.parameters().stream().anyMatch(Schema.Parameter::mutated);
+    if (entry == null || writes) {
+      return;
+    }
+    Effects effects = entry.effects();
+    if (effects.has(Trait.AUTOCAST_REFUSES)) {
+      String text = "%s must not be called within autocast; take the one with logits";
+      throw unit.fault(FaultType.VALUE, position, Message.of(text, schema.qualifiedName()));
+    }
+    boolean reduces = effects.has(Trait.AUTOCAST_REDUCES);
+    if (!reduces && (!effects.has(Trait.AUTOCAST_WIDENS) || hasDtype(schema, operands))) {
+      return;
+    }
+    for (int i = 0; i < operands.size(); i++) {
+      if (operands.get(i).type() == Type.Plain.TENSOR) {
+        operands.set(i, cast(scope, operands.get(i), reduces ? autocast.dtype() : null, position));
+      }
+    }
+  }
+
+  private static boolean hasDtype(Schema schema, List<Value> operands) {
+    for (int i = 0; i < schema.parameters().size(); i++) {
+      if (schema.parameters().get(i).name().equals("dtype")) {
+        return operands.get(i).type() != Type.Plain.NONE;
+      }
+    }
+    return false;
+  }
+
+  /** {@code tensor}, reduced to {@code dtype}, or in full precision if that is null. */
+  private Value cast(Scope scope, Value tensor, @Nullable DType dtype, int position) {
+    List<Value> operands = new ArrayList<>(List.of(tensor));
+    operands.add(scope.constant(false, Type.Plain.BOOL));
+    operands.add(scope.constant(true, Type.Plain.BOOL));
+    if (dtype != null) {
+      operands.add(scope.constant((long) DType.FLOAT16.code(), Type.Plain.INT));
+      operands.add(scope.constant((long) dtype.code(), Type.Plain.INT));
+    }
+    String name = dtype == null ? "full" : "reduced";
+    List<Type> type = List.of(Type.Plain.TENSOR);
+    SourceLocation source = unit.location(position);
+    Operator cast = new Operator.Entry("aten::_autocast_to_" + name + "_precision");
+    return scope.emit(cast, operands, type, source).get(0);
   }
 
   private StaunchException refused(String name, List<String> refusals, int position) {

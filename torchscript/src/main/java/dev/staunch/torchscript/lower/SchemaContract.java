@@ -5,6 +5,8 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Verifier;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.operation.Schema;
 import dev.staunch.torchscript.schema.OperatorTable;
 import dev.staunch.torchscript.schema.TypeRelations;
@@ -16,17 +18,26 @@ import org.jspecify.annotations.Nullable;
 
 /** The verifier's rule for operators: each call matches its schema in number and in types (S2). */
 public final class SchemaContract implements Verifier.Contract {
+  /** The names of operations that no archive can ask for. */
+  private static final String OWN = "staunch::";
+
   private final OperatorTable table;
+  private final Catalog catalog;
   private final TypeRelations relations;
 
-  public SchemaContract(OperatorTable table, TypeRelations relations) {
+  /**
+   * @param catalog has the operations that only lowering makes
+   */
+  public SchemaContract(OperatorTable table, Catalog catalog, TypeRelations relations) {
     this.table = table;
+    this.catalog = catalog;
     this.relations = relations;
   }
 
   @Override
   public @Nullable Fault check(Operation operation) {
-    Schema schema = table.find(operation.name());
+    CatalogEntry own = operation.name().startsWith(OWN) ? catalog.find(operation.name()) : null;
+    Schema schema = own == null ? table.find(operation.name()) : own.schema();
     if (schema == null) {
       return Fault.of(FaultType.UNKNOWN_OPERATION, "there is no operator " + operation.name());
     }

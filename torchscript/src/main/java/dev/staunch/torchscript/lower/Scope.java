@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,20 +32,75 @@ final class Scope {
   /** Whether the functions that are defined around this are out of its sight. */
   private final boolean inlined;
 
-  /** The body of a function. */
-  Scope() {
-    this(null, new ArrayList<>(), /* inlined= */ false);
+  private final @Nullable Autocast autocast;
+  private boolean loop;
+
+  /** The body of a function that is called where {@code autocast} holds, if any does. */
+  Scope(@Nullable Autocast autocast) {
+    this(null, new ArrayList<>(), /* inlined= */ false, autocast);
   }
 
-  private Scope(@Nullable Scope outer, List<Operation> operations, boolean inlined) {
+  private Scope(
+      @Nullable Scope outer,
+      List<Operation> operations,
+      boolean inlined,
+      @Nullable Autocast autocast) {
     this.outer = outer;
     this.operations = operations;
     this.inlined = inlined;
+    this.autocast = autocast;
   }
 
   /** A block inside this one; it sees these names, and its assignments stay its own. */
   Scope inner() {
-    return new Scope(this, new ArrayList<>(), /* inlined= */ false);
+    return inner(autocast);
+  }
+
+  /** As {@link #inner()}, where another autocast holds, or none. */
+  Scope inner(@Nullable Autocast other) {
+    return new Scope(this, new ArrayList<>(), /* inlined= */ false, other);
+  }
+
+  /** The body of a loop: it may run again. */
+  Scope innerLoop() {
+    Scope body = inner();
+    body.loop = true;
+    return body;
+  }
+
+  /**
+   * Lets the names of {@code old} mean {@code changed} from here on; false, and nothing happens, if
+   * one has its meaning from outside of a loop that this is in.
+   */
+  boolean replace(Value old, Value changed) {
+    List<String> names = new ArrayList<>();
+    boolean repeats = false;
+    for (Scope scope = this; scope != null; scope = scope.outer) {
+      for (Map.Entry<String, Value> known : scope.own.entrySet()) {
+        if (known.getValue() == old && find(known.getKey()) == old) {
+          if (repeats) {
+            return false;
+          }
+          names.add(known.getKey());
+        }
+      }
+      repeats |= scope.loop;
+    }
+    names.forEach(name -> assign(name, changed));
+    return true;
+  }
+
+  /** The operations so far, those of the blocks around this one last. */
+  Stream<Operation> operationsSoFar() {
+    Stream<Operation> here = operations.stream();
+    return outer == null || outer.operations == operations
+        ? outer == null ? here : outer.operationsSoFar()
+        : Stream.concat(here, outer.operationsSoFar());
+  }
+
+  /** What {@code torch.autocast} asks of operations here; null for nothing. */
+  @Nullable Autocast autocast() {
+    return autocast;
   }
 
   /**
@@ -52,7 +108,7 @@ final class Scope {
    * can call what it defines itself, never itself again.
    */
   Scope inlined() {
-    return new Scope(this, operations, /* inlined= */ true);
+    return new Scope(this, operations, /* inlined= */ true, autocast);
   }
 
   /** What {@code name} means here, or null. */

@@ -45,6 +45,35 @@ final class Lexer {
     return ready.remove();
   }
 
+  /**
+   * Goes on behind the block of the definition at {@code position}, whatever is in there; false,
+   * and nothing happens, if that is not what its line begins with.
+   */
+  boolean skipBlock(int position) {
+    int line = position;
+    while (line > 0 && isBlank(text[line - 1])) {
+      line--;
+    }
+    if (line > 0 && text[line - 1] != '\n') {
+      return false;
+    }
+    int indent = position - line;
+    ready.clear();
+    brackets = 0;
+    lineStarts = true;
+    last = Token.Kind.NEWLINE;
+    at = position;
+    do {
+      skipLine();
+      line = at;
+    } while (at < text.length && (blanks() > indent || atLineEnd()));
+    at = Math.min(line, text.length);
+    while (indents.getLast() > indent) {
+      indents.removeLast();
+    }
+    return true;
+  }
+
   private void finish() {
     at = text.length;
     endLine();

@@ -1,5 +1,6 @@
 package dev.staunch.torchscript.source;
 
+import dev.staunch.fault.StaunchException;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,7 +26,7 @@ final class Parser {
       if (tokens.peek().is("class")) {
         definitions.add(classDef());
       } else if (tokens.peek().is("def")) {
-        definitions.add(function());
+        definitions.add(readable());
       } else {
         throw tokens.wrong("'class' or 'def'");
       }
@@ -74,7 +75,7 @@ final class Parser {
 
   private void member(ClassBody body) {
     if (tokens.peek().is("def")) {
-      body.methods.add(function());
+      body.methods.add(readable());
       return;
     }
     if (tokens.accept("pass")) {
@@ -124,6 +125,23 @@ final class Parser {
     }
   }
 
+  /** A function; one that is not TorchScript as it is known here leaves the others readable. */
+  private Definition.FunctionDef readable() {
+    int position = tokens.peek().position();
+    int depth = tokens.depth();
+    Token name = tokens.peekNext();
+    try {
+      return function();
+    } catch (StaunchException e) {
+      boolean named = name.kind() == Token.Kind.NAME;
+      if (!named || !tokens.skipBlock(position, depth)) {
+        throw e;
+      }
+      List<Statement> body = List.of(new Statement.Unreadable(position, e.fault()));
+      return new Definition.FunctionDef(position, name.text(), List.of(), Type.Plain.ANY, body);
+    }
+  }
+
   private Definition.FunctionDef function() {
     tokens.enter();
     int position = tokens.next().position();
@@ -142,8 +160,7 @@ final class Parser {
     while (!tokens.accept(")")) {
       int position = tokens.peek().position();
       String name = tokens.name();
-      tokens.expect(":");
-      Type type = types.type();
+      Type type = parameters.isEmpty() && untypedSelf(name) ? Type.Plain.ANY : typed();
       Expression value = tokens.accept("=") ? expressions.expression() : null;
       parameters.add(new Definition.ParameterDef(position, name, type, value));
       if (!tokens.accept(",") && !tokens.peek().is(")")) {
@@ -151,6 +168,16 @@ final class Parser {
       }
     }
     return parameters;
+  }
+
+  /** The methods of interfaces do not say what {@code self} is. */
+  private boolean untypedSelf(String name) {
+    return name.equals("self") && !tokens.peek().is(":");
+  }
+
+  private Type typed() {
+    tokens.expect(":");
+    return types.type();
   }
 
   private List<Statement> block() {

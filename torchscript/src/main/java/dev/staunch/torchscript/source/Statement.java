@@ -1,5 +1,6 @@
 package dev.staunch.torchscript.source;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.type.Type;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,9 @@ public sealed interface Statement {
   record Pass(int position) implements Statement {}
 
   record Return(int position, @Nullable Expression value) implements Statement {}
+
+  /** Stands for a whole body that is not in the language that the loader knows, and says why. */
+  record Unreadable(int position, Fault why) implements Statement {}
 
   /** A function inside a function, for {@code fork}. */
   record Nested(int position, Definition.FunctionDef function) implements Statement {}

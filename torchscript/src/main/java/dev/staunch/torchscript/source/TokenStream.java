@@ -48,6 +48,25 @@ final class TokenStream {
     return token;
   }
 
+  /** How deep this place is nested. */
+  int depth() {
+    return depth;
+  }
+
+  /**
+   * Goes on behind the block of the definition at {@code position}, at nesting {@code outer}; false
+   * if its end cannot be told.
+   */
+  boolean skipBlock(int position, int outer) {
+    if (!lexer.skipBlock(position)) {
+      return false;
+    }
+    following = null;
+    current = lexer.next();
+    depth = outer;
+    return true;
+  }
+
   boolean accept(String symbol) {
     if (peek().is(symbol)) {
       next();

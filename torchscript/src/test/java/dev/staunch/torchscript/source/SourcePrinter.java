@@ -104,6 +104,7 @@ final class SourcePrinter {
       case Statement.With with ->
           headed("with " + ExpressionPrinter.print(with.object()), with.body());
       case Statement.Pass pass -> line("pass");
+      case Statement.Unreadable unreadable -> line("# " + unreadable.why().message());
       case Statement.Return end -> {
         Expression value = end.value();
         line(value == null ? "return" : "return " + ExpressionPrinter.print(value));

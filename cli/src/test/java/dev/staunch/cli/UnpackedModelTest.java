@@ -1,0 +1,75 @@
+package dev.staunch.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.testkit.Conformance;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A model can be unpacked, edited and packed again (S5). */
+class UnpackedModelTest {
+  @TempDir private Path folder = Path.of("");
+  private final StringWriter output = new StringWriter();
+  private final StringWriter errors = new StringWriter();
+
+  private int run(String... arguments) {
+    return Main.run(new PrintWriter(output, true), new PrintWriter(errors, true), arguments);
+  }
+
+  private static Path recorded(String name) {
+    return Conformance.torchscript().resolve("archives").resolve(name);
+  }
+
+  @BeforeEach
+  void unpacked() {
+    String model = recorded("mlp_bn_sigmoid.pt").toString();
+    assertEquals(0, run("unpack", model, folder.resolve("open").toString()), errors.toString());
+  }
+
+  private Path packed() throws IOException {
+    Path model = folder.resolve("mlp_bn_sigmoid.pt");
+    assertEquals(0, run("pack", folder.resolve("open").toString(), model.toString()));
+    Files.copy(recorded("mlp_bn_sigmoid.json"), folder.resolve("mlp_bn_sigmoid.json"));
+    return model;
+  }
+
+  @Test
+  void whatIsPackedUnchangedAnswersAsBeforeAndMapsItsWeights() throws IOException {
+    Files.writeString(folder.resolve("open/notes.txt"), "mine");
+    Path model = packed();
+    assertEquals(0, run("verify", model.toString()), output.toString());
+    assertTrue(output.toString().contains("1 passed, 0 failed"), output.toString());
+    assertEquals(0, run("inspect", model.toString()), errors.toString());
+  }
+
+  @Test
+  void changedCodeRunsWithoutItsOldDebugInformation() throws IOException {
+    Path code = folder.resolve("open/code/__torch__.py");
+    String text = Files.readString(code);
+    Files.writeString(code, text.replace("torch.sigmoid(", "torch.tanh("));
+    Path model = packed();
+    assertTrue(output.toString().contains("changed code/__torch__.py"), output.toString());
+    assertTrue(output.toString().contains("left out code/__torch__.py.debug_pkl"));
+    assertEquals(1, run("verify", model.toString()));
+  }
+
+  @Test
+  void aFolderThatUnpackDidNotWriteIsRefused() {
+    assertEquals(1, run("pack", folder.toString(), folder.resolve("new.pt").toString()));
+    assertTrue(errors.toString().contains("must be a folder that unpack has made"));
+  }
+
+  @Test
+  void aFolderThatHoldsSomethingIsLeftAlone() {
+    String model = recorded("lenet.pt").toString();
+    assertEquals(1, run("unpack", model, folder.resolve("open").toString()));
+    assertTrue(errors.toString().contains("is not empty"), errors.toString());
+  }
+}

@@ -1,0 +1,88 @@
+package dev.staunch.kernel.algebra;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
+import java.util.List;
+
+/** Cholesky's and Householder's factors. */
+final class FactorOperations {
+  private FactorOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one(
+        "aten::linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor",
+        Marking.one(call -> cholesky(call, "linalg_cholesky")));
+    catalog.one(
+        "aten::cholesky(Tensor self, bool upper=False) -> Tensor",
+        Marking.one(call -> cholesky(call, "cholesky")));
+    catalog.many(
+        "aten::linalg_qr(Tensor A, str mode=\"reduced\") -> (Tensor Q, Tensor R)",
+        Marking.first(call -> factors(call, "linalg_qr", call.string(1))));
+    catalog.many(
+        "aten::qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)",
+        Marking.first(call -> factors(call, "qr", call.bool(1) ? "reduced" : "complete")));
+  }
+
+  private static Object cholesky(Call call, String name) {
+    DenseTensor matrix = call.tensor(0);
+    Fault fault = Matrices.notSquare(name, matrix);
+    if (fault != null) {
+      return fault;
+    }
+    int size = Shape.asInt(Matrices.rows(matrix));
+    boolean upper = call.bool(1);
+    return Matrices.map(
+        call,
+        List.of(matrix),
+        Math.pow(size, 3) / 3,
+        List.of(new long[] {size, size}),
+        (in, out) -> {
+          double[] source = upper ? Triangles.transposed(in[0], size, size) : in[0];
+          int minor = Triangles.cholesky(source, size, out[0]);
+          if (minor > 0) {
+            String text =
+                "%s takes positive definite matrices, but the leading minor of order %d is not"
+                    + " positive";
+            return Fault.value(Message.of(text, name, minor));
+          }
+          if (upper) {
+            out[0] = Triangles.transposed(out[0], size, size);
+          }
+          return null;
+        });
+  }
+
+  private static Object factors(Call call, String name, String mode) {
+    DenseTensor matrix = call.tensor(0);
+    Fault fault = Matrices.misfit(name, matrix);
+    if (fault != null) {
+      return fault;
+    }
+    if (!List.of("reduced", "complete", "r").contains(mode)) {
+      return Fault.value("`mode` is 'reduced', 'complete' or 'r', but it is '" + mode + "'")
+          .withExpected("'reduced', 'complete' or 'r'", "'" + mode + "'");
+    }
+    int rows = Shape.asInt(Matrices.rows(matrix));
+    int columns = Shape.asInt(Matrices.columns(matrix));
+    int width = mode.equals("complete") ? rows : Math.min(rows, columns);
+    boolean only = mode.equals("r");
+    return Matrices.map(
+        call,
+        List.of(matrix),
+        2.0 * rows * columns * Math.max(rows, columns),
+        List.of(only ? new long[] {0} : new long[] {rows, width}, new long[] {width, columns}),
+        (in, out) -> {
+          Orthogonal reflections = new Orthogonal(in[0], rows, columns);
+          if (!only) {
+            reflections.basis(out[0], width);
+          }
+          reflections.upper(out[1], width);
+          return null;
+        });
+  }
+}

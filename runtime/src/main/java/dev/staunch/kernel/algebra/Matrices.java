@@ -1,0 +1,161 @@
+package dev.staunch.kernel.algebra;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Takes the matrices of a batch, one after the other, through a computation. */
+final class Matrices {
+  /** Computes the results of one matrix, or of one of each operand. */
+  @FunctionalInterface
+  interface Work {
+    /**
+     * @param in row-major elements of each operand's matrix
+     * @param out to be filled, as many as there are results
+     */
+    @Nullable Fault run(double[][] in, double[][] out);
+  }
+
+  private final Call call;
+  private final Lookout lookout;
+
+  /** The batch's dimensions, which all operands have. */
+  private final long[] batch;
+
+  private final List<Places> places = new ArrayList<>();
+  private final List<DenseTensor> operands;
+  private final int[] counts;
+
+  private Matrices(Call call, List<DenseTensor> operands) {
+    this.call = call;
+    this.lookout = new Lookout(call);
+    this.operands = operands;
+    long[] sizes = operands.get(0).shape().toArray();
+    this.batch = Arrays.copyOf(sizes, sizes.length - 2);
+    this.counts = new int[operands.size()];
+    for (int i = 0; i < counts.length; i++) {
+      places.add(Places.of(operands.get(i).layout()));
+      counts[i] = Math.toIntExact(rows(operands.get(i)) * columns(operands.get(i)));
+    }
+  }
+
+  static long rows(DenseTensor matrix) {
+    return matrix.shape().size(matrix.rank() - 2);
+  }
+
+  static long columns(DenseTensor matrix) {
+    return matrix.shape().size(matrix.rank() - 1);
+  }
+
+  /** The fault unless {@code tensor} holds matrices of float32 or float64. */
+  static @Nullable Fault misfit(String name, DenseTensor tensor) {
+    DType dtype = tensor.dtype();
+    if (dtype.kind() == DType.Kind.COMPLEX) {
+      return Fault.unsupported(name + " is not implemented for complex numbers");
+    }
+    if (dtype != DType.FLOAT32 && dtype != DType.FLOAT64) {
+      return Fault.dtype(Message.of("%s takes float32 or float64, but got %s", name, dtype))
+          .withExpected("float32 or float64", dtype.toString());
+    }
+    if (tensor.rank() < 2) {
+      return Demands.shape(
+          Message.of("%s takes matrices, but the shape is %s", name, tensor.shape()),
+          "at least 2 dimensions",
+          tensor.shape());
+    }
+    return null;
+  }
+
+  /** As {@link #misfit}, and unless they are square. */
+  static @Nullable Fault notSquare(String name, DenseTensor tensor) {
+    Fault fault = misfit(name, tensor);
+    if (fault != null || rows(tensor) == columns(tensor)) {
+      return fault;
+    }
+    return Demands.shape(
+        Message.of("%s takes square matrices, but the shape is %s", name, tensor.shape()),
+        "[..., n, n]",
+        tensor.shape());
+  }
+
+  /**
+   * The results, or a fault; a single result is not in an array.
+   *
+   * @param operands of the same batch, at least one
+   * @param cost about how many steps one matrix takes
+   * @param shapes the dimensions of each result behind those of the batch
+   */
+  static Object map(
+      Call call, List<DenseTensor> operands, double cost, List<long[]> shapes, Work work) {
+    return new Matrices(call, operands).mapped((long) Math.min(cost, 1L << 40), shapes, work);
+  }
+
+  private Object mapped(long cost, List<long[]> shapes, Work work) {
+    Object[] made = new Object[shapes.size()];
+    double[][] out = new double[shapes.size()][];
+    for (int i = 0; i < made.length; i++) {
+      long[] own = shapes.get(i);
+      long[] sizes = Arrays.copyOf(batch, batch.length + own.length);
+      System.arraycopy(own, 0, sizes, batch.length, own.length);
+      out[i] = new double[Math.toIntExact(Arrays.stream(own).reduce(1, (a, b) -> a * b))];
+      made[i] = call.allocate(operands.get(0).dtype(), Shape.of(sizes));
+      if (made[i] instanceof Fault) {
+        return closed(made, (Fault) made[i]);
+      }
+    }
+    double[][] in = new double[counts.length][];
+    long total = Arrays.stream(batch).reduce(1, (a, b) -> a * b);
+    for (long i = 0; i < total && lookout.goesOn(cost); i++) {
+      for (int k = 0; k < in.length; k++) {
+        in[k] = read(k, i);
+      }
+      Fault fault = work.run(in, out);
+      if (fault != null) {
+        return closed(made, fault);
+      }
+      for (int k = 0; k < made.length; k++) {
+        write((DenseTensor) made[k], i, out[k]);
+      }
+    }
+    Fault stop = lookout.fault();
+    return stop != null ? closed(made, stop) : made.length == 1 ? made[0] : made;
+  }
+
+  private static Fault closed(Object[] made, Fault fault) {
+    for (Object each : made) {
+      if (each instanceof DenseTensor tensor) {
+        tensor.close();
+      }
+    }
+    return fault;
+  }
+
+  private double[] read(int operand, long matrix) {
+    DenseTensor tensor = operands.get(operand);
+    int count = counts[operand];
+    double[] values = new double[count];
+    for (int i = 0; i < count; i++) {
+      long at = places.get(operand).at(matrix * count + i);
+      values[i] = Elements.asDouble(tensor.segment(), tensor.dtype(), at);
+    }
+    return values;
+  }
+
+  private static void write(DenseTensor target, long matrix, double[] values) {
+    long first = target.layout().offset() + matrix * values.length;
+    for (int i = 0; i < values.length; i++) {
+      Elements.putDouble(target.segment(), target.dtype(), first + i, values[i]);
+    }
+  }
+}

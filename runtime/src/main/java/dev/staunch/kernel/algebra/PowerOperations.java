@@ -1,0 +1,221 @@
+package dev.staunch.kernel.algebra;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.None;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
+import java.util.List;
+
+/** Powers, exponentials and norms. */
+final class PowerOperations {
+  private PowerOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    for (String name : new String[] {"linalg_matrix_power", "matrix_power"}) {
+      Steps.add(
+          catalog,
+          "aten::" + name + "(Tensor self, int n) -> Tensor",
+          (steps, call) -> power(steps, call.tensor(0), call.integer(1)));
+    }
+    for (String name : new String[] {"linalg_matrix_exp", "matrix_exp"}) {
+      Steps.add(catalog, "aten::" + name + "(Tensor self) -> Tensor", PowerOperations::exponential);
+    }
+    norms(catalog);
+  }
+
+  private static Object power(Steps steps, DenseTensor self, long exponent) {
+    Fault fault = Matrices.notSquare("matrix_power", self);
+    if (fault != null) {
+      return fault;
+    }
+    if (exponent == 0) {
+      Object zero = steps.run("zeros_like", self);
+      Object one = steps.run("eye", Matrices.rows(self), (long) self.dtype().code());
+      return steps.sum(zero, one);
+    }
+    Object base = exponent < 0 ? steps.run("linalg_inv", self) : self;
+    Object result = null;
+    for (long left = Math.abs(exponent); left > 0; left >>= 1) {
+      if ((left & 1) == 1) {
+        result = result == null ? base : steps.run("matmul", result, base);
+      }
+      base = left > 1 ? steps.run("matmul", base, base) : base;
+    }
+    return result == self ? steps.run("clone", self) : result == null ? base : result;
+  }
+
+  /** A Taylor series of the matrix halved until it is small, squared as often. */
+  private static Object exponential(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    Fault fault = Matrices.notSquare("matrix_exp", self);
+    if (fault != null) {
+      return fault;
+    }
+    int size = Shape.asInt(Matrices.rows(self));
+    return Matrices.map(
+        call,
+        List.of(self),
+        40 * Math.pow(size, 3),
+        List.of(new long[] {size, size}),
+        (in, out) -> {
+          exponential(in[0], size, out[0]);
+          return null;
+        });
+  }
+
+  private static void exponential(double[] matrix, int size, double[] result) {
+    double norm = 0;
+    for (double value : matrix) {
+      norm = Math.max(norm, Math.abs(value) * size);
+    }
+    int halvings = norm > 0.5 ? Math.min(1000, Math.getExponent(norm) + 2) : 0;
+    for (int i = 0; i < matrix.length; i++) {
+      matrix[i] = Math.scalb(matrix[i], -halvings);
+    }
+    double[] sum = Elimination.identity(size);
+    double[] term = Elimination.identity(size);
+    for (int k = 1; k <= 18; k++) {
+      term = times(term, matrix, size, 1.0 / k);
+      for (int i = 0; i < sum.length; i++) {
+        sum[i] += term[i];
+      }
+    }
+    for (int k = 0; k < halvings; k++) {
+      sum = times(sum, sum, size, 1);
+    }
+    System.arraycopy(sum, 0, result, 0, sum.length);
+  }
+
+  private static double[] times(double[] a, double[] b, int size, double factor) {
+    double[] product = new double[size * size];
+    for (int i = 0; i < size; i++) {
+      for (int k = 0; k < size; k++) {
+        double left = a[i * size + k] * factor;
+        for (int j = 0; j < size && left != 0; j++) {
+          product[i * size + j] += left * b[k * size + j];
+        }
+      }
+    }
+    return product;
+  }
+
+  private static void norms(Catalog.Builder catalog) {
+    String tail = "int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor";
+    String plane = "int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor";
+    Steps.add(
+        catalog,
+        "aten::linalg_matrix_norm(Tensor self, Scalar ord, " + plane,
+        (steps, call) -> matrix(steps, call, call.scalar(1).toString(), 2));
+    Steps.add(
+        catalog,
+        "aten::linalg_matrix_norm.str_ord(Tensor self, str ord=\"fro\", " + plane,
+        (steps, call) -> matrix(steps, call, call.string(1), 2));
+    Steps.add(
+        catalog, "aten::linalg_norm(Tensor self, Scalar? ord=None, " + tail, PowerOperations::norm);
+    Steps.add(
+        catalog,
+        "aten::linalg_norm.ord_str(Tensor self, str ord, " + tail,
+        (steps, call) -> matrix(steps, call, call.string(1), 2));
+    Steps.add(
+        catalog,
+        "aten::linalg_cond(Tensor self, Scalar? p=None) -> Tensor",
+        (steps, call) ->
+            condition(steps, call.tensor(0), call.isNone(1) ? "2" : call.scalar(1).toString()));
+    Steps.add(
+        catalog,
+        "aten::linalg_cond.p_str(Tensor self, str p) -> Tensor",
+        (steps, call) -> condition(steps, call.tensor(0), call.string(1)));
+  }
+
+  private static Object norm(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    int dims = call.isNone(2) ? self.rank() : call.integers(2).length;
+    if (!call.isNone(1) && dims == 2) {
+      return matrix(steps, call, call.scalar(1).toString(), 2);
+    }
+    boolean flat = call.isNone(1) && call.isNone(2);
+    if (!call.isNone(1) && dims > 2) {
+      return Demands.shape(
+          "linalg_norm with `ord` takes a vector or a matrix, but the shape is " + self.shape(),
+          "1 or 2 dimensions",
+          self.shape());
+    }
+    Object order = call.isNone(1) ? (Object) 2L : call.value(1);
+    Object dim = flat ? None.NONE : call.value(2);
+    return steps.run("linalg_vector_norm", self, order, dim, call.value(3), call.value(4));
+  }
+
+  /** The norm called {@code order} of the matrices in the dimensions that the call names. */
+  private static Object matrix(Steps steps, Call call, String order, int at) {
+    DenseTensor self = call.tensor(0);
+    long[] dims = call.isNone(at) ? new long[] {-2, -1} : call.integers(at);
+    Object wide = call.isNone(at + 2) ? self : steps.run("to.dtype", self, call.value(at + 2));
+    if (dims.length != 2 || self.rank() < 2) {
+      return Demands.shape(
+          Message.of("a matrix norm takes two dimensions, but the shape is %s", self.shape()),
+          "two dimensions",
+          self.shape());
+    }
+    Object moved = steps.run("movedim.intlist", wide, Steps.ints(dims), Steps.ints(-2, -1));
+    Object norm = norm(steps, moved, order);
+    if (!call.bool(at + 1)) {
+      return norm;
+    }
+    long[] kept =
+        new long[] {
+          Math.floorMod(dims[0], (long) self.rank()), Math.floorMod(dims[1], (long) self.rank())
+        };
+    Object first = steps.run("unsqueeze", norm, Math.min(kept[0], kept[1]));
+    return steps.run("unsqueeze", first, Math.max(kept[0], kept[1]));
+  }
+
+  private static Object norm(Steps steps, Object matrices, String order) {
+    Object absolute = steps.run("abs", matrices);
+    return switch (order) {
+      case "fro" -> steps.run("linalg_vector_norm", matrices, 2L, Steps.ints(-2, -1), false);
+      case "nuc" ->
+          steps.run(
+              "sum.dim_IntList", steps.run("linalg_svdvals", matrices), Steps.ints(-1), false);
+      case "2", "2.0" -> extreme(steps, steps.run("linalg_svdvals", matrices), true);
+      case "-2", "-2.0" -> extreme(steps, steps.run("linalg_svdvals", matrices), false);
+      case "1", "1.0" -> extreme(steps, sums(steps, absolute, -2), true);
+      case "-1", "-1.0" -> extreme(steps, sums(steps, absolute, -2), false);
+      case "Infinity" -> extreme(steps, sums(steps, absolute, -1), true);
+      case "-Infinity" -> extreme(steps, sums(steps, absolute, -1), false);
+      default ->
+          Fault.value(
+                  "a matrix norm is 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, but it is '"
+                      + order
+                      + "'")
+              .withExpected("'fro', 'nuc', 1, -1, 2, -2, inf or -inf", order);
+    };
+  }
+
+  private static Object sums(Steps steps, Object values, long dim) {
+    return steps.run("sum.dim_IntList", values, Steps.ints(dim), false);
+  }
+
+  private static Object extreme(Steps steps, Object values, boolean greatest) {
+    return steps.run(greatest ? "amax" : "amin", values, Steps.ints(-1), false);
+  }
+
+  private static Object condition(Steps steps, DenseTensor self, String order) {
+    Fault fault = Matrices.misfit("linalg_cond", self);
+    if (fault != null) {
+      return fault;
+    }
+    if (order.equals("2") || order.equals("2.0") || order.startsWith("-2")) {
+      Object values = steps.run("linalg_svdvals", self);
+      boolean greatest = !order.startsWith("-");
+      return steps.run(
+          "div.Tensor", extreme(steps, values, greatest), extreme(steps, values, !greatest));
+    }
+    return steps.product(
+        norm(steps, self, order), norm(steps, steps.run("linalg_inv", self), order));
+  }
+}

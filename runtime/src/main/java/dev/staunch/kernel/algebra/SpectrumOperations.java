@@ -1,0 +1,275 @@
+package dev.staunch.kernel.algebra;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.None;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Eigenvalues of symmetric matrices, singular values, and what is known by them. */
+final class SpectrumOperations {
+  private SpectrumOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.many(
+        "aten::linalg_eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor"
+            + " eigenvectors)",
+        Marking.first(SpectrumOperations::eigen));
+    Steps.add(
+        catalog,
+        "aten::linalg_eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor",
+        (steps, call) -> Steps.pick(steps.run("linalg_eigh", call.tensor(0), call.value(1)), 0));
+    catalog.many(
+        "aten::linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U,"
+            + " Tensor S, Tensor Vh)",
+        Steps.many((steps, call) -> {
+          Object parts = singular(call, "linalg_svd", call.bool(1));
+          return parts instanceof Object[] all
+              ? new Object[] {all[0], all[1], steps.run("transpose.int", all[2], -2L, -1L)}
+              : parts;
+        }));
+    catalog.many(
+        "aten::svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S,"
+            + " Tensor V)",
+        Steps.many(SpectrumOperations::withoutVectors));
+    Steps.add(
+        catalog,
+        "aten::linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor",
+        (steps, call) -> Steps.pick(singular(call, "linalg_svdvals", false), 1));
+    inverses(catalog);
+  }
+
+  private static Object eigen(Call call) {
+    DenseTensor matrix = call.tensor(0);
+    Fault fault = Matrices.notSquare("linalg_eigh", matrix);
+    boolean upper = call.string(1).equalsIgnoreCase("U");
+    if (fault == null && !upper && !call.string(1).equalsIgnoreCase("L")) {
+      fault =
+          Fault.value("`UPLO` is 'L' or 'U', but it is '" + call.string(1) + "'")
+              .withExpected("'L' or 'U'", "'" + call.string(1) + "'");
+    }
+    if (fault != null) {
+      return fault;
+    }
+    int size = Shape.asInt(Matrices.rows(matrix));
+    return Matrices.map(
+        call,
+        List.of(matrix),
+        Jacobi.cost(size),
+        List.of(new long[] {size}, new long[] {size, size}),
+        (in, out) -> {
+          for (int i = 0; i < size; i++) {
+            for (int j = 0; j < i; j++) {
+              double value = in[0][upper ? j * size + i : i * size + j];
+              in[0][i * size + j] = value;
+              in[0][j * size + i] = value;
+            }
+          }
+          Fault notNumbers = notFinite("linalg_eigh", in[0]);
+          if (notNumbers == null) {
+            Jacobi.eigen(in[0], size, out[0], out[1]);
+          }
+          return notNumbers;
+        });
+  }
+
+  private static @Nullable Fault notFinite(String name, double[] matrix) {
+    for (double value : matrix) {
+      if (!Double.isFinite(value)) {
+        return Fault.value(name + " takes finite numbers, but the matrix holds " + value);
+      }
+    }
+    return null;
+  }
+
+  /** U, the singular values and V; each of U and V square if {@code full}. */
+  private static Object singular(Call call, String name, boolean full) {
+    DenseTensor matrix = call.tensor(0);
+    Fault fault = Matrices.misfit(name, matrix);
+    if (fault != null) {
+      return fault;
+    }
+    int rows = Shape.asInt(Matrices.rows(matrix));
+    int columns = Shape.asInt(Matrices.columns(matrix));
+    int count = Math.min(rows, columns);
+    long left = full ? rows : count;
+    long right = full ? columns : count;
+    return Matrices.map(
+        call,
+        List.of(matrix),
+        Jacobi.cost(count) * Math.max(rows, columns) / Math.max(1, count),
+        List.of(new long[] {rows, left}, new long[] {count}, new long[] {columns, right}),
+        (in, out) -> {
+          Fault notNumbers = notFinite(name, in[0]);
+          if (notNumbers == null) {
+            decompose(in[0], rows, columns, full, out);
+          }
+          return notNumbers;
+        });
+  }
+
+  private static void decompose(
+      double[] matrix, int rows, int columns, boolean full, double[][] out) {
+    boolean wide = columns > rows;
+    int tall = Math.max(rows, columns);
+    int count = Math.min(rows, columns);
+    double[] standing = wide ? Triangles.transposed(matrix, rows, columns) : matrix;
+    double[] tallVectors = new double[tall * count];
+    double[] shortVectors = new double[count * count];
+    Jacobi.singular(standing, tall, count, tallVectors, out[1], shortVectors);
+    double[] whole = full ? completed(tallVectors, tall, count) : tallVectors;
+    out[0] = wide ? shortVectors : whole;
+    out[2] = wide ? whole : shortVectors;
+  }
+
+  /** Orthogonal columns, and as many more that are orthogonal to them as there are rows. */
+  private static double[] completed(double[] vectors, int rows, int columns) {
+    double[] basis = new double[rows * rows];
+    new Orthogonal(vectors.clone(), rows, columns).basis(basis, rows);
+    for (int i = 0; i < rows; i++) {
+      System.arraycopy(vectors, i * columns, basis, i * rows, columns);
+    }
+    return basis;
+  }
+
+  private static Object withoutVectors(Steps steps, Call call) {
+    boolean vectors = call.bool(2);
+    Object parts = singular(call, "svd", !(vectors && call.bool(1)));
+    if (!(parts instanceof Object[] all) || vectors) {
+      return parts;
+    }
+    // PyTorch gives zeros for what it was told not to compute
+    return new Object[] {steps.run("zeros_like", all[0]), all[1], steps.run("zeros_like", all[2])};
+  }
+
+  private static void inverses(Catalog.Builder catalog) {
+    Steps.add(
+        catalog,
+        "aten::pinverse(Tensor self, float rcond=1.0000000000000001e-15) -> Tensor",
+        (steps, call) -> inverse(steps, call, 0, call.real(1)));
+    Steps.add(
+        catalog,
+        "aten::linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor",
+        (steps, call) -> inverse(steps, call, 0, call.real(1)));
+    Steps.add(
+        catalog,
+        "aten::linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool"
+            + " hermitian=False) -> Tensor",
+        (steps, call) -> inverse(steps, call, atol(call), rtol(call)));
+    Steps.add(
+        catalog,
+        "aten::linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float?"
+            + " rtol=None, bool hermitian=False) -> Tensor",
+        (steps, call) -> rank(steps, call, atol(call), rtol(call)));
+    Steps.add(
+        catalog,
+        "aten::linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor",
+        (steps, call) -> rank(steps, call, call.real(1), 0));
+    Steps.add(
+        catalog,
+        "aten::linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor?"
+            + " rtol=None, bool hermitian=False) -> Tensor",
+        (steps, call) -> {
+          Object[] limits = {number(steps, call, 1), number(steps, call, 2)};
+          double atol = limits[0] instanceof Number given ? given.doubleValue() : 0;
+          boolean relative = atol == 0 && call.tensor(0).rank() > 1;
+          double standard = relative ? precision(call.tensor(0)) : 0;
+          return rank(
+              steps,
+              call,
+              atol,
+              limits[1] instanceof Number given ? given.doubleValue() : standard);
+        });
+    catalog.many(
+        "aten::linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor"
+            + " solution, Tensor residuals, Tensor rank, Tensor singular_values)",
+        Steps.many(SpectrumOperations::leastSquares));
+  }
+
+  /** A limit that is given as a tensor of one element; no number for none. */
+  private static Object number(Steps steps, Call call, int at) {
+    return call.isNone(at) ? call.value(at) : steps.run("item", call.tensor(at));
+  }
+
+  private static double atol(Call call) {
+    return call.isNone(1) ? 0 : call.real(1);
+  }
+
+  /**
+   * By default the dtype's precision times the greater size; none if only {@code atol} is given.
+   */
+  private static double rtol(Call call) {
+    DenseTensor self = call.tensor(0);
+    if (!call.isNone(2)) {
+      return call.real(2);
+    }
+    return atol(call) > 0 || self.rank() < 2 ? 0 : precision(self);
+  }
+
+  private static double precision(DenseTensor self) {
+    double epsilon = self.dtype() == DType.FLOAT64 ? Math.ulp(1.0) : Math.ulp(1.0f);
+    return epsilon * Math.max(Matrices.rows(self), Matrices.columns(self));
+  }
+
+  /** Which singular values count: those above {@code atol} and above their part of the greatest. */
+  private static Object counting(Steps steps, Object values, double atol, double rtol) {
+    Object greatest = steps.run("amax", values, Steps.ints(-1), true);
+    Object limit = steps.run("clamp", steps.scaled(greatest, rtol), atol);
+    return steps.run("gt.Tensor", values, limit);
+  }
+
+  private static Object inverse(Steps steps, Call call, double atol, double rtol) {
+    DenseTensor self = call.tensor(0);
+    Fault fault = Matrices.misfit("pinv", self);
+    if (fault != null || self.elements() == 0) {
+      return fault != null
+          ? fault
+          : steps.run("contiguous", steps.run("transpose.int", self, -2L, -1L));
+    }
+    if (!(singular(call, "pinv", false) instanceof Object[] parts)) {
+      return singular(call, "pinv", false);
+    }
+    Object counts = counting(steps, parts[1], atol, rtol);
+    Object zero = steps.run("zeros_like", parts[1]);
+    Object inverted = steps.run("where.self", counts, steps.run("reciprocal", parts[1]), zero);
+    Object scaled = steps.product(parts[2], steps.run("unsqueeze", inverted, -2L));
+    return steps.run("matmul", scaled, steps.run("transpose.int", parts[0], -2L, -1L));
+  }
+
+  private static Object rank(Steps steps, Call call, double atol, double rtol) {
+    Object values = Steps.pick(singular(call, "matrix_rank", false), 1);
+    return steps.run("sum.dim_IntList", counting(steps, values, atol, rtol), Steps.ints(-1), false);
+  }
+
+  private static Object leastSquares(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    DenseTensor right = call.tensor(1);
+    Fault fault = Matrices.misfit("linalg_lstsq", self);
+    if (fault != null) {
+      return fault;
+    }
+    double rcond = call.isNone(2) ? precision(self) : call.real(2);
+    Object inverse = steps.run("linalg_pinv.atol_rtol_float", self, 0.0, rcond);
+    boolean vector = right.rank() == self.rank() - 1;
+    Object columns = vector ? steps.run("unsqueeze", right, -1L) : right;
+    Object solution = steps.run("matmul", inverse, columns);
+    Object rest = steps.difference(steps.run("matmul", self, solution), columns);
+    boolean over = Matrices.rows(self) > Matrices.columns(self);
+    Object empty = steps.run("new_zeros", self, Steps.ints(0));
+    Object residuals =
+        over && !vector
+            ? steps.run("sum.dim_IntList", steps.product(rest, rest), Steps.ints(-2), false)
+            : empty;
+    Object given = vector ? steps.run("squeeze.dim", solution, -1L) : solution;
+    Object none = steps.run("new_zeros", self, Steps.ints(0), (long) DType.INT64.code());
+    return given instanceof Fault
+        ? given
+        : new Object[] {given, residuals, none, steps.run("clone", empty, None.NONE)};
+  }
+}

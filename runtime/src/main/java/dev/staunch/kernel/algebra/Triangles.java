@@ -1,0 +1,63 @@
+package dev.staunch.kernel.algebra;
+
+/** Triangular matrices: solutions, and the factor of a positive definite matrix. */
+final class Triangles {
+  private Triangles() {}
+
+  /**
+   * Solves T X = B in place of B, of {@code columns} columns; the other triangle is not looked at.
+   *
+   * @param unit whether the diagonal counts as ones
+   */
+  static void solve(
+      double[] triangle, int size, boolean upper, boolean unit, double[] right, int columns) {
+    for (int step = 0; step < size; step++) {
+      int i = upper ? size - 1 - step : step;
+      int from = upper ? i + 1 : 0;
+      int to = upper ? size : i;
+      for (int k = from; k < to; k++) {
+        double factor = triangle[i * size + k];
+        for (int j = 0; j < columns && factor != 0; j++) {
+          right[i * columns + j] -= factor * right[k * columns + j];
+        }
+      }
+      double head = unit ? 1 : triangle[i * size + i];
+      for (int j = 0; j < columns; j++) {
+        right[i * columns + j] /= head;
+      }
+    }
+  }
+
+  /**
+   * L of A = L L^T, from the lower triangle of A; returns the first order whose minor is not
+   * positive, counted from 1, or 0.
+   */
+  static int cholesky(double[] matrix, int size, double[] lower) {
+    for (int i = 0; i < size; i++) {
+      for (int j = 0; j <= i; j++) {
+        double sum = matrix[i * size + j];
+        for (int k = 0; k < j; k++) {
+          sum -= lower[i * size + k] * lower[j * size + k];
+        }
+        if (i == j && !(sum > 0)) {
+          return i + 1;
+        }
+        lower[i * size + j] = i == j ? Math.sqrt(sum) : sum / lower[j * size + j];
+      }
+      for (int j = i + 1; j < size; j++) {
+        lower[i * size + j] = 0;
+      }
+    }
+    return 0;
+  }
+
+  static double[] transposed(double[] matrix, int rows, int columns) {
+    double[] turned = new double[matrix.length];
+    for (int i = 0; i < rows; i++) {
+      for (int j = 0; j < columns; j++) {
+        turned[j * rows + i] = matrix[i * columns + j];
+      }
+    }
+    return turned;
+  }
+}

@@ -1,0 +1,171 @@
+package dev.staunch.kernel.composed;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How unlikely a sequence of labels is under all its alignments with steps of time: {@code
+ * ctc_loss}.
+ */
+final class AlignmentLoss {
+  private AlignmentLoss() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    String tail = ", int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor";
+    String head = "(Tensor log_probs, Tensor targets, ";
+    Steps.add(
+        catalog,
+        "aten::ctc_loss.IntList" + head + "int[] input_lengths, int[] target_lengths" + tail,
+        (steps, call) -> loss(steps, call, call.integers(2), call.integers(3)));
+    Steps.add(
+        catalog,
+        "aten::ctc_loss.Tensor" + head + "Tensor input_lengths, Tensor target_lengths" + tail,
+        (steps, call) -> loss(steps, call, lengths(call, 2), lengths(call, 3)));
+  }
+
+  private static long[] lengths(Call call, int at) {
+    double[] values = Doubles.of(new Lookout(call), call.tensor(at));
+    return Arrays.stream(values).mapToLong(value -> (long) value).toArray();
+  }
+
+  private static Object loss(Steps steps, Call call, long[] times, long[] lengths) {
+    DenseTensor given = call.tensor(0);
+    boolean single = given.rank() == 2;
+    Object wide = single ? steps.run("unsqueeze", given, 1L) : given;
+    Fault fault = wide instanceof Fault known ? known : misfit(call, given, times, lengths);
+    if (fault != null || !(wide instanceof DenseTensor probabilities)) {
+      return fault == null ? wide : fault;
+    }
+    Lookout lookout = new Lookout(call);
+    double[] values = Doubles.of(lookout, probabilities);
+    double[] labels = Doubles.of(lookout, call.tensor(1));
+    int batch = Shape.asInt(probabilities.shape().size(1));
+    int classes = Shape.asInt(probabilities.shape().size(2));
+    boolean rows = call.tensor(1).rank() == 2;
+    double[] losses = new double[batch];
+    long start = 0;
+    for (int i = 0; i < batch && lookout.goesOn(2 * lengths[i] * times[i]); i++) {
+      int from = Math.toIntExact(rows ? i * call.tensor(1).shape().size(1) : start);
+      start += lengths[i];
+      double[] own = Arrays.copyOfRange(labels, from, from + (int) lengths[i]);
+      if (Arrays.stream(own).anyMatch(label -> label < 0 || label >= classes)) {
+        return Fault.index("ctc_loss takes labels from 0 to " + (classes - 1));
+      }
+      Column column = new Column(values, batch * classes, i * classes);
+      losses[i] = -likelihood(column, (int) times[i], own, (int) call.integer(4));
+      losses[i] = call.bool(6) && Double.isInfinite(losses[i]) ? 0 : losses[i];
+    }
+    if (lookout.fault() != null) {
+      return lookout.orFault(losses);
+    }
+    Object each = Doubles.tensor(call, given.dtype(), Shape.of(batch), losses);
+    return reduced(steps, call, each, lengths, single);
+  }
+
+  private static Object reduced(
+      Steps steps, Call call, Object each, long[] lengths, boolean single) {
+    long reduction = call.integer(5);
+    if (reduction == 1) {
+      double[] divisors = Arrays.stream(lengths).mapToDouble(n -> Math.max(1, n)).toArray();
+      DType dtype = call.tensor(0).dtype();
+      Object by = Doubles.tensor(call, dtype, Shape.of(divisors.length), divisors);
+      return steps.run("mean", steps.run("div.Tensor", each, by));
+    }
+    return LabelLosses.reduced(
+        steps, single && reduction == 0 ? steps.view(each) : each, reduction);
+  }
+
+  private static @Nullable Fault misfit(
+      Call call, DenseTensor given, long[] times, long[] lengths) {
+    Fault fault = Demands.floating("ctc_loss", given);
+    if (fault == null && given.rank() != 2 && given.rank() != 3) {
+      fault =
+          Demands.shape(
+              "ctc_loss takes log probabilities [time, batch, classes], but the shape is "
+                  + given.shape(),
+              "2 or 3 dimensions",
+              given.shape());
+    }
+    if (fault != null) {
+      return fault;
+    }
+    long batch = given.rank() == 3 ? given.shape().size(1) : 1;
+    long classes = given.shape().size(given.rank() - 1);
+    if (times.length != batch || lengths.length != batch) {
+      String text = "ctc_loss takes %d lengths each, but got %d and %d";
+      return Fault.shape(Message.of(text, batch, times.length, lengths.length));
+    }
+    if (call.integer(4) < 0 || call.integer(4) >= classes) {
+      return Fault.value("`blank` must be one of the " + classes + " classes");
+    }
+    DenseTensor targets = call.tensor(1);
+    long room = targets.rank() == 2 ? targets.shape().size(1) : targets.elements();
+    long longest = Arrays.stream(lengths).max().orElse(0);
+    long all = targets.rank() == 2 ? longest : Arrays.stream(lengths).sum();
+    boolean bad =
+        Arrays.stream(times).anyMatch(n -> n < 0 || n > given.shape().size(0))
+            || Arrays.stream(lengths).anyMatch(n -> n < 0)
+            || all > room
+            || (targets.rank() == 2 && targets.shape().size(0) != batch);
+    String text = "lengths %s and %s do not fit log probabilities %s and targets %s";
+    return bad
+        ? Fault.value(
+            Message.of(
+                text,
+                Arrays.toString(times),
+                Arrays.toString(lengths),
+                given.shape(),
+                targets.shape()))
+        : null;
+  }
+
+  /** The log probabilities of one of the batch. */
+  private record Column(double[] values, int step, int first) {
+    double at(int time, int label) {
+      return values[first + time * step + label];
+    }
+  }
+
+  /** The logarithm of the sum over all alignments. */
+  private static double likelihood(Column column, int times, double[] labels, int blank) {
+    int states = 2 * labels.length + 1;
+    double[] now = new double[states];
+    Arrays.fill(now, Double.NEGATIVE_INFINITY);
+    if (times == 0) {
+      return labels.length == 0 ? 0 : Double.NEGATIVE_INFINITY;
+    }
+    now[0] = column.at(0, blank);
+    if (states > 1) {
+      now[1] = column.at(0, (int) labels[0]);
+    }
+    for (int t = 1; t < times; t++) {
+      double[] before = now;
+      now = new double[states];
+      for (int s = 0; s < states; s++) {
+        boolean label = s % 2 == 1;
+        boolean jumps = label && s > 1 && labels[s / 2] != labels[s / 2 - 1];
+        double sum = before[s];
+        sum = s > 0 ? logSum(sum, before[s - 1]) : sum;
+        sum = jumps ? logSum(sum, before[s - 2]) : sum;
+        now[s] = sum + column.at(t, label ? (int) labels[s / 2] : blank);
+      }
+    }
+    return states > 1 ? logSum(now[states - 1], now[states - 2]) : now[0];
+  }
+
+  private static double logSum(double a, double b) {
+    double most = Math.max(a, b);
+    return Double.isInfinite(most) ? most : most + Math.log1p(Math.exp(-Math.abs(a - b)));
+  }
+}

@@ -1,0 +1,212 @@
+package dev.staunch.kernel.composed;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Tensors put together of others. */
+final class ArrangedTensors {
+  private ArrangedTensors() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    Steps.add(catalog, "aten::block_diag(Tensor[] tensors) -> Tensor", ArrangedTensors::blocks);
+    Steps.add(
+        catalog,
+        "aten::pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0., str"
+            + " padding_side=\"right\") -> Tensor",
+        ArrangedTensors::padded);
+    Steps.add(
+        catalog,
+        "aten::cartesian_prod(Tensor[] tensors) -> Tensor",
+        (steps, call) -> {
+          List<Object> lines = call.list(0);
+          if (lines.size() < 2) {
+            return lines.isEmpty()
+                ? Fault.value("cartesian_prod takes one tensor at least")
+                : steps.run("clone", lines.get(0));
+          }
+          Object meshes = steps.run("meshgrid.indexing", lines, "ij");
+          Object stacked = meshes instanceof Fault ? meshes : steps.run("stack", meshes, -1L);
+          return steps.view(stacked, -1, lines.size());
+        });
+    Steps.add(
+        catalog,
+        "aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor",
+        ArrangedTensors::combinations);
+    Steps.add(
+        catalog,
+        "aten::vander(Tensor x, int? N=None, bool increasing=False) -> Tensor",
+        (steps, call) -> {
+          DenseTensor x = call.tensor(0);
+          if (x.rank() != 1) {
+            return Demands.shape(
+                "vander takes a vector, but the shape is " + x.shape(), "[n]", x.shape());
+          }
+          long count = call.integerOr(1, x.elements());
+          Object powers = steps.run("arange", count);
+          Object ordered = call.bool(2) ? powers : steps.run("flip", powers, Steps.ints(0));
+          return steps.run("pow.Tensor_Tensor", steps.run("unsqueeze", x, 1L), ordered);
+        });
+    catalog.many(
+        "aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor"
+            + " indices)",
+        Steps.many(ArrangedTensors::mode));
+  }
+
+  private static Object blocks(Steps steps, Call call) {
+    List<Object> blocks = new ArrayList<>();
+    long rows = 0;
+    long columns = 0;
+    for (Object each : call.list(0)) {
+      DenseTensor tensor = (DenseTensor) each;
+      if (tensor.rank() > 2) {
+        return Demands.shape(
+            "block_diag takes matrices, but a shape is " + tensor.shape(),
+            "2 dimensions at most",
+            tensor.shape());
+      }
+      long width = tensor.rank() == 0 ? 1 : tensor.shape().size(tensor.rank() - 1);
+      long height = tensor.rank() == 2 ? tensor.shape().size(0) : 1;
+      blocks.add(steps.view(tensor, height, width));
+      rows += height;
+      columns += width;
+    }
+    if (blocks.isEmpty()) {
+      return steps.run("zeros", Steps.ints(1, 0));
+    }
+    Object result = null;
+    long row = 0;
+    long column = 0;
+    for (Object block : blocks) {
+      if (!(block instanceof DenseTensor known)) {
+        return block;
+      }
+      long height = known.shape().size(0);
+      long width = known.shape().size(1);
+      List<Object> around = Steps.ints(column, columns - column - width, row, rows - row - height);
+      Object wide = steps.run("constant_pad_nd", known, around);
+      result = result == null ? wide : steps.sum(result, wide);
+      row += height;
+      column += width;
+    }
+    return result == null ? Fault.value("block_diag takes one tensor at least") : result;
+  }
+
+  private static Object padded(Steps steps, Call call) {
+    List<Object> sequences = call.list(0);
+    long longest = 0;
+    for (Object each : sequences) {
+      DenseTensor tensor = (DenseTensor) each;
+      if (tensor.rank() == 0) {
+        return Demands.shape("pad_sequence takes sequences", "1 dimension", tensor.shape());
+      }
+      longest = Math.max(longest, tensor.shape().size(0));
+    }
+    if (sequences.isEmpty()) {
+      return Fault.value("pad_sequence takes one sequence at least");
+    }
+    boolean left = call.string(3).equals("left");
+    if (!left && !call.string(3).equals("right")) {
+      return Fault.value("`padding_side` is 'left' or 'right', but it is '" + call.string(3) + "'")
+          .withExpected("'left' or 'right'", "'" + call.string(3) + "'");
+    }
+    List<Object> whole = new ArrayList<>();
+    for (Object each : sequences) {
+      DenseTensor tensor = (DenseTensor) each;
+      long missing = longest - tensor.shape().size(0);
+      long[] pad = new long[2 * tensor.rank()];
+      pad[pad.length - (left ? 2 : 1)] = missing;
+      whole.add(steps.run("constant_pad_nd", tensor, Steps.ints(pad), call.value(2)));
+    }
+    return steps.run("stack", whole, call.bool(1) ? 0L : 1L);
+  }
+
+  private static Object combinations(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    long count = call.integer(1);
+    if (self.rank() != 1 || count < 0 || count > 64) {
+      String text = "combinations takes a vector and a count from 0 to 64, but got %s and %d";
+      return Fault.value(Message.of(text, self.shape(), count));
+    }
+    long size = self.elements();
+    List<Object> places = new ArrayList<>();
+    long[] chosen = new long[(int) count];
+    boolean again = call.bool(2);
+    for (int i = 0; i < chosen.length; i++) {
+      chosen[i] = again ? 0 : i;
+    }
+    boolean more = count > 0 && (again ? size > 0 : size >= count);
+    while (more && call.environment().cancelled() == null && places.size() < 1 << 24) {
+      for (long place : chosen) {
+        places.add(place);
+      }
+      more = advance(chosen, size, again);
+    }
+    Object index = steps.run("tensor", places, 4L);
+    return steps.view(steps.run("index_select", self, 0L, index), -1, Math.max(count, 0));
+  }
+
+  /** The next choice of rising places; false behind the last. */
+  private static boolean advance(long[] chosen, long size, boolean again) {
+    int at = chosen.length - 1;
+    while (at >= 0 && chosen[at] == (again ? size - 1 : size - chosen.length + at)) {
+      at--;
+    }
+    if (at < 0) {
+      return false;
+    }
+    chosen[at]++;
+    for (int i = at + 1; i < chosen.length; i++) {
+      chosen[i] = again ? chosen[at] : chosen[i - 1] + 1;
+    }
+    return true;
+  }
+
+  /** The value that comes most often; of equals the least, and the last place where it is. */
+  private static Object mode(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    Object wrapped = Dimensions.wrap(call.integer(1), self.rank());
+    if (!(wrapped instanceof Integer dim)) {
+      return wrapped;
+    }
+    if (self.rank() == 0) {
+      return new Object[] {steps.run("clone", self), steps.run("zeros", Steps.ints(), 4L)};
+    }
+    if (self.shape().size(dim) == 0) {
+      return Fault.index("mode takes something along dimension " + dim);
+    }
+    Object last = steps.run("movedim.int", self, (long) dim, -1L);
+    Object pairs =
+        steps.run(
+            "eq.Tensor", steps.run("unsqueeze", last, -1L), steps.run("unsqueeze", last, -2L));
+    Object counts = steps.run("sum.dim_IntList", pairs, Steps.ints(-1), false);
+    Object most = steps.run("amax", counts, Steps.ints(-1), true);
+    Object ties = steps.run("eq.Tensor", counts, most);
+    Object sorted = steps.run("sort", last, -1L);
+    Object order = Steps.pick(sorted, 1);
+    Object tiesInOrder = steps.run("gather", ties, -1L, order);
+    Object first = steps.run("argmax", steps.run("to.dtype", tiesInOrder, 4L), -1L, true);
+    Object value = steps.run("gather", Steps.pick(sorted, 0), -1L, first);
+    Object here = steps.run("to.dtype", steps.run("eq.Tensor", last, value), 4L);
+    long size = self.shape().size(dim);
+    Object numbers = steps.run("arange", size);
+    Object place = steps.run("amax", steps.product(here, numbers), Steps.ints(-1), true);
+    boolean keeps = call.bool(2);
+    Object values = steps.run("movedim.int", value, -1L, (long) dim);
+    Object places = steps.run("movedim.int", place, -1L, (long) dim);
+    if (values instanceof Fault || places instanceof Fault) {
+      return values instanceof Fault ? values : places;
+    }
+    return new Object[] {
+      steps.run("contiguous", keeps ? values : steps.run("squeeze.dim", values, (long) dim)),
+      steps.run("contiguous", keeps ? places : steps.run("squeeze.dim", places, (long) dim))
+    };
+  }
+}

@@ -1,0 +1,119 @@
+package dev.staunch.kernel.composed;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import org.jspecify.annotations.Nullable;
+
+/** Losses of scores for classes, by how far the right ones are ahead. */
+final class LabelLosses {
+  private LabelLosses() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    Steps.add(
+        catalog,
+        "aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor?"
+            + " weight=None, int reduction=1) -> Tensor",
+        LabelLosses::margin);
+    Steps.add(
+        catalog,
+        "aten::multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
+        LabelLosses::several);
+  }
+
+  private static @Nullable Fault misfit(String name, DenseTensor scores, DenseTensor target) {
+    Fault fault = Demands.floating(name, scores);
+    if (fault == null && target.dtype() != DType.INT64) {
+      fault =
+          Fault.dtype(Message.of("%s takes labels of int64, but got %s", name, target.dtype()))
+              .withExpected("int64", target.dtype().toString());
+    }
+    if (fault == null && (scores.rank() < 1 || scores.rank() > 2 || scores.elements() == 0)) {
+      fault =
+          Demands.shape(
+              Message.of("%s takes scores [n, c] or [c], but got %s", name, scores.shape()),
+              "[n, c] or [c]",
+              scores.shape());
+    }
+    return fault;
+  }
+
+  private static Object margin(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    DenseTensor target = call.tensor(1);
+    Fault fault = misfit("multi_margin_loss", self, target);
+    double power = ((Number) call.scalar(2)).doubleValue();
+    if (fault == null && power != 1 && power != 2) {
+      fault = Fault.value("multi_margin_loss takes a `p` of 1 or 2, but it is " + power);
+    }
+    if (fault != null) {
+      return fault;
+    }
+    boolean single = self.rank() == 1;
+    long classes = self.shape().size(self.rank() - 1);
+    Object scores = steps.view(self, -1, classes);
+    Object labels = steps.view(target, -1, 1);
+    Object right = steps.run("gather", scores, 1L, labels);
+    Object ahead = steps.difference(scores, right);
+    Object short1 = steps.run("relu", steps.run("add.Scalar", ahead, call.value(3)));
+    Object lost = power == 2 ? steps.product(short1, short1) : short1;
+    if (call.optionalTensor(4) != null) {
+      Object weights = steps.run("index_select", call.tensor(4), 0L, steps.view(target, -1));
+      lost = steps.product(lost, steps.run("unsqueeze", weights, 1L));
+    }
+    Object others = steps.run("scatter.value", lost, 1L, labels, 0L);
+    Object each =
+        steps.run(
+            "div.Scalar", steps.run("sum.dim_IntList", others, Steps.ints(1), false), classes);
+    return reduced(steps, single ? steps.view(each) : each, call.integer(5));
+  }
+
+  /** Labels of a row up to the first negative one are right. */
+  private static Object several(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    DenseTensor target = call.tensor(1);
+    Fault fault = misfit("multilabel_margin_loss", self, target);
+    if (fault == null && !self.shape().equals(target.shape())) {
+      String text = "multilabel_margin_loss takes labels of the scores' shape %s, but got %s";
+      fault =
+          Demands.shape(
+              Message.of(text, self.shape(), target.shape()),
+              self.shape().toString(),
+              target.shape());
+    }
+    if (fault != null) {
+      return fault;
+    }
+    long classes = self.shape().size(self.rank() - 1);
+    Object scores = steps.view(self, -1, classes);
+    Object labels = steps.view(target, -1, classes);
+    Object named = steps.run("cumprod", steps.run("ge.Scalar", labels, 0L), 1L, 4L);
+    Object places = steps.product(labels, named);
+    Object none = steps.run("zeros_like", labels);
+    Object right = steps.run("scatter_reduce.two", none, 1L, places, named, "amax");
+    Object asked = steps.run("gather", scores, 1L, places);
+    Object ahead =
+        steps.difference(steps.run("unsqueeze", scores, 1L), steps.run("unsqueeze", asked, 2L));
+    Object lost = steps.run("relu", steps.run("add.Scalar", ahead, 1L));
+    Object wrong = steps.run("unsqueeze", steps.run("rsub.Scalar", right, 1L), 1L);
+    Object counted = steps.product(steps.product(lost, wrong), steps.run("unsqueeze", named, 2L));
+    Object sums = steps.run("sum.dim_IntList", counted, Steps.ints(1, 2), false);
+    Object each = steps.run("div.Scalar", sums, classes);
+    return reduced(steps, self.rank() == 1 ? steps.view(each) : each, call.integer(2));
+  }
+
+  /** Nothing, the mean or the sum. */
+  static Object reduced(Steps steps, Object losses, long reduction) {
+    return switch ((int) reduction) {
+      case 0 -> losses;
+      case 1 -> steps.run("mean", losses);
+      case 2 -> steps.run("sum", losses);
+      default -> Fault.value("`reduction` is 0, 1 or 2, but it is " + reduction);
+    };
+  }
+}

@@ -1,0 +1,182 @@
+package dev.staunch.kernel.composed;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Elements reduced where an index says, windows at drawn places, and the sizes of broadcasts. */
+final class PickedTensors {
+  private PickedTensors() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one("aten::_infer_size(int[] a, int[] b) -> int[]", PickedTensors::sizes);
+    Steps.add(
+        catalog,
+        "aten::cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
+        (steps, call) -> {
+          Object dim = Dimensions.wrap(call.integer(2), call.tensor(0).rank());
+          if (!(dim instanceof Integer at) || call.tensor(0).rank() == 0) {
+            return dim instanceof Fault
+                ? dim
+                : Fault.shape("cumulative_trapezoid takes at least one dimension");
+          }
+          long size = call.tensor(0).shape().size(at);
+          long axis = at;
+          Object left = steps.run("narrow", call.tensor(0), axis, 0L, Math.max(0, size - 1));
+          Object right =
+              steps.run("narrow", call.tensor(0), axis, Math.min(1, size), Math.max(0, size - 1));
+          double half = ((Number) call.scalar(1)).doubleValue() / 2;
+          return steps.run("cumsum", steps.scaled(steps.sum(left, right), half), axis);
+        });
+    Steps.add(
+        catalog,
+        "aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool"
+            + " include_self=True) -> Tensor",
+        PickedTensors::reduced);
+    catalog.many(
+        "aten::fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor"
+            + " random_samples) -> (Tensor, Tensor)",
+        Marking.first(PickedTensors::pooled));
+  }
+
+  private static Object sizes(Call call) {
+    long[] a = call.integers(0);
+    long[] b = call.integers(1);
+    List<Object> sizes = new ArrayList<>();
+    int rank = Math.max(a.length, b.length);
+    for (int d = 0; d < rank; d++) {
+      long left = d < rank - a.length ? 1 : a[d - rank + a.length];
+      long right = d < rank - b.length ? 1 : b[d - rank + b.length];
+      if (left != right && left != 1 && right != 1) {
+        String text = "sizes %d and %d of dimension %d do not broadcast";
+        return Fault.shape(Message.of(text, left, right, d));
+      }
+      sizes.add(left == 1 ? right : left);
+    }
+    return sizes;
+  }
+
+  private static Object reduced(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    DenseTensor index = call.tensor(2);
+    DenseTensor source = call.tensor(3);
+    Object dim = Dimensions.wrap(call.integer(1), self.rank());
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    boolean fits =
+        self.rank() > 0
+            && source.rank() == self.rank()
+            && index.rank() == 1
+            && index.elements() == source.shape().size(at);
+    if (!fits) {
+      String text = "index_reduce takes a source %s with as many slices as the index %s has";
+      return Demands.shape(
+          Message.of(text, source.shape(), index.shape()), "a source that fits", source.shape());
+    }
+    long[] sizes = new long[self.rank()];
+    Arrays.fill(sizes, 1);
+    sizes[at] = index.elements();
+    Object places =
+        steps.run("expand", steps.view(index, sizes), Steps.ints(source.shape().toArray()));
+    return steps.run(
+        "scatter_reduce.two", self, (long) at, places, source, call.value(4), call.value(5));
+  }
+
+  private static Object pooled(Call call) {
+    DenseTensor self = call.tensor(0);
+    DenseTensor samples = call.tensor(3);
+    long[] kernel = twice(call.integers(1));
+    long[] output = twice(call.integers(2));
+    int rank = self.rank();
+    boolean fits =
+        (rank == 3 || rank == 4)
+            && kernel.length == 2
+            && output.length == 2
+            && samples.rank() == 3
+            && samples.shape().size(2) == 2;
+    for (int d = 0; fits && d < 2; d++) {
+      long size = self.shape().size(rank - 2 + d);
+      fits = kernel[d] > 0 && output[d] > 0 && output[d] + kernel[d] - 1 <= size;
+    }
+    if (!fits || Demands.floating("fractional_max_pool2d", self) != null) {
+      String text = "fractional_max_pool2d has no place for its windows in %s";
+      return Demands.shape(Message.of(text, self.shape()), "[n, c, h, w]", self.shape());
+    }
+    long[] sizes = self.shape().toArray();
+    Window window = new Window((int) sizes[rank - 2], (int) sizes[rank - 1], kernel, output);
+    Lookout lookout = new Lookout(call);
+    double[] values = Doubles.of(lookout, self);
+    double[] drawn = Doubles.of(lookout, samples);
+    sizes[rank - 2] = output[0];
+    sizes[rank - 1] = output[1];
+    Shape shape = Shape.of(sizes);
+    double[] greatest = new double[Math.toIntExact(shape.elements())];
+    double[] places = new double[greatest.length];
+    int planes = values.length / (window.height() * window.width());
+    if (drawn.length < 2 * planes) {
+      return Fault.shape("`random_samples` has too few rows for " + planes + " planes");
+    }
+    for (int plane = 0; plane < planes && lookout.goesOn(2 * output[0] * output[1]); plane++) {
+      window.slide(values, plane, drawn[2 * plane], drawn[2 * plane + 1], greatest, places);
+    }
+    if (lookout.fault() != null) {
+      return lookout.orFault(values);
+    }
+    Object first = Doubles.tensor(call, self.dtype(), shape, greatest);
+    Object second =
+        first instanceof Fault ? first : Doubles.tensor(call, DType.INT64, shape, places);
+    if (second instanceof Fault && first instanceof DenseTensor made) {
+      made.close();
+    }
+    return second instanceof Fault ? second : new Object[] {first, second};
+  }
+
+  private static long[] twice(long[] values) {
+    return values.length == 1 ? new long[] {values[0], values[0]} : values;
+  }
+
+  /** Windows that begin at places which a drawn number moves. */
+  private record Window(int height, int width, long[] kernel, long[] output) {
+    void slide(double[] values, int plane, double x, double y, double[] greatest, double[] places) {
+      int first = plane * height * width;
+      int to = (int) (plane * output[0] * output[1]);
+      for (int row = 0; row < output[0]; row++) {
+        int top = start(row, y, height, kernel[0], output[0]);
+        for (int column = 0; column < output[1]; column++) {
+          int left = start(column, x, width, kernel[1], output[1]);
+          int best = top * width + left;
+          for (int i = 0; i < kernel[0] * kernel[1]; i++) {
+            int at = (int) ((top + i / kernel[1]) * width + left + i % kernel[1]);
+            double value = values[first + at];
+            best = value > values[first + best] || Double.isNaN(value) ? at : best;
+          }
+          greatest[to] = values[first + best];
+          places[to++] = best;
+        }
+      }
+    }
+
+    private static int start(int i, double drawn, long size, long kernel, long output) {
+      if (i == output - 1) {
+        return (int) (size - kernel);
+      }
+      float step = output > 1 ? (float) (size - kernel) / (output - 1) : 0;
+      float sample = (float) drawn;
+      return (int) ((i + sample) * step) - (int) (sample * step);
+    }
+  }
+}

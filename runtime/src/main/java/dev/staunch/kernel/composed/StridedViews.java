@@ -1,0 +1,167 @@
+package dev.staunch.kernel.composed;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.Trait;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+
+/** Views at any strides, and copies of which a view was written. */
+final class StridedViews {
+  private StridedViews() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog
+        .with(Trait.VIEWS)
+        .one(
+            "aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt?"
+                + " storage_offset=None) -> Tensor(a)",
+            Marking.one(StridedViews::strided));
+    add(catalog, "select_scatter(Tensor self, Tensor src, int dim, SymInt index)", "select.int", 2);
+    add(
+        catalog,
+        "slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None,"
+            + " SymInt step=1)",
+        "slice.Tensor",
+        4);
+    add(
+        catalog,
+        "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1)",
+        "diagonal",
+        3);
+    add(
+        catalog,
+        "as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt?"
+            + " storage_offset=None)",
+        "as_strided",
+        3);
+    restriding(catalog);
+    Steps.add(
+        catalog,
+        "aten::fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)",
+        StridedViews::diagonal);
+  }
+
+  /** The operations that change how a tensor is seen; lowering puts the result in its place. */
+  private static void restriding(Catalog.Builder catalog) {
+    String head = "(Tensor(a!) self";
+    String end = ") -> Tensor(a!)";
+    String[][] forms = {
+      {"transpose_", ", int dim0, int dim1", "transpose.int"},
+      {"swapaxes_", ", int axis0, int axis1", "transpose.int"},
+      {"swapdims_", ", int dim0, int dim1", "transpose.int"},
+      {"t_", "", "t"},
+      {"squeeze_", "", "squeeze"},
+      {"squeeze_.dim", ", int dim", "squeeze.dim"},
+      {"unsqueeze_", ", int dim", "unsqueeze"},
+    };
+    for (String[] form : forms) {
+      String view = form[2];
+      Steps.add(
+          catalog.with(Trait.RESTRIDES),
+          "aten::" + form[0] + head + form[1] + end,
+          (steps, call) -> {
+            Object[] arguments = new Object[call.size()];
+            Arrays.setAll(arguments, call::value);
+            return steps.run(view, arguments);
+          });
+    }
+  }
+
+  private static Object strided(Call call) {
+    DenseTensor self = call.tensor(0);
+    Object layout = layout(call);
+    if (!(layout instanceof Layout known)) {
+      return layout;
+    }
+    long places = self.storage().byteSize() / self.dtype().bytes();
+    if (known.extent() > places) {
+      String text = "strides %s over sizes %s reach element %d of a storage of %d";
+      return Fault.value(
+          Message.of(
+              text, Arrays.toString(known.strides()), known.shape(), known.extent() - 1, places));
+    }
+    return Views.of(call, self, known);
+  }
+
+  private static Object layout(Operands operands) {
+    long[] sizes = operands.integers(1);
+    long[] strides = operands.integers(2);
+    if (sizes.length != strides.length || Arrays.stream(strides).anyMatch(step -> step < 0)) {
+      String text = "as_strided takes a stride, none negative, for each size, but got %s for %s";
+      return Fault.value(Message.of(text, Arrays.toString(strides), Arrays.toString(sizes)));
+    }
+    Fault misfit = Shape.misfit(sizes);
+    long offset = operands.isNone(3) ? operands.layout(0).offset() : operands.integer(3);
+    if (misfit != null || offset < 0) {
+      return misfit == null ? Fault.value("`storage_offset` must not be negative") : misfit;
+    }
+    try {
+      return new Layout(Shape.of(sizes), strides, offset);
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      return Fault.value("these sizes and strides reach beyond any storage");
+    }
+  }
+
+  /** An operation that writes the view that {@code view} gives, with the other arguments. */
+  private static void add(Catalog.Builder catalog, String head, String view, int more) {
+    Steps.add(
+        catalog,
+        "aten::" + head + " -> Tensor",
+        (steps, call) -> {
+          Object copy = steps.run("clone", call.tensor(0));
+          Object[] arguments = new Object[more + 1];
+          arguments[0] = copy;
+          for (int i = 1; i <= more; i++) {
+            arguments[i] = call.value(i + 1);
+          }
+          Object place = steps.run(view, arguments);
+          if (place instanceof DenseTensor target
+              && !target.shape().equals(call.tensor(1).shape())) {
+            String text = "`src` %s has not the shape %s of what it is put into";
+            return Fault.shape(Message.of(text, call.tensor(1).shape(), target.shape()))
+                .withExpected(target.shape().toString(), call.tensor(1).shape().toString());
+          }
+          Object written = steps.run("copy_", place, call.tensor(1));
+          return written instanceof Fault ? written : copy;
+        });
+  }
+
+  private static Object diagonal(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    int rank = self.rank();
+    long least = rank == 0 ? 0 : Arrays.stream(self.shape().toArray()).min().orElse(0);
+    boolean cube = Arrays.stream(self.shape().toArray()).allMatch(size -> size == least);
+    if (rank < 2 || (rank > 2 && !cube)) {
+      String text = "fill_diagonal_ takes a matrix, or equal sizes, but the shape is %s";
+      return Fault.shape(Message.of(text, self.shape()));
+    }
+    long step = Arrays.stream(self.layout().strides()).sum();
+    long offset = self.layout().offset();
+    Object filled = filled(steps, call, least, step, offset);
+    long rows = self.shape().size(0);
+    long columns = self.shape().size(1);
+    if (rank == 2 && call.bool(2) && rows > columns + 1) {
+      long next = self.layout().stride(0) * (columns + 1);
+      for (long row = columns + 1; row < rows && !(filled instanceof Fault); row += columns + 1) {
+        offset += next;
+        filled = filled(steps, call, Math.min(rows - row, columns), step, offset);
+      }
+    }
+    return filled instanceof Fault ? filled : self;
+  }
+
+  private static Object filled(Steps steps, Call call, long count, long step, long offset) {
+    Object line =
+        steps.run("as_strided", call.tensor(0), Steps.ints(count), Steps.ints(step), offset);
+    return steps.run("fill_.Scalar", line, call.value(1));
+  }
+}

@@ -1,0 +1,34 @@
+package dev.staunch.kernel.operand;
+
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+
+/** A tensor's elements as doubles in row-major order, for kernels that go to and fro in them. */
+public final class Doubles {
+  private Doubles() {}
+
+  /** All elements; what is left after a cancellation, which {@code lookout} has seen, is zero. */
+  public static double[] of(Lookout lookout, DenseTensor tensor) {
+    double[] values = new double[Math.toIntExact(tensor.elements())];
+    Places places = Places.of(tensor.layout());
+    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
+      values[i] = Elements.asDouble(tensor.segment(), tensor.dtype(), places.at(i));
+    }
+    return values;
+  }
+
+  /** A new tensor of these elements, rounded to {@code dtype}; or a fault. */
+  public static Object tensor(Call call, DType dtype, Shape shape, double[] values) {
+    Object made = call.allocate(dtype, shape);
+    if (made instanceof DenseTensor tensor) {
+      for (int i = 0; i < values.length; i++) {
+        Elements.putDouble(tensor.segment(), dtype, tensor.layout().offset() + i, values[i]);
+      }
+    }
+    return made;
+  }
+}

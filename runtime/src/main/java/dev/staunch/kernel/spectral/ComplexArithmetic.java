@@ -1,0 +1,313 @@
+package dev.staunch.kernel.spectral;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What operations do to complex numbers, said by their real and imaginary parts. */
+public final class ComplexArithmetic {
+  /** Exponents that are multiplied out. */
+  private static final long MOST_PRODUCTS = 16;
+
+  private ComplexArithmetic() {}
+
+  /** A number or a tensor by its parts, of which each is a tensor or a Double. */
+  private record Parts(Object re, Object im) {}
+
+  /** Computes the parts of the result. */
+  private interface OfPairs {
+    Parts of(Steps steps, Parts a, Parts b);
+  }
+
+  /** What each operation does if an operand is complex, by its name without {@code aten::}. */
+  public static Map<String, Steps.Body> forms() {
+    Map<String, Steps.Body> forms = new HashMap<>();
+    pairs(forms, "mul", ComplexArithmetic::product);
+    pairs(forms, "div", ComplexArithmetic::quotient);
+    forms.put("add.Tensor", (steps, call) -> sum(steps, call, 1));
+    forms.put("add.Scalar", (steps, call) -> sum(steps, call, 1));
+    forms.put("sub.Tensor", (steps, call) -> sum(steps, call, -1));
+    forms.put("sub.Scalar", (steps, call) -> sum(steps, call, -1));
+    for (String name : new String[] {"mul", "div", "add", "sub"}) {
+      for (String overload : new String[] {".Tensor", ".Scalar"}) {
+        String plain = name + overload;
+        forms.put(
+            name + "_" + overload,
+            (steps, call) -> {
+              Object[] arguments = new Object[call.size()];
+              Arrays.setAll(arguments, call::value);
+              Object made = steps.run(plain, arguments);
+              Object written = steps.run("copy_", call.tensor(0), made);
+              return written instanceof Fault ? written : call.tensor(0);
+            });
+      }
+    }
+    forms.put("abs", (steps, call) -> absolute(steps, of(steps, call.tensor(0))));
+    for (String name : new String[] {"conj", "_conj", "conj_physical"}) {
+      forms.put(
+          name,
+          (steps, call) -> {
+            Parts z = of(steps, call.tensor(0));
+            return joined(steps, new Parts(z.re(), steps.run("neg", z.im())));
+          });
+    }
+    for (String name : new String[] {"resolve_conj", "resolve_neg", "positive"}) {
+      forms.put(name, (steps, call) -> steps.run("alias", call.tensor(0)));
+    }
+    for (String name : new String[] {"neg", "sum", "sum.dim_IntList", "mean", "mean.dim"}) {
+      forms.put(name, (steps, call) -> apart(steps, call, name));
+    }
+    forms.put("copy_", ComplexArithmetic::copied);
+    forms.put("exp", ComplexArithmetic::exponential);
+    forms.put("sqrt", ComplexArithmetic::root);
+    forms.put("pow.Tensor_Scalar", ComplexArithmetic::power);
+    forms.put("eq.Tensor", (steps, call) -> equal(steps, call));
+    forms.put("ne.Tensor", (steps, call) -> steps.run("logical_not", equal(steps, call)));
+    for (String name : new String[] {"matmul", "mm", "bmm", "mv", "dot"}) {
+      forms.put(
+          name,
+          (steps, call) ->
+              bilinear(
+                  steps,
+                  of(steps, call.tensor(0)),
+                  of(steps, call.tensor(1)),
+                  (a, b) -> steps.run(name, a, b)));
+    }
+    forms.put("einsum", ComplexArithmetic::contraction);
+    return forms;
+  }
+
+  private static void pairs(Map<String, Steps.Body> forms, String name, OfPairs body) {
+    for (String overload : new String[] {".Tensor", ".Scalar"}) {
+      forms.put(
+          name + overload,
+          (steps, call) ->
+              joined(steps, body.of(steps, of(steps, call.value(0)), of(steps, call.value(1)))));
+    }
+  }
+
+  private static Parts of(Steps steps, Object value) {
+    return switch (value) {
+      case DenseTensor tensor when tensor.dtype().kind() == DType.Kind.COMPLEX ->
+          new Parts(steps.run("real", tensor), steps.run("imag", tensor));
+      case ComplexNumber number -> new Parts(number.re(), number.im());
+      case Number number -> new Parts(number.doubleValue(), 0.0);
+      default -> new Parts(value, 0.0);
+    };
+  }
+
+  private static Object joined(Steps steps, Parts parts) {
+    if (parts.re() instanceof Fault || parts.im() instanceof Fault) {
+      return parts.re() instanceof Fault ? parts.re() : parts.im();
+    }
+    DenseTensor known = (DenseTensor) (parts.re() instanceof DenseTensor ? parts.re() : parts.im());
+    Object re = parts.re() instanceof Double ? filled(steps, known, parts.re()) : parts.re();
+    Object im = parts.im() instanceof Double ? filled(steps, known, parts.im()) : parts.im();
+    Object both = steps.run("broadcast_tensors", Steps.list(re, im));
+    Object pairs = both instanceof Fault ? both : steps.run("stack", both, -1L);
+    return steps.run("view_as_complex", pairs);
+  }
+
+  private static Object filled(Steps steps, DenseTensor like, Object value) {
+    return steps.run("full_like", like, value);
+  }
+
+  private static boolean isNone(Object part) {
+    return part instanceof Double number && number == 0;
+  }
+
+  private static Object times(Steps steps, Object a, Object b) {
+    if (isNone(a) || isNone(b)) {
+      return 0.0;
+    }
+    if (a instanceof Double x && b instanceof Double y) {
+      return x * y;
+    }
+    if (a instanceof Double) {
+      return times(steps, b, a);
+    }
+    return b instanceof Double ? steps.scaled(a, b) : steps.product(a, b);
+  }
+
+  /** {@code a + sign * b}. */
+  private static Object plus(Steps steps, Object a, Object b, int sign) {
+    if (isNone(b)) {
+      return a;
+    }
+    if (a instanceof Double x && b instanceof Double y) {
+      return x + sign * y;
+    }
+    if (isNone(a)) {
+      return sign > 0 ? b : steps.run("neg", b);
+    }
+    if (a instanceof Double) {
+      Object turned = sign > 0 ? b : steps.run("neg", b);
+      return steps.run("add.Scalar", turned, a);
+    }
+    if (b instanceof Double y) {
+      return steps.run("add.Scalar", a, sign * y);
+    }
+    return sign > 0 ? steps.sum(a, b) : steps.difference(a, b);
+  }
+
+  private static Parts product(Steps steps, Parts a, Parts b) {
+    return new Parts(
+        plus(steps, times(steps, a.re(), b.re()), times(steps, a.im(), b.im()), -1),
+        plus(steps, times(steps, a.re(), b.im()), times(steps, a.im(), b.re()), 1));
+  }
+
+  private static Parts quotient(Steps steps, Parts a, Parts b) {
+    Object square = plus(steps, times(steps, b.re(), b.re()), times(steps, b.im(), b.im()), 1);
+    Object negated = b.im() instanceof Double y ? (Object) (-y) : steps.run("neg", b.im());
+    Parts top = product(steps, a, new Parts(b.re(), negated));
+    return new Parts(over(steps, top.re(), square), over(steps, top.im(), square));
+  }
+
+  private static Object over(Steps steps, Object a, Object b) {
+    if (a instanceof Double x) {
+      return b instanceof Double y ? (Object) (x / y) : times(steps, a, steps.run("reciprocal", b));
+    }
+    return b instanceof Double ? steps.run("div.Scalar", a, b) : steps.run("div.Tensor", a, b);
+  }
+
+  private static Object sum(Steps steps, Call call, int sign) {
+    Parts a = of(steps, call.value(0));
+    Parts factor = of(steps, call.value(2));
+    Parts b = product(steps, of(steps, call.value(1)), factor);
+    return joined(
+        steps, new Parts(plus(steps, a.re(), b.re(), sign), plus(steps, a.im(), b.im(), sign)));
+  }
+
+  private static Object absolute(Steps steps, Parts z) {
+    return steps.run("hypot", z.re(), z.im());
+  }
+
+  /** An operation that treats both parts alike. */
+  private static Object apart(Steps steps, Call call, String name) {
+    Object[] arguments = new Object[call.size()];
+    Arrays.setAll(arguments, call::value);
+    Parts z = of(steps, call.tensor(0));
+    arguments[0] = z.re();
+    Object re = steps.run(name, arguments);
+    arguments[0] = z.im();
+    return joined(steps, new Parts(re, steps.run(name, arguments)));
+  }
+
+  private static Object copied(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    if (self.dtype().kind() != DType.Kind.COMPLEX) {
+      return Fault.unsupported(
+          "complex numbers are not copied into a tensor of reals; take `real` or `imag`");
+    }
+    Parts source = of(steps, call.tensor(1));
+    Object re = steps.run("copy_", steps.run("real", self), source.re());
+    Object imaginary = steps.run("imag", self);
+    Object im =
+        isNone(source.im())
+            ? steps.run("zero_", imaginary)
+            : steps.run("copy_", imaginary, source.im());
+    return re instanceof Fault ? re : im instanceof Fault ? im : self;
+  }
+
+  private static Object exponential(Steps steps, Call call) {
+    Parts z = of(steps, call.tensor(0));
+    Object size = steps.run("exp", z.re());
+    return joined(
+        steps,
+        new Parts(
+            times(steps, size, steps.run("cos", z.im())),
+            times(steps, size, steps.run("sin", z.im()))));
+  }
+
+  private static Object root(Steps steps, Call call) {
+    Parts z = of(steps, call.tensor(0));
+    Object size = absolute(steps, z);
+    Object re = steps.run("sqrt", steps.run("relu", steps.scaled(steps.sum(size, z.re()), 0.5)));
+    Object im =
+        steps.run("sqrt", steps.run("relu", steps.scaled(steps.difference(size, z.re()), 0.5)));
+    return joined(steps, new Parts(re, steps.run("copysign.Tensor", im, z.im())));
+  }
+
+  private static Object power(Steps steps, Call call) {
+    Parts z = of(steps, call.tensor(0));
+    if (call.value(1) instanceof Number number
+        && number.doubleValue() == Math.rint(number.doubleValue())
+        && Math.abs(number.doubleValue()) <= MOST_PRODUCTS) {
+      long exponent = number.longValue();
+      Parts result = new Parts(1.0, 0.0);
+      for (long i = 0; i < Math.abs(exponent); i++) {
+        result = i == 0 ? z : product(steps, result, z);
+      }
+      if (exponent == 0) {
+        return steps.run("ones_like", call.tensor(0));
+      }
+      return joined(steps, exponent < 0 ? quotient(steps, new Parts(1.0, 0.0), result) : result);
+    }
+    if (!(call.value(1) instanceof Number number)) {
+      return Fault.unsupported("a complex exponent is not supported");
+    }
+    Object size = steps.run("pow.Tensor_Scalar", absolute(steps, z), number);
+    Object angle = steps.scaled(steps.run("atan2", z.im(), z.re()), number);
+    return joined(
+        steps,
+        new Parts(
+            times(steps, size, steps.run("cos", angle)),
+            times(steps, size, steps.run("sin", angle))));
+  }
+
+  private static Object equal(Steps steps, Call call) {
+    Parts a = of(steps, call.value(0));
+    Parts b = of(steps, call.value(1));
+    Object re = same(steps, a.re(), b.re());
+    return steps.run("logical_and", re, same(steps, a.im(), b.im()));
+  }
+
+  private static Object same(Steps steps, Object a, Object b) {
+    if (a instanceof Double) {
+      return same(steps, b, a);
+    }
+    return b instanceof Double ? steps.run("eq.Scalar", a, b) : steps.run("eq.Tensor", a, b);
+  }
+
+  /** Of two parts. */
+  private interface Product {
+    Object of(Object a, Object b);
+  }
+
+  /** A product that is linear in both operands. */
+  private static Object bilinear(Steps steps, Parts a, Parts b, Product product) {
+    Object re = product.of(a.re(), b.re());
+    Object im = isNone(b.im()) ? 0.0 : product.of(a.re(), b.im());
+    if (!isNone(a.im())) {
+      im = plus(steps, im, product.of(a.im(), b.re()), 1);
+      re = isNone(b.im()) ? re : plus(steps, re, product.of(a.im(), b.im()), -1);
+    }
+    return joined(steps, new Parts(re, im));
+  }
+
+  private static Object contraction(Steps steps, Call call) {
+    List<Object> operands = call.list(1);
+    if (operands.size() == 1) {
+      Parts z = of(steps, operands.get(0));
+      Object re = steps.run("einsum", call.value(0), Steps.list(z.re()));
+      Object im = steps.run("einsum", call.value(0), Steps.list(z.im()));
+      return joined(steps, new Parts(re, im));
+    }
+    if (operands.size() != 2) {
+      return Fault.unsupported("an einsum of complex numbers takes one or two operands");
+    }
+    return bilinear(
+        steps,
+        of(steps, operands.get(0)),
+        of(steps, operands.get(1)),
+        (a, b) -> steps.run("einsum", call.value(0), new ArrayList<>(List.of(a, b))));
+  }
+}

@@ -1,0 +1,133 @@
+package dev.staunch.kernel.spectral;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Places;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/** Transforms the lines of a tensor along one of its dimensions. */
+final class FourierLines {
+  /** What is taken and given: complex numbers, or the half that real signals need. */
+  enum Kind {
+    COMPLEX,
+    /** Real signals to the first half of their spectra. */
+    TO_HALF,
+    /** The first half of a spectrum to a real signal. */
+    FROM_HALF
+  }
+
+  private final Call call;
+  private final Kind kind;
+  private final boolean inverse;
+  private final int length;
+  private final double scale;
+
+  /**
+   * @param length of the transform: what is longer is cut, what is shorter padded with zeros
+   */
+  FourierLines(Call call, Kind kind, boolean inverse, int length, double scale) {
+    this.call = call;
+    this.kind = kind;
+    this.inverse = inverse;
+    this.length = length;
+    this.scale = scale;
+  }
+
+  static DType complexOf(DType dtype) {
+    return dtype == DType.FLOAT64 || dtype == DType.COMPLEX128 ? DType.COMPLEX128 : DType.COMPLEX64;
+  }
+
+  static DType realOf(DType dtype) {
+    return complexOf(dtype) == DType.COMPLEX128 ? DType.FLOAT64 : DType.FLOAT32;
+  }
+
+  /** A new tensor, or a fault. */
+  Object along(DenseTensor self, int dim) {
+    long[] sizes = self.shape().toArray();
+    int taken = (int) Math.min(sizes[dim], kind == Kind.FROM_HALF ? length / 2 + 1 : length);
+    sizes[dim] = kind == Kind.TO_HALF ? length / 2 + 1 : length;
+    boolean real = kind == Kind.FROM_HALF;
+    DType dtype = real ? realOf(self.dtype()) : complexOf(self.dtype());
+    Object made = call.allocate(dtype, Shape.of(sizes));
+    if (!(made instanceof DenseTensor target) || target.elements() == 0) {
+      return made;
+    }
+    Lookout lookout = new Lookout(call);
+    FourierTransform transform = new FourierTransform(length);
+    Layout from = single(self.layout(), dim);
+    Places starts = Places.of(from);
+    Places ends = Places.of(single(target.layout(), dim));
+    double[] re = new double[length];
+    double[] im = new double[length];
+    long step = self.layout().stride(dim);
+    long lines = from.shape().elements();
+    for (long i = 0; i < lines && lookout.goesOn(transform.cost()); i++) {
+      read(self, starts.at(i), step, taken, re, im);
+      if (inverse) {
+        transform.transform(im, re);
+      } else {
+        transform.transform(re, im);
+      }
+      write(target, ends.at(i), target.layout().stride(dim), (int) sizes[dim], re, im);
+    }
+    Fault stop = lookout.fault();
+    return Lookout.finished(target, stop);
+  }
+
+  /** {@code layout} where dimension {@code dim} has but its first element. */
+  private static Layout single(Layout layout, int dim) {
+    long[] sizes = layout.shape().toArray();
+    sizes[dim] = 1;
+    return new Layout(Shape.of(sizes), layout.strides(), layout.offset());
+  }
+
+  private void read(DenseTensor self, long start, long step, int count, double[] re, double[] im) {
+    Arrays.fill(re, 0);
+    Arrays.fill(im, 0);
+    MemorySegment segment = self.segment();
+    boolean complex = self.dtype().kind() == DType.Kind.COMPLEX;
+    DType part = complex ? realOf(self.dtype()) : self.dtype();
+    for (int i = 0; i < count; i++) {
+      long at = start + i * step;
+      re[i] = Elements.asDouble(segment, part, complex ? 2 * at : at);
+      im[i] = complex ? Elements.asDouble(segment, part, 2 * at + 1) : 0;
+    }
+    if (kind == Kind.FROM_HALF) {
+      mirror(re, im);
+    }
+  }
+
+  /** The other half of a real signal's spectrum. */
+  private void mirror(double[] re, double[] im) {
+    im[0] = 0;
+    for (int i = 1; i <= length / 2; i++) {
+      if (2 * i == length) {
+        im[i] = 0;
+      } else {
+        re[length - i] = re[i];
+        im[length - i] = -im[i];
+      }
+    }
+  }
+
+  private void write(
+      DenseTensor target, long start, long step, int count, double[] re, double[] im) {
+    MemorySegment segment = target.segment();
+    DType part = realOf(target.dtype());
+    boolean complex = kind != Kind.FROM_HALF;
+    for (int i = 0; i < count; i++) {
+      long at = start + i * step;
+      Elements.putDouble(segment, part, complex ? 2 * at : at, re[i] * scale);
+      if (complex) {
+        Elements.putDouble(segment, part, 2 * at + 1, im[i] * scale);
+      }
+    }
+  }
+}

@@ -1,0 +1,201 @@
+package dev.staunch.kernel.spectral;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.kernel.spectral.FourierLines.Kind;
+import dev.staunch.operation.None;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** {@code torch.fft}: transforms along one dimension or several. */
+final class FourierOperations {
+  private static final String LINE =
+      "(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor";
+  private static final String PLANE =
+      "2(Tensor self, int[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor";
+  private static final String ALL =
+      "n(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor";
+
+  private FourierOperations() {}
+
+  /** One of the transforms, in one dimension. */
+  private record Form(String name, Kind kind, boolean inverse) {}
+
+  static void addTo(Catalog.Builder catalog) {
+    Form[] forms = {
+      new Form("fft", Kind.COMPLEX, false),
+      new Form("ifft", Kind.COMPLEX, true),
+      new Form("rfft", Kind.TO_HALF, false),
+      new Form("irfft", Kind.FROM_HALF, true),
+    };
+    for (Form form : forms) {
+      String name = "aten::fft_" + form.name();
+      catalog.one(name + LINE, Marking.one(call -> line(call, form)));
+      Steps.add(catalog, name + PLANE, (steps, call) -> planes(steps, call, form));
+      Steps.add(catalog, name + ALL, (steps, call) -> planes(steps, call, form));
+    }
+    catalog.one(
+        "aten::fft_hfft" + LINE,
+        Marking.one(call -> line(call, new Form("hfft", Kind.FROM_HALF, false))));
+    catalog.one(
+        "aten::fft_ihfft" + LINE,
+        Marking.one(call -> line(call, new Form("ihfft", Kind.TO_HALF, true))));
+    shifts(catalog);
+    frequencies(catalog);
+  }
+
+  private static Object line(Call call, Form form) {
+    DenseTensor self = call.tensor(0);
+    Object dim = Dimensions.wrap(call.integer(2), self.rank());
+    if (!(dim instanceof Integer at)) {
+      return dim;
+    }
+    if (self.rank() == 0) {
+      return Fault.shape(form.name() + " takes at least one dimension, but the tensor has none");
+    }
+    long size = self.shape().size(at);
+    long length = call.integerOr(1, form.kind() == Kind.FROM_HALF ? 2 * (size - 1) : size);
+    return transformed(call, self, at, length, form, call.isNone(3) ? "backward" : call.string(3));
+  }
+
+  private static Object transformed(
+      Call call, DenseTensor self, int dim, long length, Form form, String norm) {
+    Fault fault = misfit(self, length, form);
+    double scale = scale(norm, form.inverse(), length);
+    if (fault == null && Double.isNaN(scale)) {
+      fault =
+          Fault.value("`norm` is 'forward', 'backward' or 'ortho', but it is '" + norm + "'")
+              .withExpected("'forward', 'backward' or 'ortho'", "'" + norm + "'");
+    }
+    return fault == null
+        ? new FourierLines(call, form.kind(), form.inverse(), (int) length, scale).along(self, dim)
+        : fault;
+  }
+
+  private static @Nullable Fault misfit(DenseTensor self, long length, Form form) {
+    DType dtype = self.dtype();
+    if (dtype == DType.FLOAT16 || dtype == DType.BFLOAT16) {
+      return Fault.dtype(Message.of("%s takes no %s; cast it to float32", form.name(), dtype))
+          .withExpected("float32, float64 or complex", dtype.toString());
+    }
+    if (form.kind() == Kind.TO_HALF && dtype.kind() == DType.Kind.COMPLEX) {
+      return Fault.dtype(form.name() + " takes real numbers, but the tensor is " + dtype)
+          .withExpected("a real dtype", dtype.toString());
+    }
+    if (length < 1 || length > 1 << 28) {
+      return Demands.shape(
+          Message.of("%s takes lines of at least 1 element, not of %d", form.name(), length),
+          "lines of 1 element or more",
+          self.shape());
+    }
+    return null;
+  }
+
+  /** NaN if there is no such norm. */
+  static double scale(String norm, boolean inverse, long length) {
+    return switch (norm) {
+      case "backward" -> inverse ? 1.0 / length : 1;
+      case "forward" -> inverse ? 1 : 1.0 / length;
+      case "ortho" -> 1 / Math.sqrt(length);
+      default -> Double.NaN;
+    };
+  }
+
+  /** Along several dimensions: the half of a real signal's spectrum is one in the last alone. */
+  private static Object planes(Steps steps, Call call, Form form) {
+    DenseTensor self = call.tensor(0);
+    long[] sizes = call.isNone(1) ? null : call.integers(1);
+    Object dims = dimensions(call, self.rank(), sizes);
+    if (!(dims instanceof long[] over)) {
+      return dims;
+    }
+    if (sizes != null && sizes.length != over.length) {
+      String text = "%s needs a size for each dimension, but got %d for %d";
+      return Fault.value(Message.of(text, form.name(), sizes.length, over.length));
+    }
+    String norm = call.isNone(3) ? "backward" : call.string(3);
+    Form outer = new Form("fft", Kind.COMPLEX, form.inverse());
+    Object result = self;
+    // a real signal is halved first, and comes out of its half last
+    boolean lastFirst = form.kind() == Kind.TO_HALF;
+    for (int i = 0; i < over.length; i++) {
+      int at = lastFirst ? over.length - 1 - i : i;
+      Form step = at == over.length - 1 ? form : outer;
+      String name = "fft_" + (step == outer ? (form.inverse() ? "ifft" : "fft") : form.name());
+      Object length = sizes == null || sizes[at] < 0 ? None.NONE : sizes[at];
+      result = steps.run(name, result, length, over[at], norm);
+    }
+    return result == self ? steps.run("clone", self) : result;
+  }
+
+  private static Object dimensions(Call call, int rank, long @Nullable [] sizes) {
+    if (call.isNone(2)) {
+      int count = sizes == null ? rank : sizes.length;
+      return count > rank
+          ? Fault.value(Message.of("%d sizes are given for %d dimensions", count, rank))
+          : LongStream.range(rank - count, rank).toArray();
+    }
+    long[] dims = call.integers(2);
+    Object mask = Dimensions.mask(dims, rank);
+    return mask instanceof Fault ? mask : dims;
+  }
+
+  private static void shifts(Catalog.Builder catalog) {
+    for (boolean back : new boolean[] {false, true}) {
+      String name = back ? "aten::fft_ifftshift" : "aten::fft_fftshift";
+      Steps.add(
+          catalog,
+          name + "(Tensor self, int[1]? dim=None) -> Tensor",
+          (steps, call) -> {
+            DenseTensor self = call.tensor(0);
+            long[] dims =
+                call.isNone(1) ? LongStream.range(0, self.rank()).toArray() : call.integers(1);
+            Object mask = Dimensions.mask(dims, self.rank());
+            if (mask instanceof Fault) {
+              return mask;
+            }
+            long[] shifts = new long[dims.length];
+            for (int i = 0; i < dims.length; i++) {
+              long size = self.shape().size((int) Math.floorMod(dims[i], (long) self.rank()));
+              shifts[i] = back ? (size + 1) / 2 : size / 2;
+            }
+            return steps.run("roll", self, Steps.ints(shifts), Steps.ints(dims));
+          });
+    }
+  }
+
+  private static void frequencies(Catalog.Builder catalog) {
+    String tail =
+        "(int n, float d=1., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None,"
+            + " bool? pin_memory=None) -> Tensor";
+    for (boolean half : new boolean[] {false, true}) {
+      Steps.add(
+          catalog,
+          "aten::fft_" + (half ? "rfftfreq" : "fftfreq") + tail,
+          (steps, call) -> {
+            long n = call.integer(0);
+            if (n <= 0) {
+              return Fault.value("a transform has at least 1 frequency, but `n` is " + n);
+            }
+            Object dtype = call.isNone(2) ? (Object) (long) DType.FLOAT32.code() : call.value(2);
+            Object up =
+                half
+                    ? steps.run("arange", n / 2 + 1, dtype)
+                    : steps.run(
+                        "cat",
+                        Steps.list(
+                            steps.run("arange", (n + 1) / 2, dtype),
+                            steps.run("arange.start", -(n / 2), 0L, dtype)));
+            return steps.run("mul.Scalar", up, 1 / (n * call.real(1)));
+          });
+    }
+  }
+}

@@ -1,0 +1,240 @@
+package dev.staunch.kernel.spectral;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Spectra of the overlapping pieces of a signal, and the signal that has such spectra. */
+final class ShortTimeOperations {
+  private static final String HEAD =
+      "(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, ";
+
+  /** What the sum of the windows must exceed for a signal to be told from its spectra. */
+  private static final double LEAST = 1e-11;
+
+  private ShortTimeOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    String tail =
+        "bool normalized=False, bool? onesided=None, bool? return_complex=None, bool?"
+            + " align_to_window=None) -> Tensor";
+    Steps.add(
+        catalog,
+        "aten::stft" + HEAD + tail,
+        (steps, call) -> spectra(steps, call, call.tensor(0), 5));
+    Steps.add(
+        catalog,
+        "aten::stft.center" + HEAD + "bool center=True, str pad_mode=\"reflect\", " + tail,
+        ShortTimeOperations::centred);
+    Steps.add(
+        catalog,
+        "aten::istft"
+            + HEAD
+            + "bool center=True, bool normalized=False, bool? onesided=None, int? length=None,"
+            + " bool return_complex=False) -> Tensor",
+        ShortTimeOperations::signal);
+  }
+
+  private static Object centred(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    if (!call.bool(5) || self.rank() < 1 || self.rank() > 2) {
+      return spectra(steps, call, self, 7);
+    }
+    long pad = call.integer(1) / 2;
+    long size = self.shape().size(self.rank() - 1);
+    Object wide = steps.view(self, 1, self.rank() == 2 ? self.shape().size(0) : 1, size);
+    Object padded = steps.run("pad", wide, Steps.ints(pad, pad), call.value(6));
+    Object whole =
+        self.rank() == 2
+            ? steps.view(padded, self.shape().size(0), size + 2 * pad)
+            : steps.view(padded, size + 2 * pad);
+    return whole instanceof DenseTensor known ? spectra(steps, call, known, 7) : whole;
+  }
+
+  /**
+   * @param at the place of {@code normalized}
+   */
+  private static Object spectra(Steps steps, Call call, DenseTensor self, int at) {
+    long size = call.integer(1);
+    long hop = call.integerOr(2, size / 4);
+    long width = call.integerOr(3, size);
+    Fault fault = misfit(call, self, size, hop, width, at);
+    if (fault != null) {
+      return fault;
+    }
+    boolean complex = self.dtype().kind() == DType.Kind.COMPLEX;
+    boolean half = call.isNone(at + 1) ? !complex : call.bool(at + 1);
+    if (half && complex) {
+      return Fault.value(
+          "the spectrum of complex numbers is not onesided; set `onesided` to False");
+    }
+    Object batch = self.rank() == 1 ? steps.run("unsqueeze", self, 0L) : self;
+    Object frames = steps.run("unfold", batch, 1L, size, hop);
+    Object window = window(steps, call, size, width);
+    Object windowed = window instanceof Fault ? window : steps.product(frames, window);
+    if (call.isNone(4) && width == size) {
+      windowed = frames;
+    }
+    String norm = call.bool(at) ? "ortho" : "backward";
+    Object lines = steps.run(half ? "fft_rfft" : "fft_fft", windowed, size, -1L, norm);
+    Object turned = steps.run("transpose.int", lines, 1L, 2L);
+    Object result = self.rank() == 1 ? steps.run("squeeze.dim", turned, 0L) : turned;
+    boolean numbers = call.isNone(at + 2) ? complex : call.bool(at + 2);
+    return numbers ? result : steps.run("view_as_real", result);
+  }
+
+  private static @Nullable Fault misfit(
+      Call call, DenseTensor self, long size, long hop, long width, int at) {
+    DType dtype = self.dtype();
+    if (!dtype.isFloating() && dtype.kind() != DType.Kind.COMPLEX) {
+      return Fault.dtype("stft takes floating point or complex numbers, but the tensor is " + dtype)
+          .withExpected("a floating point dtype", dtype.toString());
+    }
+    if (self.rank() < 1 || self.rank() > 2) {
+      return Demands.shape(
+          "stft takes a signal, or a batch of them, but the shape is " + self.shape(),
+          "1 or 2 dimensions",
+          self.shape());
+    }
+    long length = self.shape().size(self.rank() - 1);
+    if (size <= 0 || size > length) {
+      String text = "`n_fft` must be between 1 and the signal's %d elements, but it is %d";
+      return Fault.value(Message.of(text, length, size));
+    }
+    if (hop <= 0) {
+      return Fault.value("`hop_length` must be positive, but it is " + hop);
+    }
+    if (!call.isNone(at + 3) && call.bool(at + 3)) {
+      return Fault.unsupported("stft with `align_to_window` is not supported; leave it out");
+    }
+    return windowMisfit(call, size, width);
+  }
+
+  private static @Nullable Fault windowMisfit(Call call, long size, long width) {
+    if (width <= 0 || width > size) {
+      String text = "`win_length` must be between 1 and `n_fft` %d, but it is %d";
+      return Fault.value(Message.of(text, size, width));
+    }
+    DenseTensor window = call.optionalTensor(4);
+    if (window != null && (window.rank() != 1 || window.elements() != width)) {
+      return Demands.shape(
+          Message.of("`window` must have %d elements, but its shape is %s", width, window.shape()),
+          "[" + width + "]",
+          window.shape());
+    }
+    return null;
+  }
+
+  /** The window in the middle of {@code size} elements; ones if none is given. */
+  private static Object window(Steps steps, Call call, long size, long width) {
+    DType real = FourierLines.realOf(call.tensor(0).dtype());
+    DenseTensor given = call.optionalTensor(4);
+    Object window =
+        given == null ? steps.run("ones", Steps.ints(width), (long) real.code()) : given;
+    long left = (size - width) / 2;
+    return width == size
+        ? window
+        : steps.run("constant_pad_nd", window, Steps.ints(left, size - width - left));
+  }
+
+  private static Object signal(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    long size = call.integer(1);
+    long hop = call.integerOr(2, size / 4);
+    long width = call.integerOr(3, size);
+    Fault fault = inverseMisfit(call, self, size, hop, width);
+    if (fault != null) {
+      return fault;
+    }
+    boolean single = self.rank() == 2;
+    boolean half = call.isNone(7) ? self.shape().size(self.rank() - 2) != size : call.bool(7);
+    Object batch = single ? steps.run("unsqueeze", self, 0L) : self;
+    Object lines = steps.run("transpose.int", batch, 1L, 2L);
+    String norm = call.bool(6) ? "ortho" : "backward";
+    Object pieces = steps.run(half ? "fft_irfft" : "fft_ifft", lines, size, -1L, norm);
+    Object real = half || call.bool(9) ? pieces : steps.run("real", pieces);
+    Object window = window(steps, call, size, width);
+    Object windowed = window instanceof Fault ? window : steps.product(real, window);
+    if (!(windowed instanceof DenseTensor frames) || !(window instanceof DenseTensor known)) {
+      return windowed;
+    }
+    Object whole = overlapped(steps, call, frames, known, size, hop);
+    return single ? steps.run("squeeze.dim", whole, 0L) : whole;
+  }
+
+  private static @Nullable Fault inverseMisfit(
+      Call call, DenseTensor self, long size, long hop, long width) {
+    if (self.dtype().kind() != DType.Kind.COMPLEX) {
+      return Fault.dtype(
+              "istft takes complex numbers, but the tensor is "
+                  + self.dtype()
+                  + "; `view_as_complex` makes them of pairs")
+          .withExpected("complex64 or complex128", self.dtype().toString());
+    }
+    if (self.rank() < 2 || self.rank() > 3 || self.elements() == 0) {
+      return Demands.shape(
+          "istft takes spectra [frequencies, pieces], or a batch, but the shape is " + self.shape(),
+          "2 or 3 dimensions",
+          self.shape());
+    }
+    long frequencies = self.shape().size(self.rank() - 2);
+    boolean half = call.isNone(7) ? frequencies != size : call.bool(7);
+    long wanted = half ? size / 2 + 1 : size;
+    if (size <= 0 || frequencies != wanted) {
+      String text = "istft takes %d frequencies for `n_fft` %d, but the shape is %s";
+      return Demands.shape(
+          Message.of(text, wanted, size, self.shape()), wanted + " frequencies", self.shape());
+    }
+    if (hop <= 0 || hop > width) {
+      return Fault.value(
+          Message.of("`hop_length` must be between 1 and `win_length` %d, but is %d", width, hop));
+    }
+    return windowMisfit(call, size, width);
+  }
+
+  /** The pieces laid over each other, and divided by the windows' squares laid so. */
+  private static Object overlapped(
+      Steps steps, Call call, DenseTensor frames, DenseTensor window, long size, long hop) {
+    long pieces = frames.shape().size(1);
+    long length = size + hop * (pieces - 1);
+    long batch = frames.shape().size(0);
+    Object signal = steps.run("new_zeros", frames, Steps.ints(batch, length));
+    Object weights = steps.run("new_zeros", window, Steps.ints(length));
+    Object square = steps.product(window, window);
+    for (long i = 0; i < pieces; i++) {
+      Object place = steps.run("slice.Tensor", signal, 1L, i * hop, i * hop + size, 1L);
+      Object added = steps.run("add_.Tensor", place, steps.run("select.int", frames, 1L, i));
+      Object spot = steps.run("slice.Tensor", weights, 0L, i * hop, i * hop + size, 1L);
+      Object weighed = added instanceof Fault ? added : steps.run("add_.Tensor", spot, square);
+      if (weighed instanceof Fault) {
+        return weighed;
+      }
+    }
+    long start = call.bool(5) ? size / 2 : 0;
+    long end =
+        call.isNone(8) ? (call.bool(5) ? length - size / 2 : length) : start + call.integer(8);
+    long known = Math.min(end, length);
+    Object cut = steps.run("slice.Tensor", signal, 1L, start, known, 1L);
+    Object divisor = steps.run("slice.Tensor", weights, 0L, start, known, 1L);
+    if (divisor instanceof DenseTensor sums && hasNone(steps, sums)) {
+      return Fault.value("the windows leave a part of the signal out; take a smaller hop_length");
+    }
+    Object result = steps.run("div.Tensor", cut, divisor);
+    return end > length
+        ? steps.run("constant_pad_nd", result, Steps.ints(0, end - length))
+        : result;
+  }
+
+  private static boolean hasNone(Steps steps, DenseTensor sums) {
+    return steps.run("contiguous", sums) instanceof DenseTensor dense
+        && Arrays.stream(HostTensors.toDoubles(dense)).anyMatch(sum -> sum <= LEAST);
+  }
+}

@@ -1,0 +1,94 @@
+package dev.staunch.kernel.spectral;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+
+/** The windows that short-time transforms weigh their pieces by. */
+final class WindowOperations {
+  private static final String TAIL =
+      "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None)"
+          + " -> Tensor";
+
+  private WindowOperations() {}
+
+  /** A window's value at {@code i} of {@code last} steps. */
+  private interface Form {
+    double at(double i, double last);
+  }
+
+  static void addTo(Catalog.Builder catalog) {
+    add(catalog, "hann_window", (i, last) -> cosines(i, last, 0.5, 0.5, 0));
+    add(catalog, "hamming_window", (i, last) -> cosines(i, last, 0.54, 0.46, 0));
+    add(catalog, "blackman_window", (i, last) -> cosines(i, last, 0.42, 0.5, 0.08));
+    add(catalog, "bartlett_window", (i, last) -> 1 - Math.abs(2 * i / last - 1));
+    add(catalog, "kaiser_window", (i, last) -> kaiser(i, last, 12));
+    String head = "(int window_length, bool periodic, ";
+    catalog.one(
+        "aten::hamming_window.periodic_alpha" + head + "float alpha, " + TAIL,
+        call -> made(call, 3, (i, last) -> cosines(i, last, call.real(2), 0.46, 0)));
+    catalog.one(
+        "aten::hamming_window.periodic_alpha_beta" + head + "float alpha, float beta, " + TAIL,
+        call -> made(call, 4, (i, last) -> cosines(i, last, call.real(2), call.real(3), 0)));
+    catalog.one(
+        "aten::kaiser_window.beta" + head + "float beta, " + TAIL,
+        call -> made(call, 3, (i, last) -> kaiser(i, last, call.real(2))));
+  }
+
+  private static void add(Catalog.Builder catalog, String name, Form form) {
+    catalog.one("aten::" + name + "(int window_length, " + TAIL, call -> made(call, 1, form));
+    catalog.one(
+        "aten::" + name + ".periodic(int window_length, bool periodic, " + TAIL,
+        call -> made(call, 2, form));
+  }
+
+  private static double cosines(double i, double last, double a, double b, double c) {
+    double angle = 2 * Math.PI * i / last;
+    return a - b * Math.cos(angle) + c * Math.cos(2 * angle);
+  }
+
+  private static double kaiser(double i, double last, double beta) {
+    double x = 2 * i / last - 1;
+    return bessel(beta * Math.sqrt(Math.max(0, 1 - x * x))) / bessel(beta);
+  }
+
+  /** The modified Bessel function of order 0. */
+  private static double bessel(double x) {
+    double term = 1;
+    double sum = 1;
+    for (int k = 1; k < 500 && term > 1e-18 * sum; k++) {
+      term *= x * x / (4.0 * k * k);
+      sum += term;
+    }
+    return sum;
+  }
+
+  /**
+   * @param dtypeAt the place of the dtype; behind it layout and device
+   */
+  private static Object made(Call call, int dtypeAt, Form form) {
+    long length = call.integer(0);
+    boolean periodic = dtypeAt == 1 || call.bool(1);
+    DType asked = call.optionalDType(dtypeAt);
+    DType dtype = asked == null ? DType.FLOAT32 : asked;
+    if (length < 0 || length > Integer.MAX_VALUE - 8) {
+      return Fault.value("`window_length` must not be negative, but it is " + length);
+    }
+    if (!dtype.isFloating()) {
+      return Fault.dtype("a window has a floating point dtype, not " + dtype)
+          .withExpected("a floating point dtype", dtype.toString());
+    }
+    double[] values = new double[(int) length];
+    Lookout lookout = new Lookout(call);
+    for (int i = 0; i < values.length && lookout.goesOn(8); i++) {
+      values[i] = length == 1 ? 1 : form.at(i, periodic ? length : length - 1);
+    }
+    return lookout.fault() == null
+        ? Doubles.tensor(call, dtype, Shape.of(length), values)
+        : lookout.orFault(values);
+  }
+}

@@ -1,0 +1,117 @@
+package dev.staunch.kernel.standard;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Heavy operations on float16 and bfloat16: where a kernel refuses them, it is asked once more with
+ * float32 operands, and what it gives is rounded once. Costs nothing where it does not refuse.
+ */
+final class NarrowForms {
+  private static final String NAMES =
+      "linear matmul mm bmm addmm addmv addbmm baddbmm mv dot outer inner einsum bilinear tensordot"
+          + " conv1d conv1d.padding conv2d conv2d.padding conv3d conv3d.padding _convolution"
+          + " _convolution.deprecated _convolution_mode convolution conv_transpose1d"
+          + " conv_transpose2d.input conv_transpose3d.input batch_norm layer_norm group_norm"
+          + " instance_norm rms_norm max_pool1d max_pool2d max_pool3d avg_pool1d avg_pool2d"
+          + " avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d"
+          + " upsample_nearest1d.vec upsample_nearest2d.vec upsample_linear1d.vec"
+          + " upsample_bilinear2d.vec upsample_bicubic2d.vec softmax.int log_softmax.int"
+          + " scaled_dot_product_attention lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell cdist"
+          + " grid_sampler pixel_shuffle prelu cosine_similarity";
+
+  private NarrowForms() {}
+
+  /** For those that {@code catalog} has already. */
+  static void addTo(Catalog.Builder catalog) {
+    Catalog known = catalog.build();
+    for (String name : NAMES.split(" ", -1)) {
+      CatalogEntry operation = known.find("aten::" + name);
+      if (operation != null && operation.kernel() instanceof Kernel.One plain) {
+        Kernel.One either =
+            call -> {
+              Object result = plain.run(call);
+              DType narrow = result instanceof Fault fault ? refused(fault, call) : null;
+              return narrow == null
+                  ? result
+                  : Steps.within(call, (steps, inner) -> widened(steps, inner, name, narrow));
+            };
+        Inference inference = operation.inference();
+        catalog.define(operation.widened(either, inference == null ? null : ofWide(inference)));
+      }
+    }
+  }
+
+  /** What is inferred for narrow operands may be refused, where the kernel is not. */
+  private static Inference ofWide(Inference wide) {
+    return operands ->
+        isNarrow(operands) ? Inference.Unknown.DEPENDS_ON_VALUES : wide.infer(operands);
+  }
+
+  private static boolean isNarrow(Operands operands) {
+    for (int i = 0; i < operands.size(); i++) {
+      Object value = operands.value(i);
+      DType dtype =
+          value instanceof TensorForm form
+              ? form.dtype()
+              : value instanceof DenseTensor tensor ? tensor.dtype() : DType.FLOAT32;
+      if (dtype == DType.FLOAT16 || dtype == DType.BFLOAT16) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The narrow dtype that was refused; null if that is not what the fault is about. */
+  private static @Nullable DType refused(Fault fault, Call call) {
+    boolean ofDType = fault.type() == FaultType.DTYPE || fault.type() == FaultType.UNSUPPORTED;
+    DType known = null;
+    for (int i = 0; ofDType && i < call.size(); i++) {
+      List<?> values = call.value(i) instanceof List<?> list ? list : List.of(call.value(i));
+      for (Object value : values) {
+        if (value instanceof DenseTensor tensor && tensor.dtype().isFloating()) {
+          boolean narrow = tensor.dtype().bytes() == DType.FLOAT16.bytes();
+          if (!narrow || (known != null && known != tensor.dtype())) {
+            return null;
+          }
+          known = tensor.dtype();
+        }
+      }
+    }
+    return known;
+  }
+
+  private static Object widened(Steps steps, Call call, String name, DType narrow) {
+    Object[] arguments = new Object[call.size()];
+    Arrays.setAll(arguments, i -> wide(steps, call.value(i)));
+    Object result = steps.run(name, arguments);
+    return result instanceof DenseTensor tensor && tensor.dtype() == DType.FLOAT32
+        ? steps.cast(tensor, narrow)
+        : result;
+  }
+
+  private static Object wide(Steps steps, Object value) {
+    if (value instanceof List<?> list) {
+      List<Object> wide = new ArrayList<>();
+      list.forEach(each -> wide.add(wide(steps, each)));
+      return wide;
+    }
+    return value instanceof DenseTensor tensor && tensor.dtype().isFloating()
+        ? steps.cast(tensor, DType.FLOAT32)
+        : value;
+  }
+}

@@ -1,0 +1,97 @@
+package dev.staunch.kernel.vision;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.operation.Inference;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/** Boxes {@code (x1, y1, x2, y2)}: which of those that overlap are kept. */
+final class BoxOperations {
+  private BoxOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog
+        .inferring(Inference.OF_VALUES)
+        .one(
+            "torchvision::nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
+            BoxOperations::kept);
+  }
+
+  private static Object kept(Call call) {
+    DenseTensor boxes = call.tensor(0);
+    DenseTensor scores = call.tensor(1);
+    Fault fault = Demands.floating("nms", boxes);
+    fault = fault == null ? Demands.sameDType("nms", boxes, "scores", scores) : fault;
+    if (fault != null) {
+      return fault;
+    }
+    if (boxes.rank() != 2
+        || boxes.shape().size(1) != 4
+        || scores.rank() != 1
+        || scores.elements() != boxes.shape().size(0)) {
+      String text = "nms takes boxes [n, 4] and n scores, but the shapes are %s and %s";
+      return Demands.shape(
+          Message.of(text, boxes.shape(), scores.shape()), "[n, 4] and [n]", boxes.shape());
+    }
+    Lookout lookout = new Lookout(call);
+    long[] kept = kept(lookout, boxes, Doubles.of(lookout, scores), call.real(2));
+    if (lookout.fault() != null) {
+      return lookout.orFault(kept);
+    }
+    double[] places = Arrays.stream(kept).asDoubleStream().toArray();
+    return Doubles.tensor(call, DType.INT64, Shape.of(kept.length), places);
+  }
+
+  private static long[] kept(Lookout lookout, DenseTensor tensor, double[] scores, double limit) {
+    double[] boxes = Doubles.of(lookout, tensor);
+    boolean single = tensor.dtype() != DType.FLOAT64;
+    int[] order =
+        IntStream.range(0, scores.length)
+            .boxed()
+            .sorted((a, b) -> Double.compare(scores[b], scores[a]))
+            .mapToInt(i -> i)
+            .toArray();
+    boolean[] dropped = new boolean[scores.length];
+    for (int i = 0; i < order.length && lookout.goesOn(order.length - i); i++) {
+      for (int j = i + 1; j < order.length && !dropped[order[i]]; j++) {
+        dropped[order[j]] |= overlap(boxes, order[i], order[j], single) > limit;
+      }
+    }
+    return Arrays.stream(order).filter(i -> !dropped[i]).asLongStream().toArray();
+  }
+
+  /** The part of both boxes that both cover, in their dtype's precision. */
+  private static double overlap(double[] boxes, int a, int b, boolean single) {
+    int i = 4 * a;
+    int j = 4 * b;
+    double width = side(boxes[i], boxes[i + 2], boxes[j], boxes[j + 2], single);
+    double height = side(boxes[i + 1], boxes[i + 3], boxes[j + 1], boxes[j + 3], single);
+    double both = rounded(width * height, single);
+    double all =
+        rounded(rounded(area(boxes, i, single) + area(boxes, j, single), single) - both, single);
+    return rounded(both / all, single);
+  }
+
+  private static double side(double a0, double a1, double b0, double b1, boolean single) {
+    return Math.max(0, rounded(Math.min(a1, b1) - Math.max(a0, b0), single));
+  }
+
+  private static double area(double[] boxes, int at, boolean single) {
+    double width = rounded(boxes[at + 2] - boxes[at], single);
+    double height = rounded(boxes[at + 3] - boxes[at + 1], single);
+    return rounded(width * height, single);
+  }
+
+  private static double rounded(double value, boolean single) {
+    return single ? (float) value : value;
+  }
+}

@@ -1,0 +1,209 @@
+package dev.staunch.kernel.vision;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+
+/** Patches of pictures as columns, pictures as sums of patches, and pooling undone. */
+final class PatchOperations {
+  private PatchOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    String numbers = "int[2] dilation, int[2] padding, int[2] stride) -> Tensor";
+    catalog.one(
+        "aten::im2col(Tensor self, int[2] kernel_size, " + numbers,
+        Marking.one(call -> columns(call)));
+    catalog.one(
+        "aten::col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, " + numbers,
+        Marking.one(call -> pictures(call)));
+    Steps.add(
+        catalog,
+        "aten::max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor",
+        (steps, call) -> unpooled(steps, call, 2));
+    Steps.add(
+        catalog,
+        "aten::max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride,"
+            + " int[3] padding) -> Tensor",
+        (steps, call) -> unpooled(steps, call, 3));
+  }
+
+  /** How a kernel slides over a picture. */
+  private record Grid(
+      int height, int width, long[] kernel, long[] dilation, long[] padding, long[] stride) {
+    int rows() {
+      return count(height, 0);
+    }
+
+    int columns() {
+      return count(width, 1);
+    }
+
+    private int count(int size, int d) {
+      long free = size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1;
+      return (int) (free < 0 ? 0 : free / stride[d] + 1);
+    }
+
+    int taps() {
+      return (int) (kernel[0] * kernel[1]);
+    }
+
+    /** The place in the picture of a tap at an output; -1 outside. */
+    int at(int tap, int row, int column) {
+      long y = row * stride[0] - padding[0] + tap / kernel[1] * dilation[0];
+      long x = column * stride[1] - padding[1] + tap % kernel[1] * dilation[1];
+      return y < 0 || y >= height || x < 0 || x >= width ? -1 : (int) (y * width + x);
+    }
+  }
+
+  /** The grid, or a fault; the numbers begin at argument {@code at}. */
+  private static Object grid(Call call, String name, long height, long width, int at) {
+    long[][] numbers = new long[4][];
+    for (int i = 0; i < 4; i++) {
+      long[] given = call.integers(at + i);
+      numbers[i] = given.length == 1 ? new long[] {given[0], given[0]} : given;
+      int least = i == 2 ? 0 : 1;
+      boolean fits = numbers[i].length == 2 && Arrays.stream(numbers[i]).allMatch(n -> n >= least);
+      if (!fits) {
+        String text =
+            "%s takes 2 positive numbers each for kernel, dilation and stride, but got %s";
+        return Fault.value(Message.of(text, name, Arrays.toString(given)));
+      }
+    }
+    Grid grid =
+        new Grid(
+            Shape.asInt(height),
+            Shape.asInt(width),
+            numbers[0],
+            numbers[1],
+            numbers[2],
+            numbers[3]);
+    if (grid.rows() == 0 || grid.columns() == 0) {
+      String text = "%s has no place for a kernel of %s in a picture of %d by %d";
+      return Fault.shape(Message.of(text, name, Arrays.toString(numbers[0]), height, width));
+    }
+    return grid;
+  }
+
+  private static Object columns(Call call) {
+    DenseTensor self = call.tensor(0);
+    int rank = self.rank();
+    Fault fault = Demands.floating("im2col", self);
+    if (fault != null || (rank != 3 && rank != 4)) {
+      return fault != null
+          ? fault
+          : Demands.shape(
+              "im2col takes pictures [c, h, w] or [n, c, h, w], but the shape is " + self.shape(),
+              "3 or 4 dimensions",
+              self.shape());
+    }
+    long[] sizes = self.shape().toArray();
+    if (!(grid(call, "im2col", sizes[rank - 2], sizes[rank - 1], 1) instanceof Grid grid)) {
+      return grid(call, "im2col", sizes[rank - 2], sizes[rank - 1], 1);
+    }
+    Lookout lookout = new Lookout(call);
+    double[] values = Doubles.of(lookout, self);
+    int cells = grid.rows() * grid.columns();
+    int area = grid.height() * grid.width();
+    int planes = area == 0 ? 0 : values.length / area;
+    double[] result = new double[Math.multiplyExact(planes * grid.taps(), cells)];
+    for (int line = 0; line < planes * grid.taps() && lookout.goesOn(cells); line++) {
+      for (int cell = 0; cell < cells; cell++) {
+        int from = grid.at(line % grid.taps(), cell / grid.columns(), cell % grid.columns());
+        double value = from < 0 ? 0 : values[line / grid.taps() * area + from];
+        result[line * cells + cell] = value;
+      }
+    }
+    long lines = sizes[rank - 3] * grid.taps();
+    Shape shape = rank == 4 ? Shape.of(sizes[0], lines, cells) : Shape.of(lines, cells);
+    return lookout.fault() == null
+        ? Doubles.tensor(call, self.dtype(), shape, result)
+        : lookout.orFault(result);
+  }
+
+  private static Object pictures(Call call) {
+    DenseTensor self = call.tensor(0);
+    int rank = self.rank();
+    long[] size = call.integers(1);
+    Fault fault = Demands.floating("col2im", self);
+    if (fault != null || size.length != 2 || (rank != 2 && rank != 3)) {
+      return fault != null
+          ? fault
+          : Demands.shape(
+              "col2im takes columns [lines, cells] or a batch, but the shape is " + self.shape(),
+              "2 or 3 dimensions",
+              self.shape());
+    }
+    if (!(grid(call, "col2im", size[0], size[1], 2) instanceof Grid grid)) {
+      return grid(call, "col2im", size[0], size[1], 2);
+    }
+    int cells = grid.rows() * grid.columns();
+    long lines = self.shape().size(rank - 2);
+    if (lines % grid.taps() != 0 || self.shape().size(rank - 1) != cells) {
+      String text = "col2im takes a multiple of %d lines of %d cells, but the shape is %s";
+      return Demands.shape(
+          Message.of(text, grid.taps(), cells, self.shape()), cells + " cells", self.shape());
+    }
+    Lookout lookout = new Lookout(call);
+    double[] values = Doubles.of(lookout, self);
+    int area = grid.height() * grid.width();
+    int planes = values.length / (grid.taps() * cells);
+    double[] result = new double[planes * area];
+    for (int line = 0; line < planes * grid.taps() && lookout.goesOn(cells); line++) {
+      for (int cell = 0; cell < cells; cell++) {
+        int to = grid.at(line % grid.taps(), cell / grid.columns(), cell % grid.columns());
+        if (to >= 0) {
+          result[line / grid.taps() * area + to] += values[line * cells + cell];
+        }
+      }
+    }
+    long channels = lines / grid.taps();
+    Shape shape =
+        rank == 3
+            ? Shape.of(self.shape().size(0), channels, size[0], size[1])
+            : Shape.of(channels, size[0], size[1]);
+    return lookout.fault() == null
+        ? Doubles.tensor(call, self.dtype(), shape, result)
+        : lookout.orFault(result);
+  }
+
+  private static Object unpooled(Steps steps, Call call, int dims) {
+    DenseTensor self = call.tensor(0);
+    DenseTensor indices = call.tensor(1);
+    long[] size = call.integers(2);
+    int rank = self.rank();
+    boolean fits =
+        (rank == dims + 1 || rank == dims + 2)
+            && size.length == dims
+            && self.shape().equals(indices.shape());
+    if (!fits) {
+      String text = "max_unpool%dd takes indices of the input's shape %s, but they are %s";
+      return Demands.shape(
+          Message.of(text, dims, self.shape(), indices.shape()),
+          self.shape().toString(),
+          indices.shape());
+    }
+    long[] sizes = self.shape().toArray();
+    long planes = 1;
+    for (int d = 0; d < rank - dims; d++) {
+      planes *= sizes[d];
+    }
+    long area = 1;
+    for (int d = 0; d < dims; d++) {
+      area *= size[d];
+      sizes[rank - dims + d] = size[d];
+    }
+    Object empty = steps.run("new_zeros", self, Steps.ints(planes, area));
+    Object places = steps.view(indices, planes, -1);
+    Object filled = steps.run("scatter.src", empty, 1L, places, steps.view(self, planes, -1));
+    return steps.view(filled, sizes);
+  }
+}

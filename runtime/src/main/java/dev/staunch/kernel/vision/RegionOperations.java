@@ -1,0 +1,275 @@
+package dev.staunch.kernel.vision;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
+
+/** Regions of pictures, each brought to one size: {@code (picture, x1, y1, x2, y2)} each. */
+final class RegionOperations {
+  private static final String HEAD =
+      "(Tensor input, Tensor rois, float spatial_scale, int pooled_height, int pooled_width";
+
+  private RegionOperations() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    catalog.one(
+        "torchvision::roi_align" + HEAD + ", int sampling_ratio, bool aligned) -> Tensor",
+        Marking.one(call -> {
+          boolean aligned = call.bool(6);
+          return of(call, "roi_align", 1, (map, roi) -> aligned(map, roi, call, aligned));
+        }));
+    String two = ") -> (Tensor, Tensor)";
+    catalog.many(
+        "torchvision::roi_pool" + HEAD + two,
+        Marking.first(call -> of(call, "roi_pool", 2, RegionOperations::greatest)));
+    catalog.many(
+        "torchvision::ps_roi_pool" + HEAD + two,
+        Marking.first(call -> of(call, "ps_roi_pool", 2, RegionOperations::means)));
+    catalog.many(
+        "torchvision::ps_roi_align" + HEAD + ", int sampling_ratio" + two,
+        Marking.first(call -> of(call, "ps_roi_align", 2, (map, roi) -> sampled(map, roi, call))));
+  }
+
+  /** Fills the output of one region. */
+  private interface Work {
+    void fill(Maps map, double[] region);
+  }
+
+  /** The pictures, and the outputs at the place of the region at hand. */
+  private static final class Maps {
+    final double[] values;
+    final int channels;
+    final int height;
+    final int width;
+    final double scale;
+    final int rows;
+    final int columns;
+    final int outputs;
+    final double[] results;
+    final double[] places;
+    int region;
+
+    Maps(double[] values, DenseTensor input, Call call, int outputs, int regions) {
+      this.values = values;
+      this.channels = Shape.asInt(input.shape().size(1));
+      this.height = Shape.asInt(input.shape().size(2));
+      this.width = Shape.asInt(input.shape().size(3));
+      this.scale = call.real(2);
+      this.rows = Shape.asInt(call.integer(3));
+      this.columns = Shape.asInt(call.integer(4));
+      this.outputs = outputs;
+      this.results = new double[Math.toIntExact((long) regions * outputs * rows * columns)];
+      this.places = new double[results.length];
+    }
+
+    int plane(double picture, int channel) {
+      return ((int) picture * channels + channel) * height * width;
+    }
+
+    int at(int channel, int row, int column) {
+      return ((region * outputs + channel) * rows + row) * columns + column;
+    }
+  }
+
+  private static Object of(Call call, String name, int results, Work work) {
+    DenseTensor input = call.tensor(0);
+    DenseTensor regions = call.tensor(1);
+    boolean split = name.startsWith("ps_");
+    Fault fault = misfit(call, name, split);
+    if (fault != null) {
+      return fault;
+    }
+    Lookout lookout = new Lookout(call);
+    double[] each = Doubles.of(lookout, regions);
+    int count = each.length / 5;
+    long cells = call.integer(3) * call.integer(4);
+    int outputs = Shape.asInt(input.shape().size(1) / (split ? cells : 1));
+    Maps map = new Maps(Doubles.of(lookout, input), input, call, outputs, count);
+    double[] region = new double[5];
+    for (int i = 0; i < count && lookout.goesOn(cells * outputs * 4); i++) {
+      System.arraycopy(each, 5 * i, region, 0, 5);
+      if (region[0] < 0 || region[0] >= input.shape().size(0)) {
+        String text = "region %d is of picture %s, but there are %d";
+        return Fault.index(Message.of(text, i, region[0], input.shape().size(0)));
+      }
+      map.region = i;
+      work.fill(map, region);
+    }
+    if (lookout.fault() != null) {
+      return lookout.orFault(region);
+    }
+    Shape shape = Shape.of(count, outputs, map.rows, map.columns);
+    Object made = Doubles.tensor(call, input.dtype(), shape, map.results);
+    if (results == 1 || made instanceof Fault) {
+      return made;
+    }
+    Object places = Doubles.tensor(call, DType.INT32, shape, map.places);
+    if (places instanceof Fault) {
+      ((DenseTensor) made).close();
+      return places;
+    }
+    return new Object[] {made, places};
+  }
+
+  private static @Nullable Fault misfit(Call call, String name, boolean split) {
+    DenseTensor input = call.tensor(0);
+    DenseTensor regions = call.tensor(1);
+    Fault fault = Demands.floating(name, input);
+    fault = fault == null ? Demands.sameDType(name, input, "rois", regions) : fault;
+    if (fault == null
+        && (input.rank() != 4 || regions.rank() != 2 || regions.shape().size(1) != 5)) {
+      String text = "%s takes an input [n, c, h, w] and regions [k, 5], but got %s and %s";
+      fault =
+          Demands.shape(
+              Message.of(text, name, input.shape(), regions.shape()), "[k, 5]", regions.shape());
+    }
+    long cells = fault == null ? call.integer(3) * call.integer(4) : 1;
+    if (fault == null && (call.integer(3) < 1 || call.integer(4) < 1)) {
+      fault = Fault.value(name + " takes a positive pooled height and width");
+    }
+    if (fault == null && split && input.shape().size(1) % cells != 0) {
+      String text = "%s takes a multiple of %d channels, but the shape is %s";
+      fault =
+          Demands.shape(
+              Message.of(text, name, cells, input.shape()),
+              "a multiple of " + cells + " channels",
+              input.shape());
+    }
+    return fault;
+  }
+
+  private static void aligned(Maps map, double[] roi, Call call, boolean aligned) {
+    double shift = aligned ? 0.5 : 0;
+    double left = roi[1] * map.scale - shift;
+    double top = roi[2] * map.scale - shift;
+    double width = roi[3] * map.scale - shift - left;
+    double height = roi[4] * map.scale - shift - top;
+    if (!aligned) {
+      width = Math.max(width, 1);
+      height = Math.max(height, 1);
+    }
+    for (int channel = 0; channel < map.channels; channel++) {
+      int plane = map.plane(roi[0], channel);
+      sample(map, channel, plane, 0, call.integer(5), new double[] {top, left, height, width});
+    }
+  }
+
+  private static void sampled(Maps map, double[] roi, Call call) {
+    double left = roi[1] * map.scale - 0.5;
+    double top = roi[2] * map.scale - 0.5;
+    double[] box = {top, left, roi[4] * map.scale - 0.5 - top, roi[3] * map.scale - 0.5 - left};
+    for (int channel = 0; channel < map.outputs; channel++) {
+      int plane = map.plane(roi[0], channel * map.rows * map.columns);
+      sample(map, channel, plane, map.height * map.width, call.integer(5), box);
+    }
+  }
+
+  /**
+   * Means of points in each cell of a box {@code (top, left, height, width)}.
+   *
+   * @param step from the plane of one cell to that of the next
+   */
+  private static void sample(Maps map, int channel, int plane, int step, long ratio, double[] box) {
+    double high = box[2] / map.rows;
+    double wide = box[3] / map.columns;
+    int down = ratio > 0 ? (int) ratio : (int) Math.ceil(high);
+    int across = ratio > 0 ? (int) ratio : (int) Math.ceil(wide);
+    for (int row = 0; row < map.rows; row++) {
+      for (int column = 0; column < map.columns; column++) {
+        int cell = row * map.columns + column;
+        double sum = 0;
+        for (int i = 0; i < down; i++) {
+          double y = box[0] + row * high + (i + 0.5) * high / down;
+          for (int j = 0; j < across; j++) {
+            double x = box[1] + column * wide + (j + 0.5) * wide / across;
+            int first = plane + cell * step;
+            sum += Bilinear.atBorder(map.values, first, map.height, map.width, y, x);
+          }
+        }
+        int at = map.at(channel, row, column);
+        map.results[at] = sum / Math.max(down * across, 1);
+        map.places[at] = channel * map.rows * map.columns + cell;
+      }
+    }
+  }
+
+  private static int bound(double value, int most) {
+    return (int) Math.min(Math.max(value, 0), most);
+  }
+
+  /** As C's round: halves away from zero. */
+  private static long nearest(double value) {
+    return (long) Math.copySign(Math.floor(Math.abs(value) + 0.5), value);
+  }
+
+  private static void greatest(Maps map, double[] roi) {
+    long left = nearest(roi[1] * map.scale);
+    long top = nearest(roi[2] * map.scale);
+    long width = Math.max(nearest(roi[3] * map.scale) - left + 1, 1);
+    long height = Math.max(nearest(roi[4] * map.scale) - top + 1, 1);
+    for (int row = 0; row < map.rows; row++) {
+      int from = bound(Math.floor((double) row * height / map.rows) + top, map.height);
+      int to = bound(Math.ceil((row + 1.0) * height / map.rows) + top, map.height);
+      for (int column = 0; column < map.columns; column++) {
+        int start = bound(Math.floor((double) column * width / map.columns) + left, map.width);
+        int end = bound(Math.ceil((column + 1.0) * width / map.columns) + left, map.width);
+        for (int channel = 0; channel < map.channels; channel++) {
+          int plane = map.plane(roi[0], channel);
+          int at = map.at(channel, row, column);
+          boolean empty = to <= from || end <= start;
+          double best = empty ? 0 : -Float.MAX_VALUE;
+          int place = -1;
+          for (int y = from; y < to; y++) {
+            for (int x = start; x < end; x++) {
+              double value = map.values[plane + y * map.width + x];
+              if (value > best) {
+                best = value;
+                place = y * map.width + x;
+              }
+            }
+          }
+          map.results[at] = best;
+          map.places[at] = place;
+        }
+      }
+    }
+  }
+
+  private static void means(Maps map, double[] roi) {
+    long left = nearest(roi[1] * map.scale);
+    long top = nearest(roi[2] * map.scale);
+    long width = Math.max(nearest(roi[3] * map.scale) - left, 1);
+    long height = Math.max(nearest(roi[4] * map.scale) - top, 1);
+    for (int row = 0; row < map.rows; row++) {
+      int from = bound(Math.floor((double) row * height / map.rows) + top, map.height - 1);
+      int to = bound(Math.ceil((row + 1.0) * height / map.rows) + top, map.height - 1);
+      for (int column = 0; column < map.columns; column++) {
+        int start = bound(Math.floor((double) column * width / map.columns) + left, map.width - 1);
+        int end = bound(Math.ceil((column + 1.0) * width / map.columns) + left, map.width - 1);
+        for (int output = 0; output < map.outputs; output++) {
+          int channel = (output * map.rows + row) * map.columns + column;
+          int plane = map.plane(roi[0], channel);
+          double sum = 0;
+          for (int y = from; y < to; y++) {
+            for (int x = start; x < end; x++) {
+              sum += map.values[plane + y * map.width + x];
+            }
+          }
+          boolean empty = to <= from || end <= start;
+          int at = map.at(output, row, column);
+          map.results[at] = empty ? 0 : sum / ((double) (to - from) * (end - start));
+          map.places[at] = channel;
+        }
+      }
+    }
+  }
+}

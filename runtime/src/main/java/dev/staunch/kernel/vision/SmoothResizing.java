@@ -1,0 +1,122 @@
+package dev.staunch.kernel.vision;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
+import java.util.List;
+
+/** Resizing whose filter widens as the picture shrinks: a product with weights on each side. */
+final class SmoothResizing {
+  private SmoothResizing() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    add(catalog, "_upsample_bilinear2d_aa", 2);
+    add(catalog, "_upsample_bicubic2d_aa", 4);
+  }
+
+  private static void add(Catalog.Builder catalog, String name, int taps) {
+    Steps.add(
+        catalog,
+        "aten::"
+            + name
+            + "(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float?"
+            + " scales_w=None) -> Tensor",
+        (steps, call) -> {
+          double[] factors = {call.isNone(3) ? 0 : call.real(3), call.isNone(4) ? 0 : call.real(4)};
+          return resized(steps, call, taps, call.integers(1), factors);
+        });
+    Steps.add(
+        catalog,
+        "aten::"
+            + name
+            + ".vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]?"
+            + " scale_factors) -> Tensor",
+        (steps, call) -> byFactors(steps, call, taps));
+  }
+
+  private static Object byFactors(Steps steps, Call call, int taps) {
+    if (call.isNone(1) == call.isNone(3)) {
+      return Fault.value("an upsampling takes either `output_size` or `scale_factors`");
+    }
+    if (!call.isNone(1)) {
+      return resized(steps, call, taps, call.integers(1), new double[2]);
+    }
+    List<Object> given = call.list(3);
+    DenseTensor self = call.tensor(0);
+    if (given.size() != 2 || self.rank() != 4) {
+      String text = "%d scale factors do not fit an input of shape %s";
+      return Fault.shape(Message.of(text, given.size(), self.shape()));
+    }
+    double[] factors = {
+      ((Number) given.get(0)).doubleValue(), ((Number) given.get(1)).doubleValue()
+    };
+    long[] size = {
+      (long) (self.shape().size(2) * factors[0]), (long) (self.shape().size(3) * factors[1])
+    };
+    return resized(steps, call, taps, size, factors);
+  }
+
+  private static Object resized(Steps steps, Call call, int taps, long[] size, double[] factors) {
+    DenseTensor self = call.tensor(0);
+    Fault fault = Demands.floating("upsample", self);
+    if (fault != null || self.rank() != 4 || size.length != 2 || size[0] < 1 || size[1] < 1) {
+      return fault != null
+          ? fault
+          : Demands.shape(
+              "an upsampling takes an input [n, c, h, w], but the shape is " + self.shape(),
+              "4 dimensions",
+              self.shape());
+    }
+    boolean aligned = call.bool(2);
+    Object across = weights(call, self, 3, Shape.asInt(size[1]), taps, aligned, factors[1]);
+    Object down = weights(call, self, 2, Shape.asInt(size[0]), taps, aligned, factors[0]);
+    Object wide = steps.run("matmul", self, steps.run("t", across));
+    return steps.run("matmul", down, wide);
+  }
+
+  /** How much each element of a line weighs in each of the new ones: [outputs, inputs]. */
+  private static Object weights(
+      Call call, DenseTensor self, int dim, int outputs, int taps, boolean aligned, double factor) {
+    int inputs = Shape.asInt(self.shape().size(dim));
+    double scale = factor > 0 ? 1 / factor : (double) inputs / outputs;
+    if (aligned) {
+      scale = outputs > 1 ? (inputs - 1.0) / (outputs - 1) : 0;
+    }
+    double support = taps / 2.0 * Math.max(scale, 1);
+    double shrink = 1 / Math.max(scale, 1);
+    double[] weights = new double[Math.multiplyExact(outputs, inputs)];
+    for (int i = 0; i < outputs; i++) {
+      double centre = scale * (i + 0.5);
+      int from = Math.max((int) (centre - support + 0.5), 0);
+      int to = Math.min((int) (centre + support + 0.5), inputs);
+      double sum = 0;
+      for (int j = from; j < to; j++) {
+        double weight = filter((j - centre + 0.5) * shrink, taps);
+        weights[i * inputs + j] = weight;
+        sum += weight;
+      }
+      for (int j = from; j < to && sum != 0; j++) {
+        weights[i * inputs + j] /= sum;
+      }
+    }
+    return Doubles.tensor(call, self.dtype(), Shape.of(outputs, inputs), weights);
+  }
+
+  private static double filter(double at, int taps) {
+    double x = Math.abs(at);
+    if (taps == 2) {
+      return Math.max(0, 1 - x);
+    }
+    double a = -0.5;
+    if (x < 1) {
+      return ((a + 2) * x - (a + 3)) * x * x + 1;
+    }
+    return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
+  }
+}

@@ -1,0 +1,288 @@
+package dev.staunch.kernel.volume;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.None;
+import dev.staunch.tensor.DenseTensor;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Convolutions of volumes: the sum, over the kernel's depth, of convolutions of slices. */
+final class VolumeConvolution {
+  private static final String HEAD =
+      "(Tensor input, Tensor weight, Tensor? bias=None, int[3] stride=[1, 1, 1], ";
+
+  private final Steps steps;
+  private final String name;
+  private final DenseTensor input;
+  private final DenseTensor weight;
+  private final @Nullable DenseTensor bias;
+  private final long[] stride;
+  private final long[] dilation;
+  private final Object groups;
+
+  private VolumeConvolution(
+      Steps steps, Call call, String name, long[] stride, long[] dilation, Object groups) {
+    this.steps = steps;
+    this.name = name;
+    this.input = call.tensor(0);
+    this.weight = call.tensor(1);
+    this.bias = call.optionalTensor(2);
+    this.stride = stride;
+    this.dilation = dilation;
+    this.groups = groups;
+  }
+
+  static void addTo(Catalog.Builder catalog) {
+    general(catalog);
+    Steps.add(
+        catalog,
+        "aten::conv3d"
+            + HEAD
+            + "int[3] padding=[0, 0, 0], int[3] dilation=[1, 1, 1], int groups=1) -> Tensor",
+        (steps, call) -> {
+          long[] padding = VolumeOperations.three(call.integers(4));
+          return of(steps, call, "conv3d", 5, 6).plain(padding, padding);
+        });
+    Steps.add(
+        catalog,
+        "aten::conv3d.padding"
+            + HEAD
+            + "str padding=\"valid\", int[3] dilation=[1, 1, 1], int groups=1) -> Tensor",
+        (steps, call) -> of(steps, call, "conv3d", 5, 6).named(call.string(4)));
+    Steps.add(
+        catalog,
+        "aten::conv_transpose3d.input"
+            + HEAD
+            + "int[3] padding=[0, 0, 0], int[3] output_padding=[0, 0, 0], int groups=1,"
+            + " int[3] dilation=[1, 1, 1]) -> Tensor",
+        (steps, call) ->
+            of(steps, call, "conv_transpose3d", 7, 6)
+                .transposed(
+                    VolumeOperations.three(call.integers(4)),
+                    VolumeOperations.three(call.integers(5))));
+  }
+
+  /** Lets the general forms, as traced programs write them, take weights of three dimensions. */
+  private static void general(Catalog.Builder catalog) {
+    for (String name : new String[] {"_convolution", "_convolution.deprecated", "convolution"}) {
+      wrap(
+          catalog,
+          name,
+          call ->
+              call.bool(6)
+                  ? run(call, "conv_transpose3d.input", 0, 1, 2, 3, 4, 7, 8, 5)
+                  : run(call, "conv3d", 0, 1, 2, 3, 4, 5, 8));
+    }
+    wrap(catalog, "_convolution_mode", call -> run(call, "conv3d.padding", 0, 1, 2, 3, 4, 5, 6));
+  }
+
+  private static void wrap(Catalog.Builder catalog, String name, Kernel.One volumes) {
+    CatalogEntry plain = catalog.find("aten::" + name);
+    if (plain == null || !(plain.kernel() instanceof Kernel.One pictures)) {
+      return;
+    }
+    Kernel.One either = call -> call.tensor(1).rank() == 5 ? volumes.run(call) : pictures.run(call);
+    Inference known = plain.inference();
+    @Nullable Inference inference =
+        known == null
+            ? null
+            : operands ->
+                operands.rank(1) == 5 ? Inference.Unknown.DEPENDS_ON_VALUES : known.infer(operands);
+    catalog.define(plain.widened(either, inference));
+  }
+
+  private static Object run(Call call, String name, int... places) {
+    return Steps.within(
+        call,
+        (steps, inner) -> steps.run(name, Arrays.stream(places).mapToObj(inner::value).toArray()));
+  }
+
+  private static VolumeConvolution of(
+      Steps steps, Call call, String name, int dilation, int groups) {
+    return new VolumeConvolution(
+        steps,
+        call,
+        name,
+        VolumeOperations.three(call.integers(3)),
+        VolumeOperations.three(call.integers(dilation)),
+        call.value(groups));
+  }
+
+  private @Nullable Fault misfit(long[]... numbers) {
+    Fault fault = VolumeOperations.misfit(name, input);
+    if (fault == null && weight.rank() != 5) {
+      String text = "%s takes a weight of 5 dimensions, but its shape is %s";
+      fault = Demands.shape(Message.of(text, name, weight.shape()), "5 dimensions", weight.shape());
+    }
+    for (long[] three : numbers) {
+      if (fault == null && (three.length != 3 || Arrays.stream(three).anyMatch(n -> n < 0))) {
+        String text = "%s takes 3 numbers each for stride, padding and dilation, but got %s";
+        fault = Fault.value(Message.of(text, name, Arrays.toString(three)));
+      }
+    }
+    if (fault == null && (stride[0] == 0 || dilation[0] == 0)) {
+      fault = Fault.value(name + " takes a positive stride and dilation");
+    }
+    return fault;
+  }
+
+  private Object named(String word) {
+    if (word.equals("valid")) {
+      return plain(new long[3], new long[3]);
+    }
+    if (!word.equals("same")) {
+      return Fault.value("`padding` takes 'same', 'valid' or numbers, but got '" + word + "'")
+          .withExpected("'same' or 'valid'", "'" + word + "'");
+    }
+    if (Arrays.stream(stride).anyMatch(step -> step != 1)) {
+      return Fault.value(
+          "padding 'same' takes a stride of 1, but got "
+              + Arrays.toString(stride)
+              + "; give the padding as numbers");
+    }
+    Fault fault = misfit(dilation);
+    long[] before = new long[3];
+    long[] after = new long[3];
+    for (int d = 0; fault == null && d < 3; d++) {
+      long total = dilation[d] * (weight.shape().size(d + 2) - 1);
+      before[d] = total / 2;
+      after[d] = total - total / 2;
+    }
+    return fault == null ? plain(before, after) : fault;
+  }
+
+  private Object plain(long[] before, long[] after) {
+    Fault fault = misfit(stride, before, after, dilation);
+    Object padded = fault == null ? padded(batch(), before, after) : fault;
+    if (!(padded instanceof DenseTensor volume)) {
+      return padded;
+    }
+    long kernel = weight.shape().size(2);
+    long covered = dilation[0] * (kernel - 1) + 1;
+    long depth = volume.shape().size(2);
+    if (kernel == 0 || covered > depth) {
+      String text =
+          "the kernel covers %d elements of dimension %d, but the padded input has %d; pad more";
+      return Fault.shape(Message.of(text, covered, input.rank() - 3, depth));
+    }
+    long outputs = (depth - covered) / stride[0] + 1;
+    Object sum = null;
+    for (long k = 0; k < kernel; k++) {
+      Object slices = slices(strided(volume, k * dilation[0], outputs, stride[0]), outputs);
+      Object part =
+          steps.run(
+              "conv2d",
+              slices,
+              steps.run("select.int", weight, 2L, k),
+              sum == null && bias != null ? bias : None.NONE,
+              Steps.ints(stride[1], stride[2]),
+              Arrays.equals(before, after) ? Steps.ints(before[1], before[2]) : Steps.ints(0, 0),
+              Steps.ints(dilation[1], dilation[2]),
+              groups);
+      sum = sum == null ? part : steps.run("add_.Tensor", sum, part);
+    }
+    return unbatched(volumes(sum, outputs));
+  }
+
+  private Object transposed(long[] padding, long[] outputPadding) {
+    Fault fault = misfit(stride, padding, outputPadding, dilation);
+    if (fault != null) {
+      return fault;
+    }
+    long depth = input.shape().size(input.rank() - 3);
+    long kernel = weight.shape().size(2);
+    long whole = (depth - 1) * stride[0] + dilation[0] * (kernel - 1) + 1 + outputPadding[0];
+    if (depth == 0) {
+      return Demands.shape(name + " takes an input with a depth", "a depth", input.shape());
+    }
+    Object slices = slices(batch(), depth);
+    Object sum = null;
+    for (long k = 0; k < kernel; k++) {
+      Object part =
+          steps.run(
+              "conv_transpose2d.input",
+              slices,
+              steps.run("select.int", weight, 2L, k),
+              None.NONE,
+              Steps.ints(stride[1], stride[2]),
+              Steps.ints(padding[1], padding[2]),
+              Steps.ints(outputPadding[1], outputPadding[2]),
+              groups,
+              Steps.ints(dilation[1], dilation[2]));
+      Object volumes = volumes(part, depth);
+      if (!(volumes instanceof DenseTensor known)) {
+        return volumes;
+      }
+      if (sum == null) {
+        long[] sizes = known.shape().toArray();
+        sizes[2] = whole;
+        sum = steps.run("new_zeros", known, Steps.ints(sizes));
+      }
+      Object place = strided(sum, k * dilation[0], depth, stride[0]);
+      Object added = steps.run("add_.Tensor", place, known);
+      if (added instanceof Fault) {
+        return added;
+      }
+    }
+    long outputs = whole - 2 * padding[0];
+    if (sum == null || outputs <= 0) {
+      return Fault.shape(Message.of("%s gives a depth of %d here; pad less", name, outputs));
+    }
+    Object cut = steps.run("slice.Tensor", sum, 2L, padding[0], padding[0] + outputs, 1L);
+    Object biased = bias == null ? cut : steps.sum(cut, steps.view(bias, -1, 1, 1, 1));
+    return unbatched(steps.run("contiguous", biased));
+  }
+
+  private Object batch() {
+    return input.rank() == 5 ? input : steps.run("unsqueeze", input, 0L);
+  }
+
+  private Object unbatched(Object volumes) {
+    return input.rank() == 5 ? volumes : steps.run("squeeze.dim", volumes, 0L);
+  }
+
+  /** With zeros around in depth; in the other dimensions, too, unless both sides get the same. */
+  private Object padded(Object volume, long[] before, long[] after) {
+    boolean even = Arrays.equals(before, after);
+    List<Object> pad =
+        even
+            ? Steps.ints(0, 0, 0, 0, before[0], after[0])
+            : Steps.ints(before[2], after[2], before[1], after[1], before[0], after[0]);
+    boolean none = pad.stream().allMatch(size -> size.equals(0L));
+    return none ? volume : steps.run("constant_pad_nd", volume, pad);
+  }
+
+  /** Each {@code step}-th of the slices from {@code first} on, {@code count} of them. */
+  private Object strided(Object volume, long first, long count, long step) {
+    return steps.run("slice.Tensor", volume, 2L, first, first + (count - 1) * step + 1, step);
+  }
+
+  /** The slices of [N, C, D, H, W] as a batch [N * D, C, H, W]. */
+  private Object slices(Object volume, long depth) {
+    if (!(volume instanceof DenseTensor known)) {
+      return volume;
+    }
+    long[] sizes = known.shape().toArray();
+    Object turned = steps.run("permute", known, Steps.ints(0, 2, 1, 3, 4));
+    return steps.view(turned, sizes[0] * depth, sizes[1], sizes[3], sizes[4]);
+  }
+
+  /** The way back. */
+  private Object volumes(@Nullable Object slices, long depth) {
+    if (!(slices instanceof DenseTensor known)) {
+      return slices == null ? Fault.shape(name + " takes a weight with elements") : slices;
+    }
+    long[] sizes = known.shape().toArray();
+    Object apart = steps.view(known, sizes[0] / depth, depth, sizes[1], sizes[2], sizes[3]);
+    return steps.run("contiguous", steps.run("permute", apart, Steps.ints(0, 2, 1, 3, 4)));
+  }
+}

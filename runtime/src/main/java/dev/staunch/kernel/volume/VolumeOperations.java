@@ -1,0 +1,75 @@
+package dev.staunch.kernel.volume;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import org.jspecify.annotations.Nullable;
+
+/** Operations over the three last dimensions of [N, C, D, H, W] or [C, D, H, W]. */
+public final class VolumeOperations {
+  private VolumeOperations() {}
+
+  /** Adds all operations of this package. */
+  public static void addTo(Catalog.Builder catalog) {
+    VolumeConvolution.addTo(catalog);
+    VolumePooling.addTo(catalog);
+    VolumeResizing.addTo(catalog);
+  }
+
+  /** The fault of an input that is no volume, or null. */
+  static @Nullable Fault misfit(String name, DenseTensor input) {
+    if (input.rank() == 4 || input.rank() == 5) {
+      return null;
+    }
+    String text = "%s takes an input of 4 dimensions, or 5 with a batch, but its shape is %s";
+    return Demands.shape(Message.of(text, name, input.shape()), "4 or 5 dimensions", input.shape());
+  }
+
+  /** {@code values}, the only one of them as many times as there are dimensions. */
+  static long[] three(long[] values) {
+    return values.length == 1 ? new long[] {values[0], values[0], values[0]} : values;
+  }
+
+  /** The first or the only dimensions of a volume as one: [N * C, D, H, W]. */
+  static Object flat(Steps steps, DenseTensor input) {
+    long[] sizes = input.shape().toArray();
+    int rank = sizes.length;
+    long lines = rank == 5 ? sizes[0] * sizes[1] : sizes[0];
+    return steps.view(input, lines, sizes[rank - 3], sizes[rank - 2], sizes[rank - 1]);
+  }
+
+  /** Something done to pictures [N, C, H, W], which have other sizes then. */
+  interface OfPictures {
+    Object apply(Object pictures);
+  }
+
+  /**
+   * What {@code flat} gives, first changed in height and width, then in depth, with all of the
+   * input's dimensions again.
+   *
+   * @param depth gets the depth as the height of pictures that are one element wide
+   */
+  static Object inTurn(Steps steps, DenseTensor input, OfPictures planes, OfPictures depth) {
+    Object slices = planes.apply(flat(steps, input));
+    if (!(slices instanceof DenseTensor known)) {
+      return slices;
+    }
+    long[] sizes = known.shape().toArray();
+    Object turned = steps.run("permute", known, Steps.ints(0, 2, 3, 1));
+    Object columns = steps.view(turned, sizes[0], sizes[2] * sizes[3], sizes[1], 1);
+    Object deep = depth.apply(columns);
+    if (!(deep instanceof DenseTensor result)) {
+      return deep;
+    }
+    long[] whole = input.shape().toArray();
+    int rank = whole.length;
+    whole[rank - 3] = result.shape().size(2);
+    whole[rank - 2] = sizes[2];
+    whole[rank - 1] = sizes[3];
+    Object apart = steps.view(result, sizes[0], sizes[2], sizes[3], whole[rank - 3]);
+    return steps.view(steps.run("permute", apart, Steps.ints(0, 3, 1, 2)), whole);
+  }
+}

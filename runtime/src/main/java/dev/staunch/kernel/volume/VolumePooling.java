@@ -1,0 +1,144 @@
+package dev.staunch.kernel.volume;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.tensor.DenseTensor;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Pooling of volumes: a window's greatest element, or its mean, is found along each dimension. */
+final class VolumePooling {
+  private static final String HEAD =
+      "(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, ";
+
+  private VolumePooling() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    Steps.add(
+        catalog,
+        "aten::max_pool3d" + HEAD + "int[3] dilation=1, bool ceil_mode=False) -> Tensor",
+        VolumePooling::max);
+    Steps.add(
+        catalog,
+        "aten::avg_pool3d"
+            + HEAD
+            + "bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None)"
+            + " -> Tensor",
+        VolumePooling::average);
+    Steps.add(
+        catalog,
+        "aten::adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor",
+        VolumePooling::adaptiveAverage);
+  }
+
+  /** Numbers for each dimension, in the order of the schema; or a fault. */
+  private static Object windows(Call call, String name, int... places) {
+    Fault fault = VolumeOperations.misfit(name, call.tensor(0));
+    if (fault != null) {
+      return fault;
+    }
+    long[][] numbers = new long[places.length][];
+    for (int i = 0; i < places.length; i++) {
+      boolean asKernel = places[i] == 2 && call.list(2).isEmpty();
+      numbers[i] = VolumeOperations.three(call.integers(asKernel ? 1 : places[i]));
+      if (numbers[i].length != 3) {
+        String text = "%s takes one number or 3 for each property of its window, but got %s";
+        return Fault.value(Message.of(text, name, Arrays.toString(numbers[i])));
+      }
+    }
+    return numbers;
+  }
+
+  private static List<Object> planes(long[] numbers) {
+    return Steps.ints(numbers[1], numbers[2]);
+  }
+
+  private static List<Object> depth(long[] numbers, long other) {
+    return Steps.ints(numbers[0], other);
+  }
+
+  private static Object max(Steps steps, Call call) {
+    if (!(windows(call, "max_pool3d", 1, 2, 3, 4) instanceof long[][] of)) {
+      return windows(call, "max_pool3d", 1, 2, 3, 4);
+    }
+    Object ceil = call.value(5);
+    return VolumeOperations.inTurn(
+        steps,
+        call.tensor(0),
+        slices ->
+            steps.run(
+                "max_pool2d",
+                slices,
+                planes(of[0]),
+                planes(of[1]),
+                planes(of[2]),
+                planes(of[3]),
+                ceil),
+        columns ->
+            steps.run(
+                "max_pool2d",
+                columns,
+                depth(of[0], 1),
+                depth(of[1], 1),
+                depth(of[2], 0),
+                depth(of[3], 1),
+                ceil));
+  }
+
+  private static Object average(Steps steps, Call call) {
+    if (!(windows(call, "avg_pool3d", 1, 2, 3) instanceof long[][] of)) {
+      return windows(call, "avg_pool3d", 1, 2, 3);
+    }
+    if (!call.isNone(6) && call.integer(6) == 0) {
+      return Fault.value("`divisor_override` must not be 0");
+    }
+    boolean divides = !call.isNone(6);
+    Object one = divides ? 1L : call.value(6);
+    Object sums =
+        VolumeOperations.inTurn(
+            steps,
+            call.tensor(0),
+            slices ->
+                steps.run(
+                    "avg_pool2d",
+                    slices,
+                    planes(of[0]),
+                    planes(of[1]),
+                    planes(of[2]),
+                    call.value(4),
+                    call.value(5),
+                    one),
+            columns ->
+                steps.run(
+                    "avg_pool2d",
+                    columns,
+                    depth(of[0], 1),
+                    depth(of[1], 1),
+                    depth(of[2], 0),
+                    call.value(4),
+                    call.value(5),
+                    one));
+    return divides ? steps.run("div.Scalar", sums, call.value(6)) : sums;
+  }
+
+  private static Object adaptiveAverage(Steps steps, Call call) {
+    DenseTensor self = call.tensor(0);
+    @Nullable Fault fault = VolumeOperations.misfit("adaptive_avg_pool3d", self);
+    long[] sizes = VolumeOperations.three(call.integers(1));
+    if (fault == null && (sizes.length != 3 || Arrays.stream(sizes).anyMatch(size -> size < 0))) {
+      String text = "adaptive_avg_pool3d takes 3 output sizes, none negative, but got %s";
+      fault = Fault.value(Message.of(text, Arrays.toString(sizes)));
+    }
+    return fault != null
+        ? fault
+        : VolumeOperations.inTurn(
+            steps,
+            self,
+            slices -> steps.run("adaptive_avg_pool2d", slices, planes(sizes)),
+            columns -> steps.run("adaptive_avg_pool2d", columns, depth(sizes, 1)));
+  }
+}

@@ -1,0 +1,142 @@
+package dev.staunch.torchscript;
+
+import dev.staunch.engine.CancelScope;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.torchscript.archive.Archive;
+import dev.staunch.torchscript.archive.ArchiveWriter;
+import dev.staunch.torchscript.archive.Limits;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32;
+
+/**
+ * An archive's records as files of a folder, to be read and edited, and the way back (S5). A list
+ * in the folder keeps the order of the records and what they were, so that the archive that is
+ * packed has the records that were unpacked and no others: what lies beside them is left out.
+ */
+public final class ArchiveFolder {
+  /** Names the archive and lists its records, each after its checksum. */
+  private static final String LIST = ".archive";
+
+  private static final String DEBUG = ".debug_pkl";
+
+  private ArchiveFolder() {}
+
+  /**
+   * What packing did.
+   *
+   * @param changed records that are not what was unpacked
+   * @param dropped debug information of changed code, whose lines it would misplace
+   */
+  public record Packed(List<String> changed, List<String> dropped) {
+    public Packed {
+      changed = List.copyOf(changed);
+      dropped = List.copyOf(dropped);
+    }
+  }
+
+  /** A record as it was unpacked. */
+  private record Entry(String record, long checksum) {}
+
+  /**
+   * Writes the records of {@code archive} to files of {@code folder}, which is made and must not
+   * hold anything yet; gives their names.
+   *
+   * @throws StaunchException if the archive is damaged, or a file cannot be written
+   */
+  public static List<String> unpack(Path archive, Path folder) {
+    try (Archive opened = Archive.open(archive, Limits.standard(), CancelScope.open())) {
+      Files.createDirectories(folder);
+      try (var held = Files.list(folder)) {
+        if (held.findAny().isPresent()) {
+          throw Fault.value("the folder " + folder + " is not empty").toException();
+        }
+      }
+      StringBuilder list = new StringBuilder(opened.topFolder()).append('\n');
+      for (String record : opened.records()) {
+        byte[] bytes = new byte[Math.toIntExact(opened.size(record))];
+        opened.read(record, MemorySegment.ofArray(bytes));
+        Path file = folder.resolve(record);
+        Path parent = file.getParent();
+        if (parent != null) {
+          Files.createDirectories(parent);
+        }
+        Files.write(file, bytes);
+        list.append(Long.toHexString(checksum(bytes))).append(' ').append(record).append('\n');
+      }
+      Files.writeString(folder.resolve(LIST), list);
+      return List.copyOf(opened.records());
+    } catch (IOException e) {
+      throw unwritten(folder, e);
+    }
+  }
+
+  /**
+   * Writes an archive of what {@link #unpack} has put into {@code folder}, as it is now.
+   *
+   * @throws StaunchException if it did not, a file is gone, or the archive cannot be written
+   */
+  public static Packed pack(Path folder, Path archive) {
+    List<String> changed = new ArrayList<>();
+    List<String> dropped = new ArrayList<>();
+    try {
+      List<String> lines = Files.readAllLines(folder.resolve(LIST));
+      List<Entry> entries = lines.stream().skip(1).map(ArchiveFolder::entry).toList();
+      for (Entry entry : entries) {
+        if (checksum(bytes(folder, entry.record())) != entry.checksum()) {
+          changed.add(entry.record());
+        }
+      }
+      try (ArchiveWriter writer = ArchiveWriter.to(archive, lines.get(0))) {
+        for (Entry entry : entries) {
+          String record = entry.record();
+          String code = record.endsWith(DEBUG) ? record.replace(DEBUG, "") : "";
+          if (changed.contains(code)) {
+            dropped.add(record);
+          } else {
+            writer.add(record, bytes(folder, record));
+          }
+        }
+      }
+    } catch (IOException | UncheckedIOException e) {
+      String text = "%s cannot be packed: %s; it must be a folder that unpack has made";
+      throw Fault.data(folder.toString(), Message.of(text, folder, e)).toException();
+    }
+    return new Packed(changed, dropped);
+  }
+
+  private static Entry entry(String line) {
+    int space = line.indexOf(' ');
+    try {
+      return new Entry(line.substring(space + 1), Long.parseLong(line, 0, space, 16));
+    } catch (NumberFormatException | IndexOutOfBoundsException e) {
+      throw Fault.data(LIST, "the line '" + line + "' of " + LIST + " names no record")
+          .toException();
+    }
+  }
+
+  private static byte[] bytes(Path folder, String record) throws IOException {
+    Path file = folder.resolve(record).normalize();
+    if (!file.startsWith(folder.normalize())) {
+      throw Fault.data(LIST, "the record " + record + " leaves its folder").toException();
+    }
+    return Files.readAllBytes(file);
+  }
+
+  private static long checksum(byte[] bytes) {
+    CRC32 checksum = new CRC32();
+    checksum.update(bytes);
+    return checksum.getValue();
+  }
+
+  private static StaunchException unwritten(Path folder, IOException e) {
+    return Fault.value(Message.of("%s cannot be written: %s", folder, e)).toException();
+  }
+}

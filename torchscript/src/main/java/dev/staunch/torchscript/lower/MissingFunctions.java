@@ -1,0 +1,95 @@
+package dev.staunch.torchscript.lower;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.ir.Block;
+import dev.staunch.ir.Function;
+import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
+import dev.staunch.ir.Program;
+import dev.staunch.ir.Structure;
+import dev.staunch.ir.Value;
+import dev.staunch.torchscript.source.Definition;
+import dev.staunch.type.Type;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The functions of an archive that cannot run, and why (S2): those that could not be lowered, and
+ * those that come to one of these on every way through them. Whoever calls one gets its fault;
+ * whatever does not come to one runs.
+ */
+public final class MissingFunctions {
+  private final Map<String, Fault> faults = new LinkedHashMap<>();
+
+  /** Who calls the function at a place that it cannot pass by. */
+  private record Caller(Function function, Operation call) {}
+
+  void add(String name, Fault fault) {
+    faults.put(name, fault);
+  }
+
+  /** Why each cannot run, by name. */
+  public Map<String, Fault> faults() {
+    return faults;
+  }
+
+  /** Stands in for {@code function}: takes what that takes, and fails with {@code fault}. */
+  static Function standIn(String name, Definition.FunctionDef function, Fault fault) {
+    List<Value> parameters = new ArrayList<>();
+    for (Definition.ParameterDef parameter : function.parameters()) {
+      parameters.add(new Value(parameter.name(), parameter.type()));
+    }
+    Scope scope = new Scope(null);
+    List<Value> what =
+        List.of(
+            scope.constant(fault.type().name(), Type.Plain.STRING),
+            scope.constant(fault.message(), Type.Plain.STRING));
+    List<Type> any = List.of(Type.Plain.ANY);
+    Operator missing = new Operator.Entry("staunch::missing");
+    Value none = scope.emit(missing, what, any, fault.source()).get(0);
+    Type type = function.returnType();
+    Value result = scope.emit(Structure.Plain.CAST, List.of(none), type, fault.source());
+    return new Function(
+        name,
+        scope.toBlock(parameters, List.of(result)),
+        List.of(type),
+        Function.Discipline.SEQUENTIAL,
+        fault.source());
+  }
+
+  /** Adds the functions that surely call one that is missing, with the way to that one. */
+  void spread(Program program) {
+    Map<String, List<Caller>> callers = new HashMap<>();
+    program.functions().forEach(function -> collect(function, function.body(), callers));
+    Deque<String> open = new ArrayDeque<>(faults.keySet());
+    while (!open.isEmpty()) {
+      String name = open.remove();
+      Fault fault = faults.get(name);
+      for (Caller caller : callers.getOrDefault(name, List.of())) {
+        Function function = caller.function();
+        if (fault != null && !faults.containsKey(function.name())) {
+          Fault.Frame frame = new Fault.Frame(function.name(), caller.call().source());
+          faults.put(function.name(), fault.within(frame));
+          open.add(function.name());
+        }
+      }
+    }
+  }
+
+  private static void collect(Function function, Block block, Map<String, List<Caller>> callers) {
+    for (Operation operation : block.operations()) {
+      if (operation.operator() instanceof Structure.CallFunction call) {
+        callers
+            .computeIfAbsent(call.function(), absent -> new ArrayList<>())
+            .add(new Caller(function, operation));
+      } else if (operation.operator() instanceof Structure.With) {
+        operation.blocks().forEach(inner -> collect(function, inner, callers));
+      }
+    }
+  }
+}

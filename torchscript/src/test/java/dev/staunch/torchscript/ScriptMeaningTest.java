@@ -1,0 +1,131 @@
+package dev.staunch.torchscript;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.execute.Plan;
+import dev.staunch.execute.RunOptions;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.TupleValue;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.None;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.testkit.SmallArchive;
+import dev.staunch.type.Shape;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What scripts claim is looked at, and what they change is changed, or they are refused (S2). */
+class ScriptMeaningTest {
+  private static final String HEAD =
+      "class M(Module):\n  __parameters__ = []\n  def forward(self: __torch__.M,\n    x: ";
+
+  private final OffHeap memory = OffHeap.withBudget(1 << 20);
+  private final ResourceScope scope = ResourceScope.open(memory, "test");
+
+  @AfterEach
+  void nothingLeaks() {
+    scope.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  private Object run(Object argument, String signature, String body) {
+    String code = HEAD + signature + ":\n" + body.indent(4);
+    TorchScriptModule module = TorchScriptModule.load("small", SmallArchive.of(code), scope);
+    Plan plan = Plan.prepare(module.program(), StandardOperations.catalog());
+    List<Object> arguments = List.of(module.root(), argument);
+    return plan.run("__torch__.M.forward", arguments, RunOptions.in(scope)).get(0);
+  }
+
+  private DenseTensor floats(Shape shape, float... values) {
+    return assertInstanceOf(DenseTensor.class, HostTensors.floats(scope, shape, values));
+  }
+
+  private Fault fault(Object argument, String signature, String body) {
+    return assertInstanceOf(Fault.class, run(argument, signature, body));
+  }
+
+  @Test
+  void aCastThatIsClaimedIsLookedAtWhenItRuns() {
+    String signature = "Optional[int]) -> int";
+    String body = "y = unchecked_cast(int, x)\nreturn torch.add(y, 1)\n";
+    assertEquals(5L, run(4L, signature, body));
+    Fault none = fault(None.NONE, signature, body);
+    assertEquals(FaultType.DATA_FORMAT, none.type());
+    assertEquals("the code takes a value for int, but it is None", none.message());
+    assertEquals("y = unchecked_cast(int, x)", none.source().text());
+  }
+
+  @Test
+  void aCastThatContradictsTheTypeIsNoFaultOfOurs() {
+    String body = "y = unchecked_cast(List[Tensor], x)\nreturn torch.len(y)\n";
+    assertEquals(FaultType.DATA_FORMAT, fault(List.of(1L), "List[int]) -> int", body).type());
+    String any = "y = unchecked_cast(List[int], x)\nreturn torch.len(y)\n";
+    assertEquals(1L, run(List.of(1L), "Any) -> int", any));
+    assertEquals(FaultType.DATA_FORMAT, fault(List.of("a"), "Any) -> int", any).type());
+  }
+
+  @Test
+  void aTensorBecomesTheListThatIsDeclared() {
+    DenseTensor x = floats(Shape.of(2, 2), 1, 2, 3, 4);
+    String rows = "return annotate(List[List[float]], (x).tolist())\n";
+    assertEquals(
+        List.of(List.of(1.0, 2.0), List.of(3.0, 4.0)),
+        run(x, "Tensor) -> List[List[float]]", rows));
+    String flat = "return annotate(List[float], (x).tolist())\n";
+    Fault fault = fault(x, "Tensor) -> List[float]", flat);
+    assertEquals(FaultType.SHAPE, fault.type());
+    String ints = "return annotate(List[List[int]], (x).tolist())\n";
+    assertEquals(FaultType.DTYPE, fault(x, "Tensor) -> List[List[int]]", ints).type());
+  }
+
+  @Test
+  void theLengthOfATensorIsItsFirstSize() {
+    assertEquals(
+        3L, run(floats(Shape.of(3, 1), 1, 2, 3), "Tensor) -> int", "return torch.len(x)\n"));
+    Fault fault = fault(floats(Shape.of(), 1), "Tensor) -> int", "return torch.len(x)\n");
+    assertEquals(FaultType.SHAPE, fault.type());
+  }
+
+  @Test
+  void aTensorThatIsTurnedInPlaceIsTurnedUnderItsName() {
+    DenseTensor x = floats(Shape.of(2, 3), 1, 2, 3, 4, 5, 6);
+    String body =
+        """
+        y = torch.clone(x)
+        z = torch.transpose_(y, 0, 1)
+        w = torch.unsqueeze_(z, 0)
+        return (torch.size(y), torch.size(w), torch.contiguous(y))
+        """;
+    TupleValue result =
+        assertInstanceOf(
+            TupleValue.class, run(x, "Tensor) -> Tuple[List[int], List[int], Tensor]", body));
+    assertEquals(List.of(1L, 3L, 2L), result.elements().get(1));
+    assertEquals(List.of(1L, 3L, 2L), result.elements().get(0));
+    float[] turned = HostTensors.toFloats((DenseTensor) result.elements().get(2));
+    assertArrayEquals(new float[] {1, 4, 2, 5, 3, 6}, turned);
+  }
+
+  @Test
+  void aTensorThatOthersHoldIsNotTurnedInPlace() {
+    String parameter = "y = torch.t_(x)\nreturn y\n";
+    String listed = "y = torch.clone(x)\nl = [y]\nz = torch.t_(y)\nreturn l[0]\n";
+    String looped = "y = torch.clone(x)\nfor i in range(3):\n  z = torch.t_(y)\nreturn y\n";
+    DenseTensor x = floats(Shape.of(1, 2), 1, 2);
+    for (String body : List.of(parameter, listed, looped)) {
+      StaunchException refused =
+          assertThrows(StaunchException.class, () -> run(x, "Tensor) -> Tensor", body));
+      assertEquals(FaultType.UNSUPPORTED, refused.fault().type());
+      assertTrue(refused.fault().message().startsWith("aten::t_ changes a tensor"));
+    }
+  }
+}
