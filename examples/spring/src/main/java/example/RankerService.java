@@ -1,10 +1,15 @@
 package example;
 
+import dev.staunch.inference.InferenceRequest;
 import dev.staunch.inference.Model;
+import dev.staunch.inference.ProtocolReader;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.torchscript.LoadOptions;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -25,9 +30,17 @@ public class RankerService {
 
   /** One model for all threads. Spring closes it after the last request, and before the memory. */
   @Bean(destroyMethod = "close")
-  Model ranker(OffHeap memory, @Value("${ranker.archive}") Path archive) {
+  Model ranker(
+      OffHeap memory,
+      @Value("${ranker.archive}") Path archive,
+      @Value("${ranker.warm-up}") Path recorded)
+      throws IOException {
+    ProtocolReader reader = new ProtocolReader();
+    List<InferenceRequest> requests =
+        Files.readAllLines(recorded).stream().map(line -> reader.read(line).orThrow()).toList();
     Model model = Model.load(archive, memory, LoadOptions.standard().withTrainingRefused());
-    model.warmUp(Duration.ofSeconds(10)); // the port opens when the model is warm
+    // the port opens when the model is warm
+    model.warmUp(requests, model.defaultMethod(), Duration.ofSeconds(10));
     return model;
   }
 }
