@@ -18,7 +18,7 @@ final class JsonWords {
   private static final Pattern ADVICE =
       Pattern.compile(
           ", from `[^`]*`|: enable `[^`]*` to allow|:? ?maybe a \\(non-standard\\).*"
-              + "| \\(start marker at .*\\)| valid(?= value)| \\(JSON String, .*?\\)");
+              + "| \\(start marker at .*\\)| valid(?= value)|(?<=value) \\(JSON String, .*?\\)");
 
   /** How the parser writes a character. */
   private static final Pattern CHARACTER = Pattern.compile("\\(('.') \\(code \\d+\\)\\)");
