@@ -78,7 +78,7 @@ class ArchitectureTest {
           entry("text", List.of("scalar", "operand")),
           entry("view", List.of("loop", "operand")),
           entry("linear", List.of("loop", "operand")),
-          entry("plain", List.of("loop", "operand")),
+          entry("plain", List.of("reduce", "recurrent", "loop", "operand")),
           entry("formula", List.of("loop", "scalar", "operand")),
           entry("create", List.of("formula", "loop", "scalar", "operand")),
           entry("pointwise", List.of("formula", "loop", "scalar", "operand")),

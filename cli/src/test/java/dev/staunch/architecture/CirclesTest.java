@@ -29,6 +29,7 @@ class CirclesTest {
           "kernel.create", 4,
           "kernel.linear", 4,
           "kernel.plain", 4,
+          "kernel.primitive", 10,
           "kernel.reduce", 14,
           "tensor", 3);
 

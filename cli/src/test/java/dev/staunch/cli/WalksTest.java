@@ -65,7 +65,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 112, 21, 5_000);
+    assertWithin("request", Request.class, 117, 21, 5_300);
   }
 
   /** The demo's model is loaded. */
@@ -85,6 +85,6 @@ class WalksTest {
 
   @Test
   void loading() throws IOException {
-    assertWithin("loading", Loading.class, 118, 17, 110_000);
+    assertWithin("loading", Loading.class, 119, 18, 110_000);
   }
 }

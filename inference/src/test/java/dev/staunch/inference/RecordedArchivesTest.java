@@ -132,7 +132,7 @@ class RecordedArchivesTest {
       List<String> differences = new Replay(model, recorded, Duration.ofSeconds(60)).differences();
       long used = model.bytes(); // weights are packed, and those that calls write copied, once
       new Replay(model, recorded, Duration.ofSeconds(60)).differences();
-      assertEquals(used, model.bytes(), "bytes held after the calls");
+      assertTrue(model.bytes() <= used, () -> model.bytes() + " bytes held, not " + used);
       return differences;
     } finally {
       assertEquals(0, memory.account().bytes());

@@ -12,6 +12,7 @@ import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
@@ -39,21 +40,18 @@ class SecondKernelSetTest {
 
   private static final List<String> CONVOLUTIONS = List.of("conv1d", "conv2d", "_convolution");
 
-  /** Counts what runs, and hands it on. */
-  private record CountingKernels(KernelSet set, AtomicInteger products, AtomicInteger convolutions)
-      implements KernelSet {
-    CountingKernels() {
-      this(StandardOperations.plainKernels(), new AtomicInteger(), new AtomicInteger());
-    }
+  /** Counts the products and convolutions that run. */
+  private static final class Counting extends LayeredKernelSet {
+    final AtomicInteger products = new AtomicInteger();
+    final AtomicInteger convolutions = new AtomicInteger();
 
-    @Override
-    public String name() {
-      return "counting";
+    Counting() {
+      super("counting", StandardOperations.plainKernels());
     }
 
     @Override
     public MatrixProduct matrixProduct(MatrixProduct.Request request) {
-      MatrixProduct prepared = set.matrixProduct(request);
+      MatrixProduct prepared = super.matrixProduct(request);
       return (context, a, b, addend, c) -> {
         products.incrementAndGet();
         return prepared.run(context, a, b, addend, c);
@@ -62,7 +60,7 @@ class SecondKernelSetTest {
 
     @Override
     public Convolution convolution(Convolution.Request request) {
-      Convolution prepared = set.convolution(request);
+      Convolution prepared = super.convolution(request);
       return (context, input, weight, bias, result) -> {
         convolutions.incrementAndGet();
         return prepared.run(context, input, weight, bias, result);
@@ -106,8 +104,7 @@ class SecondKernelSetTest {
                 () ->
                     assertEquals(
                         outcome(archive, StandardOperations.catalog()),
-                        outcome(
-                            archive, StandardOperations.catalog().with(new CountingKernels())))));
+                        outcome(archive, StandardOperations.catalog().with(new Counting())))));
   }
 
   /** What differs from the recording; or why the archive does not load. */
@@ -130,7 +127,7 @@ class SecondKernelSetTest {
   }
 
   private static void goesThroughTheSet(String name, boolean convolves) throws IOException {
-    CountingKernels kernels = new CountingKernels();
+    Counting kernels = new Counting();
     AtomicInteger products = new AtomicInteger();
     AtomicInteger convolutions = new AtomicInteger();
     Catalog.Builder catalog = StandardOperations.catalog().toBuilder().tidy();
@@ -139,9 +136,9 @@ class SecondKernelSetTest {
     Path archive = ARCHIVES.resolve(name + ".pt");
     assertEquals(List.of(), differences(archive, catalog.build().with(kernels)));
     assertTrue(products.get() > 0);
-    assertEquals(products.get(), kernels.products().get());
+    assertEquals(products.get(), kernels.products.get());
     assertEquals(convolves, convolutions.get() > 0);
-    assertEquals(convolutions.get(), kernels.convolutions().get());
+    assertEquals(convolutions.get(), kernels.convolutions.get());
   }
 
   /** Counts the calls of an operation. */
@@ -162,17 +159,7 @@ class SecondKernelSetTest {
   @Test
   void aFaultOfTheSetIsTheFaultOfTheOperation() throws IOException {
     KernelSet refusing =
-        new KernelSet() {
-          @Override
-          public String name() {
-            return "refusing";
-          }
-
-          @Override
-          public MatrixProduct matrixProduct(MatrixProduct.Request request) {
-            return (context, a, b, addend, c) -> Fault.value("no product today");
-          }
-
+        new LayeredKernelSet("refusing", StandardOperations.plainKernels()) {
           @Override
           public Convolution convolution(Convolution.Request request) {
             return (context, input, weight, bias, result) -> Fault.value("no convolution today");

@@ -47,7 +47,7 @@ public final class Door {
   private final int[] lists;
 
   /** What calls without a step of their own keep: those of one form after the other. */
-  private final Preparation preparation = new Preparation(tensor -> null);
+  private final Preparation[] preparations = {new Preparation(tensor -> null)};
 
   /** The rule of the one result; null if there are more or fewer, or if nothing is checked. */
   private final @Nullable ResultRule only;
@@ -111,7 +111,7 @@ public final class Door {
       Object[] arguments,
       @Nullable Interceptor interceptor,
       @Nullable SourceLocation source) {
-    return call(Call.of(environment, arguments, preparation), interceptor, source);
+    return call(Call.of(environment, arguments, preparations), interceptor, source);
   }
 
   /** As {@link #call(Environment, Object[], Interceptor, SourceLocation)}. */

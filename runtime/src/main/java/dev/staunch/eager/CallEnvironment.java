@@ -3,7 +3,6 @@ package dev.staunch.eager;
 import dev.staunch.engine.Bulk;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
-import dev.staunch.engine.Processors;
 import dev.staunch.engine.Task;
 import dev.staunch.engine.Variable;
 import dev.staunch.fault.Fault;
@@ -103,7 +102,7 @@ final class CallEnvironment implements Environment {
 
   @Override
   public @Nullable Fault parallel(long range, long grain, Piece work) {
-    return Processors.ofProcess().run(range, grain, work::run);
+    return context.engine.processors().run(range, grain, work::run);
   }
 
   @Override

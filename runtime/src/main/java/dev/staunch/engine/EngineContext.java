@@ -455,4 +455,10 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
       return "a read of " + variable;
     }
   }
+
+  /** Who takes pieces of single operations: the calling thread alone, unless there are workers. */
+  public Processors processors() {
+    boolean threaded = engine.options().mode() == EngineOptions.Mode.THREADED;
+    return threaded ? Processors.ofProcess() : Processors.ofCaller();
+  }
 }

@@ -21,6 +21,11 @@ public final class Processors {
   private static final Processors OF_PROCESS =
       new Processors(Runtime.getRuntime().availableProcessors());
 
+  /** What an attempt gives that met no fault. */
+  private static final Object DONE = "done";
+
+  private static final Processors OF_CALLER = new Processors(1);
+
   /** A part of a range of work. */
   @FunctionalInterface
   public interface Piece {
@@ -55,6 +60,11 @@ public final class Processors {
   /** Those of the machine, or of what the container may use of it: one budget for all. */
   public static Processors ofProcess() {
     return OF_PROCESS;
+  }
+
+  /** The calling thread alone, which takes all pieces in turn. */
+  public static Processors ofCaller() {
+    return OF_CALLER;
   }
 
   /**
@@ -159,7 +169,7 @@ public final class Processors {
             Guard.attempt(
                 at -> {
                   Fault met = work.run(at, Math.min(range, at + grain));
-                  return met == null ? Task.DONE : met;
+                  return met == null ? DONE : met;
                 },
                 first);
         if (outcome instanceof Fault met) {

@@ -79,8 +79,19 @@ final class ModelConstants {
 
     @Override
     public @Nullable DenseTensor packed(Object format, Packing packing) {
-      return forms.computeIfAbsent(
-          format, key -> packing.pack(tensor, home) instanceof DenseTensor made ? made : null);
+      return forms.computeIfAbsent(format, key -> leavesRoom() ? made(packing) : null);
+    }
+
+    /**
+     * Requests need memory more than packed weights do: those take half of what is free at most.
+     */
+    private boolean leavesRoom() {
+      long free = home.memory().budgetBytes() - home.memory().account().bytes();
+      return tensor.elements() * tensor.dtype().bytes() <= free / 2;
+    }
+
+    private @Nullable DenseTensor made(Packing packing) {
+      return packing.pack(tensor, home) instanceof DenseTensor packed ? packed : null;
     }
   }
 }

@@ -51,9 +51,9 @@ public final class Call implements Operands {
     this.preparations = preparations;
   }
 
-  /** As {@link #Call(Environment, Object[])}; the kernel may keep what it prepares. */
-  public static Call of(Environment environment, Object[] arguments, Preparation preparation) {
-    return new Call(environment, arguments, new Layout[1], new Preparation[] {preparation});
+  /** As {@link #Call(Environment, Object[])}; the kernel may keep what it prepares in the one. */
+  public static Call of(Environment environment, Object[] arguments, Preparation[] only) {
+    return new Call(environment, arguments, new Layout[1], only);
   }
 
   /**

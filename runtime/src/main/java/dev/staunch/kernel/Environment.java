@@ -21,7 +21,7 @@ public interface Environment extends ExecutionContext {
   /** The operations of the program, of which some kernels are made. */
   Catalog catalog();
 
-  /** The primitives that kernels compute with. */
+  @Override
   default KernelSet kernels() {
     return catalog().kernels();
   }

@@ -40,6 +40,17 @@ public final class Lookout {
     return fault;
   }
 
+  /** Where this looks. */
+  public ExecutionContext context() {
+    return context;
+  }
+
+  /** Takes note of a cancellation, or what else ends the work, that another has met; returns it. */
+  public Fault stopped(Fault met) {
+    fault = fault == null ? met : fault;
+    return met;
+  }
+
   /** {@code result}; or, after a cancellation, its fault. */
   public Object orFault(Object result) {
     return fault == null ? result : fault;

@@ -2,6 +2,7 @@ package dev.staunch.execute;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -78,6 +79,16 @@ class ModelConstantsTest {
     Constant constant = constant(ModelConstants.of(module));
     assertNull(constant.packed("rows", (tensor, scope) -> Fault.value("no room")));
     assertNotNull(constant.packed("rows", (tensor, scope) -> tensor(scope)));
+  }
+
+  /** A request may need what is left. */
+  @Test
+  void theLastOfTheMemoryIsNotTakenForPackedForms() {
+    Constant constant = constant(ModelConstants.of(module));
+    long left = memory.budgetBytes() - memory.account().bytes() - 384;
+    assertInstanceOf(
+        DenseTensor.class, DenseTensor.allocate(home, DType.FLOAT32, Shape.of(left / 4)));
+    assertNull(constant.packed("rows", (tensor, scope) -> tensor(scope)));
   }
 
   @Test

@@ -3,8 +3,6 @@ package dev.staunch.kernel;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
@@ -21,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -81,7 +80,9 @@ class PreparationTest {
             Objects.requireNonNull(
                 Objects.requireNonNull(bench.catalog().find("aten::" + operation)).kernel());
     return kernel.run(
-        preparation == null ? new Call(bench, arguments) : Call.of(bench, arguments, preparation));
+        preparation == null
+            ? new Call(bench, arguments)
+            : Call.of(bench, arguments, new Preparation[] {preparation}));
   }
 
   private float[] result(String operation, @Nullable Preparation preparation, Object... arguments) {
@@ -181,14 +182,16 @@ class PreparationTest {
   }
 
   @Test
-  void slotsAreApart() {
+  void aStepKeepsTheFormsThatItMetLast() {
     Preparation kept = new Preparation(tensor -> null);
-    assertNull(kept.at(2));
-    kept.keep(2, "c");
-    kept.keep(0, "a");
-    assertEquals("c", kept.at(2));
-    assertEquals("a", kept.at(0));
-    assertNull(kept.at(1));
-    assertNotNull(kept.at(0));
+    assertEquals(0, kept.at(2).length);
+    kept.keep(2, "first");
+    for (int i = 0; i < 16; i++) {
+      kept.keep(2, i);
+    }
+    kept.keep(0, "other");
+    assertArrayEquals(IntStream.range(0, 16).boxed().toArray(), kept.at(2));
+    assertArrayEquals(new Object[] {"other"}, kept.at(0));
+    assertEquals(0, kept.at(1).length);
   }
 }

@@ -93,10 +93,12 @@ public final class BatchedProduct {
   public static Object of(
       Call call, int slot, String operation, Operand a, Operand b, Addend addend) {
     Preparation preparation = call.preparation();
-    if (preparation != null
-        && preparation.at(slot) instanceof PreparedProduct known
-        && known.fits(a, b, addend)) {
-      return known.run(call, a.tensor(), b.tensor(), addend);
+    if (preparation != null) {
+      for (Object each : preparation.at(slot)) {
+        if (each instanceof PreparedProduct known && known.fits(a, b, addend)) {
+          return known.run(call, a.tensor(), b.tensor(), addend);
+        }
+      }
     }
     TensorForm self = addend.self() == null ? null : Call.formOf(addend.self());
     Object form = form(operation, a.form(), b.form(), self);

@@ -98,12 +98,12 @@ record PreparedProduct(
   }
 
   boolean fits(Operand first, Operand second, Addend addend) {
-    return a.fits(first)
+    return Constant.isStill(body.constant, second.tensor())
+        && a.fits(first)
         && b.fits(second)
         && Form.fits(self, addend.self())
         && beta.equals(addend.beta())
-        && alpha.equals(addend.alpha())
-        && Constant.isStill(body.constant, second.tensor());
+        && alpha.equals(addend.alpha());
   }
 
   /** The product of operands that fit, as a new tensor; or a fault. */

@@ -8,7 +8,8 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.primitive.Copy;
+import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
@@ -17,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Copies elements between layouts and dtypes. */
 public final class Copying {
-  private static final int TILE = 1024;
-
   private Copying() {}
 
   /** A row-major copy in {@code dtype}; or a fault. */
@@ -64,41 +63,14 @@ public final class Copying {
     if (from.shape().elements() == 0) {
       return null;
     }
-    Strides walk = Strides.of(to, from);
-    long[] at = walk.start();
-    long[] index = walk.index();
-    boolean same = source.dtype() == target.dtype();
-    int tile = same ? 0 : (int) Math.min(TILE, walk.width());
-    double[] reals = new double[source.dtype().isFloating() ? tile : 0];
-    long[] integers = new long[source.dtype().isFloating() ? 0 : tile];
-    do {
-      if (same) {
-        copyRow(lookout, source, target, walk, at);
-      } else {
-        Operand in = Operand.of(source);
-        castRow(lookout, in, Operand.of(target), walk, at, reals, integers);
-      }
-    } while (lookout.fault() == null && walk.next(index, at));
-    return lookout.fault();
-  }
-
-  private static void copyRow(
-      Lookout lookout, DenseTensor source, DenseTensor target, Strides walk, long[] at) {
-    int bytes = source.dtype().bytes();
-    MemorySegment in = source.segment();
-    MemorySegment out = target.segment();
-    long width = walk.width();
-    if (walk.step(0) == 1 && walk.step(1) == 1) {
-      lookout.copy(in, at[1] * bytes, out, at[0] * bytes, width * bytes);
-      return;
+    ExecutionContext context = lookout.context();
+    Copy.Request request = new Copy.Request(source.dtype(), from, target.dtype(), to);
+    Fault stop = context.kernels().copy(request).run(context, source, target);
+    if (stop != null) {
+      return lookout.stopped(stop);
     }
-    lookout.inPieces(
-        width,
-        (first, count) -> {
-          for (long i = first; i < first + count; i++) {
-            element(in, at[1] + i * walk.step(1), out, at[0] + i * walk.step(0), bytes);
-          }
-        });
+    lookout.goesOn(Math.min(from.shape().elements(), Lookout.STRIDE));
+    return lookout.fault();
   }
 
   /** Copies one element of {@code bytes} bytes; the places count elements. */
@@ -110,29 +82,5 @@ public final class Copying {
       case 8 -> into.setAtIndex(JAVA_LONG, to, from.getAtIndex(JAVA_LONG, at));
       default -> MemorySegment.copy(from, at * bytes, into, to * bytes, bytes);
     }
-  }
-
-  private static void castRow(
-      Lookout lookout,
-      Operand source,
-      Operand target,
-      Strides walk,
-      long[] at,
-      double[] reals,
-      long[] integers) {
-    lookout.inPieces(
-        walk.width(),
-        TILE,
-        (done, count) -> {
-          long from = at[1] + done * walk.step(1);
-          long to = at[0] + done * walk.step(0);
-          if (source.dtype().isFloating()) {
-            source.load(reals, from, walk.step(1), count);
-            target.store(reals, to, walk.step(0), count);
-          } else {
-            source.load(integers, from, walk.step(1), count);
-            target.store(integers, to, walk.step(0), count);
-          }
-        });
   }
 }

@@ -8,7 +8,7 @@ import java.util.Arrays;
  * Several layouts of one shape, walked together: rows along a last dimension, after dimensions were
  * joined wherever all layouts allow it.
  */
-final class Strides {
+public final class Strides {
   private final long[] sizes;
   private final long[][] steps;
   private final long[] start;
@@ -19,7 +19,8 @@ final class Strides {
     this.start = start;
   }
 
-  static Strides of(Layout... layouts) {
+  /** Those of layouts of one shape. */
+  public static Strides of(Layout... layouts) {
     Shape shape = layouts[0].shape();
     long[] sizes = new long[Math.max(shape.rank(), 1)];
     long[][] steps = new long[sizes.length][layouts.length];
@@ -55,27 +56,27 @@ final class Strides {
   }
 
   /** Elements of a row. */
-  long width() {
+  public long width() {
     return sizes[sizes.length - 1];
   }
 
   /** From one element of a row to the next, in layout {@code k}. */
-  long step(int k) {
+  public long step(int k) {
     return steps[sizes.length - 1][k];
   }
 
   /** Where the first row starts in each layout. */
-  long[] start() {
+  public long[] start() {
     return start.clone();
   }
 
   /** The index of the first row, for {@link #next}. */
-  long[] index() {
+  public long[] index() {
     return new long[sizes.length];
   }
 
   /** Moves {@code index} and {@code at} to the next row; false if that was the last. */
-  boolean next(long[] index, long[] at) {
+  public boolean next(long[] index, long[] at) {
     for (int d = sizes.length - 2; d >= 0; d--) {
       for (int k = 0; k < at.length; k++) {
         at[k] += steps[d][k];

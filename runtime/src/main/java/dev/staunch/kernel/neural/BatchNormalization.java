@@ -3,25 +3,25 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.Preparation;
+import dev.staunch.kernel.loop.ChannelRuns;
 import dev.staunch.kernel.loop.Copying;
-import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
+import dev.staunch.kernel.primitive.ChannelNormalization;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
-import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** {@code batch_norm}: one mean and variance for each channel, dimension 1 of the input. */
 final class BatchNormalization {
-  private static final int TILE = 4096;
-
   private final Call call;
   private final DenseTensor input;
   private final @Nullable DenseTensor runningMean;
@@ -58,41 +58,77 @@ final class BatchNormalization {
     if (input.elements() == 0) {
       return call.allocate(input.dtype(), input.shape());
     }
-    if (!call.bool(5) && isSmall()) {
-      return small();
+    if (!call.bool(5)) {
+      return normalized(
+          input, Objects.requireNonNull(runningMean), Objects.requireNonNull(runningVariance));
     }
     channels = Shape.asInt(input.shape().size(1));
     Object plain = input.isContiguous() ? input : Copying.toContiguous(call, input, input.dtype());
     if (!(plain instanceof DenseTensor values)) {
       return plain;
     }
-    Object result = run(values);
+    Object result = trained(values);
     if (values != input) {
       values.close();
     }
     return result;
   }
 
-  /** Goes on with an input whose elements lie in row-major order. */
-  private Object run(DenseTensor values) {
+  /** Normalises by the input's own statistics, and moves the running ones. */
+  private Object trained(DenseTensor values) {
     double[] mean = new double[channels];
     double[] variance = new double[channels];
-    boolean training = call.bool(5);
-    Fault stop = null;
-    if (training) {
-      stop = statistics(values, mean, variance);
-    } else {
-      mean = read(runningMean, 0);
-      variance = read(runningVariance, 1);
+    Fault stop = statistics(values, mean, variance);
+    if (stop != null) {
+      return stop;
     }
-    Object made = stop == null ? call.allocate(input.dtype(), input.shape()) : stop;
+    try (Temporaries made = new Temporaries()) {
+      Object middle = made.note(tensor(mean));
+      Object spread = made.note(tensor(variance));
+      Object result =
+          middle instanceof DenseTensor known && spread instanceof DenseTensor other
+              ? normalized(values, known, other)
+              : middle instanceof Fault ? middle : spread;
+      if (!(result instanceof Fault)) {
+        updateRunning(mean, variance, values.elements() / channels);
+      }
+      return result;
+    }
+  }
+
+  private Object tensor(double[] values) {
+    Object made = call.allocate(DType.FLOAT64, Shape.of(values.length));
+    if (made instanceof DenseTensor tensor) {
+      Operand.of(tensor).store(values, 0, 1, values.length);
+    }
+    return made;
+  }
+
+  private Object normalized(DenseTensor values, DenseTensor mean, DenseTensor variance) {
+    Object made = call.allocate(input.dtype(), input.shape());
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    stop = normalize(values, target, mean, variance);
-    if (training && stop == null) {
-      updateRunning(mean, variance, values.elements() / channels);
-    }
+    DenseTensor weight = call.optionalTensor(1);
+    DenseTensor bias = call.optionalTensor(2);
+    ChannelNormalization.Request request =
+        new ChannelNormalization.Request(
+            input.dtype(),
+            values.layout(),
+            target.layout(),
+            weight == null ? null : weight.layout(),
+            bias == null ? null : bias.layout(),
+            mean.dtype(),
+            mean.layout(),
+            variance.layout(),
+            epsilon);
+    Fault stop =
+        Preparation.of(
+                call.preparation(),
+                0,
+                request,
+                call.environment().kernels()::channelNormalization)
+            .run(call.environment(), values, weight, bias, mean, variance, target);
     return Lookout.finished(target, stop);
   }
 
@@ -103,22 +139,6 @@ final class BatchNormalization {
     }
     Fault fault = runningMean == null ? null : runningMean.makeWritable();
     return fault != null || runningVariance == null ? fault : runningVariance.makeWritable();
-  }
-
-  private boolean isSmall() {
-    return SmallNormalization.fits(
-        input, call.optionalTensor(1), call.optionalTensor(2), runningMean, runningVariance);
-  }
-
-  private Object small() {
-    return SmallNormalization.run(
-        call,
-        input,
-        call.optionalTensor(1),
-        call.optionalTensor(2),
-        Objects.requireNonNull(runningMean),
-        Objects.requireNonNull(runningVariance),
-        epsilon);
   }
 
   private static @Nullable Fault checkShapes(Operands operands) {
@@ -159,47 +179,11 @@ final class BatchNormalization {
         Demands.sameDType("batch_norm", operands.dtype(0), name, dtype));
   }
 
-  private double[] read(@Nullable DenseTensor parameter, double absent) {
-    if (parameter != null) {
-      return Filling.read(lookout, parameter);
-    }
-    double[] values = new double[channels];
-    Arrays.fill(values, absent);
-    return values;
-  }
-
-  /** Works on a run of elements of one channel. */
-  private interface Run {
-    void of(int channel, double[] values, int start, int end);
-  }
-
-  /** Shows all elements in order, tile by tile, and writes them if there is a target. */
-  private @Nullable Fault each(DenseTensor values, @Nullable DenseTensor target, Run rule) {
-    long width = values.elements() / channels / input.shape().size(0);
-    double[] tile = new double[TILE];
-    return lookout.inPieces(
-        values.elements(),
-        TILE,
-        (first, count) -> {
-          Operand.of(values).load(tile, values.layout().offset() + first, 1, count);
-          int channel = (int) (first / width % channels);
-          int end = (int) Math.min(count, width - first % width);
-          for (int start = 0; start < count; ) {
-            rule.of(channel, tile, start, end);
-            start = end;
-            end = (int) Math.min(count, start + width);
-            channel = channel + 1 < channels ? channel + 1 : 0;
-          }
-          if (target != null) {
-            Operand.of(target).store(tile, first, 1, count);
-          }
-        });
-  }
-
   /** The mean and the biased variance of each channel. */
   private @Nullable Fault statistics(DenseTensor input, double[] mean, double[] variance) {
     double count = (double) input.elements() / channels;
-    each(
+    ChannelRuns.each(
+        lookout,
         input,
         null,
         (channel, values, start, end) -> {
@@ -210,7 +194,8 @@ final class BatchNormalization {
     for (int channel = 0; channel < channels; channel++) {
       mean[channel] /= count;
     }
-    each(
+    ChannelRuns.each(
+        lookout,
         input,
         null,
         (channel, values, start, end) -> {
@@ -242,22 +227,5 @@ final class BatchNormalization {
       double value = momentum * fresh[i] * correction + (1 - momentum) * old;
       Elements.putDouble(running.segment(), running.dtype(), at, value);
     }
-  }
-
-  private @Nullable Fault normalize(
-      DenseTensor input, DenseTensor target, double[] mean, double[] variance) {
-    double[] scale = read(call.optionalTensor(1), 1);
-    double[] shift = read(call.optionalTensor(2), 0);
-    for (int i = 0; i < channels; i++) {
-      scale[i] /= Math.sqrt(variance[i] + epsilon);
-    }
-    return each(
-        input,
-        target,
-        (channel, values, start, end) -> {
-          for (int i = start; i < end; i++) {
-            values[i] = (values[i] - mean[channel]) * scale[channel] + shift[channel];
-          }
-        });
   }
 }

@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Plane;
 import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
@@ -106,8 +107,8 @@ final class GridSampling {
         int count = (int) Math.min(x.length, spots - first);
         for (int i = 0; i < count && lookout.goesOn(SPOT); i++) {
           long spot = 2 * (sample * spots + first + i);
-          x[i] = place(call, grids.at(spot), plane.width);
-          y[i] = place(call, grids.at(spot + 1), plane.height);
+          x[i] = place(call, grids.at(spot), plane.width());
+          y[i] = place(call, grids.at(spot + 1), plane.height());
         }
         for (long channel = sample * channels; channel < (sample + 1) * channels; channel++) {
           plane.of(channel);
@@ -166,7 +167,7 @@ final class GridSampling {
 
   /** An element, or 0 outside of the picture. */
   private static double element(Plane plane, double x, double y) {
-    boolean inside = x >= 0 && y >= 0 && x < plane.width && y < plane.height;
+    boolean inside = x >= 0 && y >= 0 && x < plane.width() && y < plane.height();
     return inside ? plane.at((int) y, (int) x) : 0;
   }
 

@@ -5,6 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Plane;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.tensor.DenseTensor;
@@ -156,7 +157,7 @@ record IndexedPooling(Lines rows, Lines columns) {
       double best =
           isEmpty(row, column)
               ? Double.NEGATIVE_INFINITY
-              : plane.at((int) (place / plane.width), (int) (place % plane.width));
+              : plane.at((int) (place / plane.width()), (int) (place % plane.width()));
       Elements.putDouble(values.segment(), values.dtype(), i, best);
       Elements.putLong(indices.segment(), DType.INT64, i, place);
     }
@@ -183,6 +184,6 @@ record IndexedPooling(Lines rows, Lines columns) {
         }
       }
     }
-    return (long) bestY * plane.width + bestX;
+    return (long) bestY * plane.width() + bestX;
   }
 }

@@ -4,9 +4,9 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.operand.Demands;
-import dev.staunch.kernel.reduce.RealRow;
+import dev.staunch.kernel.primitive.RowNormalization;
 import dev.staunch.kernel.reduce.Reduction;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -27,21 +27,28 @@ public final class LayerNormalization {
     }
     DenseTensor input = call.tensor(0);
     long[] shape = call.integers(1);
+    DenseTensor weight = call.optionalTensor(2);
+    DenseTensor bias = call.optionalTensor(3);
     long[] dims = new long[shape.length];
     Arrays.setAll(dims, d -> input.rank() - shape.length + d);
     Object groups = Reduction.over(input, dims, false);
     Object made = groups instanceof Fault ? groups : call.allocate(known.dtype(), known.shape());
-    if (!(groups instanceof Reduction from) || !(made instanceof DenseTensor target)) {
+    if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Lookout lookout = new Lookout(call);
-    Reduction to = (Reduction) Reduction.over(target, dims, false);
-    try (Temporaries temporaries = new Temporaries()) {
-      Object row = RealRow.kept(call, lookout, temporaries, from);
-      return Lookout.finished(
-          target,
-          row instanceof RealRow kept ? normalize(call, lookout, from, to, kept) : (Fault) row);
-    }
+    RowNormalization.Request request =
+        new RowNormalization.Request(
+            input.dtype(),
+            input.layout(),
+            target.layout(),
+            shape.length,
+            weight == null ? null : weight.layout(),
+            bias == null ? null : bias.layout(),
+            call.real(4));
+    Fault stop =
+        Preparation.of(call.preparation(), 0, request, call.environment().kernels()::rowNormalization)
+            .run(call.environment(), input, weight, bias, target);
+    return Lookout.finished(target, stop);
   }
 
   /** The form of what {@link #run} gives; or the fault. */
@@ -55,76 +62,6 @@ public final class LayerNormalization {
             checkParameter(operands, "weight", 2, shape),
             checkParameter(operands, "bias", 3, shape));
     return fault == null ? TensorForm.contiguous(operands.dtype(0), input) : fault;
-  }
-
-  private static @Nullable Fault normalize(
-      Call call, Lookout lookout, Reduction from, Reduction to, RealRow row) {
-    RealRow scale = parameter(lookout, call.optionalTensor(2));
-    RealRow shift = parameter(lookout, call.optionalTensor(3));
-    return from.each(
-        lookout,
-        group -> {
-          double factor = center(row.of(group), from.count(), call.real(4));
-          start(scale);
-          start(shift);
-          for (int n = row.first(); n > 0; n = row.next()) {
-            affine(
-                row.values(),
-                n,
-                factor,
-                scale == null ? null : scale.values(),
-                shift == null ? null : shift.values());
-            to.store(group, row.start(), n, row.values());
-            advance(scale);
-            advance(shift);
-          }
-        });
-  }
-
-  /** The parameter's elements, in the chunks of a group's. */
-  private static @Nullable RealRow parameter(Lookout lookout, @Nullable DenseTensor tensor) {
-    return tensor == null
-        ? null
-        : RealRow.of((Reduction) Reduction.over(tensor, new long[0], false), lookout);
-  }
-
-  private static void start(@Nullable RealRow parameter) {
-    if (parameter != null) {
-      parameter.first();
-    }
-  }
-
-  private static void advance(@Nullable RealRow parameter) {
-    if (parameter != null) {
-      parameter.next();
-    }
-  }
-
-  /** Takes the mean off; the factor that gives the variance 1. */
-  private static double center(RealRow row, int count, double epsilon) {
-    double mean = Reduction.sum(row) / count;
-    double squares = 0;
-    for (int n = row.first(); n > 0; n = row.next()) {
-      double[] values = row.values();
-      for (int i = 0; i < n; i++) {
-        values[i] -= mean;
-        squares += values[i] * values[i];
-      }
-    }
-    return 1 / Math.sqrt(squares / count + epsilon);
-  }
-
-  private static void affine(
-      double[] values,
-      int count,
-      double factor,
-      double @Nullable [] scale,
-      double @Nullable [] shift) {
-    for (int i = 0; i < count; i++) {
-      values[i] *= factor;
-      double scaled = scale == null ? values[i] : values[i] * scale[i];
-      values[i] = shift == null ? scaled : scaled + shift[i];
-    }
   }
 
   private static @Nullable Fault checkShape(Shape input, long[] shape) {

@@ -4,8 +4,10 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.operand.Demands;
-import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.primitive.Pooling.Request;
+import dev.staunch.kernel.primitive.Pooling.Rule;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -16,39 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Pooling over the last one or two dimensions of [N, C, *] or [C, *]. */
 final class Pooling {
-  private static final int TILE = 1024;
-
-  /** Fewer outputs in a row are quicker one after the other. */
-  private static final int FEW = 4;
-
-  private static final long NO_DIVISOR = Long.MIN_VALUE;
-
-  /** Reduces the window of each of {@code count} outputs of a row; looks for cancellation. */
-  private interface Reduction {
-    void over(Plane plane, int row, int first, int count, double[] results);
-  }
-
-  /** Reduces the window of one output. */
-  private interface One {
-    double over(Plane plane, int row, int column);
-  }
-
-  private final Call call;
-  private final int dims;
-  private final DenseTensor input;
-  private final Lookout lookout;
-  private final int height;
-  private final int width;
-
-  private Pooling(Call call, int dims) {
-    this.call = call;
-    this.dims = dims;
-    this.input = call.tensor(0);
-    this.lookout = new Lookout(call);
-    Shape shape = input.shape();
-    this.height = rows(shape);
-    this.width = columns(shape);
-  }
+  private Pooling() {}
 
   /** Arguments: kernel_size, stride, padding, dilation, ceil_mode. */
   static Object max(Call call, String name, int dims) {
@@ -57,8 +27,7 @@ final class Pooling {
       return form;
     }
     Window[] both = (Window[]) windows(call, name, dims, call.integers(4));
-    Pooling pooling = new Pooling(call, dims);
-    return pooling.reduce(known, pooling.maximum(both));
+    return run(call, known, dims, new Rule.Maximum(both[0], both[1]));
   }
 
   /** Arguments: kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override. */
@@ -68,9 +37,8 @@ final class Pooling {
       return form;
     }
     Window[] both = (Window[]) windows(call, name, dims, new long[] {1});
-    long divisor = dims == 2 ? call.integerOr(6, NO_DIVISOR) : NO_DIVISOR;
-    Pooling pooling = new Pooling(call, dims);
-    return pooling.reduce(known, pooling.mean(both, call.bool(5), divisor));
+    Long divisor = dims == 1 || call.isNone(6) ? null : (Long) call.integer(6);
+    return run(call, known, dims, new Rule.Mean(both[0], both[1], call.bool(5), divisor));
   }
 
   /** Argument: output_size. */
@@ -79,17 +47,20 @@ final class Pooling {
     if (!(form instanceof TensorForm known)) {
       return form;
     }
-    Pooling pooling = new Pooling(call, dims);
-    return pooling.reduce(
-        known, pooling.adaptiveMean(pooling.rows(known.shape()), pooling.columns(known.shape())));
+    return run(call, known, dims, new Rule.AdaptiveMean());
   }
 
-  private int rows(Shape result) {
-    return dims == 2 ? Shape.asInt(result.size(result.rank() - 2)) : 1;
-  }
-
-  private int columns(Shape result) {
-    return Shape.asInt(result.size(result.rank() - 1));
+  private static Object run(Call call, TensorForm form, int dims, Rule rule) {
+    DenseTensor input = call.tensor(0);
+    Object made = call.allocate(form.dtype(), form.shape());
+    if (!(made instanceof DenseTensor target)) {
+      return made;
+    }
+    Request request = new Request(form.dtype(), input.layout(), target.layout(), dims, rule);
+    Fault stop =
+        Preparation.of(call.preparation(), 0, request, call.environment().kernels()::pooling)
+            .run(call.environment(), input, target);
+    return Lookout.finished(target, stop);
   }
 
   /** The form of what {@link #max} gives; or the fault. */
@@ -103,7 +74,7 @@ final class Pooling {
   /** The form of what {@link #average} gives; or the fault. */
   static Object averageForm(Operands operands, String name, int dims) {
     Object windows = windows(operands, name, dims, new long[] {1});
-    if (dims == 2 && operands.integerOr(6, NO_DIVISOR) == 0) {
+    if (dims == 2 && operands.integerOr(6, 1) == 0) {
       return Fault.value("`divisor_override` must not be 0");
     }
     return windows instanceof Window[] both
@@ -225,151 +196,5 @@ final class Pooling {
     long[] repeated = new long[count];
     Arrays.fill(repeated, values[0]);
     return repeated;
-  }
-
-  private Object reduce(TensorForm form, Reduction reduction) {
-    Object made = call.allocate(form.dtype(), form.shape());
-    return made instanceof DenseTensor target
-        ? Lookout.finished(
-            target, reduce(target, rows(form.shape()), columns(form.shape()), reduction))
-        : made;
-  }
-
-  /** Plane by plane; the fault of a cancellation, or null. */
-  private @Nullable Fault reduce(DenseTensor target, int rows, int columns, Reduction reduction) {
-    Plane plane = new Plane(input, dims);
-    double[] results = new double[Math.min(columns, TILE)];
-    long to = 0;
-    long planes = input.elements() / ((long) height * width);
-    for (long number = 0; number < planes; number++) {
-      plane.of(number);
-      for (int row = 0; row < rows; row++) {
-        for (int start = 0; start < columns; start += TILE) {
-          int count = Math.min(TILE, columns - start);
-          reduction.over(plane, row, start, count, results);
-          if (lookout.fault() != null) {
-            return lookout.fault();
-          }
-          Operand.of(target).store(results, to, 1, count);
-          to += count;
-        }
-      }
-    }
-    return null;
-  }
-
-  private Reduction each(One one) {
-    return (plane, row, first, count, results) -> {
-      for (int i = 0; i < count && lookout.goesOn(1); i++) {
-        results[i] = one.over(plane, row, first + i);
-      }
-    };
-  }
-
-  private Reduction maximum(Window[] windows) {
-    Reduction byWindow = each((plane, row, column) -> maximum(plane, windows, row, column));
-    return (plane, row, first, count, results) -> {
-      if (count < FEW) {
-        byWindow.over(plane, row, first, count, results);
-        return;
-      }
-      Arrays.fill(results, 0, count, Double.NEGATIVE_INFINITY);
-      int end = windows[0].endTap(row, height);
-      for (int y = windows[0].firstTap(row); y < end; y++) {
-        int line = windows[0].at(row, y);
-        for (int x = 0; x < windows[1].kernel() && lookout.goesOn(count); x++) {
-          tap(plane, line, windows[1], x, first, count, results);
-        }
-      }
-    };
-  }
-
-  /** Puts in one element of each window where it is greater. */
-  private void tap(
-      Plane plane, int line, Window window, int tap, int first, int count, double[] results) {
-    boolean starts = window.at(first, tap) >= 0;
-    boolean ends = window.at(first + count - 1, tap) < width;
-    int from = starts ? 0 : Math.max(0, window.firstInside(tap) - first);
-    int to = ends ? count : Math.min(count, window.endInside(tap, width) - first);
-    plane.raise(line, window.at(first + from, tap), window.stride(), results, from, to);
-  }
-
-  private double maximum(Plane plane, Window[] windows, int row, int column) {
-    int step = windows[1].dilation();
-    int first = windows[1].firstTap(column);
-    int left = windows[1].at(column, first);
-    int taps = windows[1].endTap(column, width) - first;
-    int end = windows[0].endTap(row, height);
-    double best = Double.NEGATIVE_INFINITY;
-    for (int y = windows[0].firstTap(row); y < end; y++) {
-      int line = windows[0].at(row, y);
-      for (int x = 0; x < taps && lookout.fault() == null; x += TILE) {
-        int count = Math.min(TILE, taps - x);
-        best = plane.greatest(line, left + x * step, step, count, best);
-        lookout.goesOn(count);
-      }
-    }
-    return best;
-  }
-
-  private Reduction mean(Window[] windows, boolean countPadding, long divisor) {
-    return each((plane, row, column) -> {
-      int top = windows[0].at(row, 0);
-      int left = windows[1].at(column, 0);
-      int bottom = Math.min(top + windows[0].kernel(), height + windows[0].after());
-      int right = Math.min(left + windows[1].kernel(), width + windows[1].after());
-      long padded = (long) (bottom - top) * (right - left);
-      int y0 = Math.max(0, top);
-      int x0 = Math.max(0, left);
-      int y1 = Math.min(bottom, height);
-      int x1 = Math.min(right, width);
-      long inside = (long) (y1 - y0) * (x1 - x0);
-      if (y1 <= y0 || x1 <= x0) {
-        return 0;
-      }
-      long count = divisor != NO_DIVISOR ? divisor : countPadding ? padded : inside;
-      return sum(plane, y0, y1, x0, x1) / count;
-    });
-  }
-
-  private Reduction adaptiveMean(int rows, int columns) {
-    return each((plane, row, column) -> {
-      int y0 = row * height / rows;
-      int y1 = ((row + 1) * height + rows - 1) / rows;
-      int x0 = column * width / columns;
-      int x1 = ((column + 1) * width + columns - 1) / columns;
-      return sum(plane, y0, y1, x0, x1) / ((long) (y1 - y0) * (x1 - x0));
-    });
-  }
-
-  private double sum(Plane plane, int y0, int y1, int x0, int x1) {
-    if (!isSmall((long) (y1 - y0) * (x1 - x0))) {
-      return sumOfMany(plane, y0, y1, x0, x1);
-    }
-    double sum = 0;
-    for (int y = y0; y < y1; y++) {
-      for (int x = x0; x < x1; x++) {
-        sum += plane.at(y, x);
-      }
-    }
-    return sum;
-  }
-
-  private double sumOfMany(Plane plane, int y0, int y1, int x0, int x1) {
-    double sum = 0;
-    for (int y = y0; y < y1; y++) {
-      for (int x = x0; x < x1 && lookout.fault() == null; x += TILE) {
-        int count = Math.min(TILE, x1 - x);
-        sum = plane.sum(y, x, count, sum);
-        lookout.goesOn(count);
-      }
-    }
-    return sum;
-  }
-
-  /** Whether a look after each window of this many elements is enough. */
-  private boolean isSmall(long area) {
-    lookout.goesOn(Math.min(area, TILE));
-    return area <= TILE;
   }
 }

@@ -39,14 +39,20 @@ record PreparedConvolution(
   /** What an earlier call kept, if it fits this one. */
   static @Nullable PreparedConvolution known(Call call) {
     Preparation preparation = call.preparation();
-    return preparation != null
-            && preparation.at(0) instanceof PreparedConvolution known
-            && known.fits(call)
-        ? known
-        : null;
+    if (preparation != null) {
+      for (Object each : preparation.at(0)) {
+        if (each instanceof PreparedConvolution known && known.fits(call)) {
+          return known;
+        }
+      }
+    }
+    return null;
   }
 
   private boolean fits(Call call) {
+    if (!Constant.isStill(request.constant(), call.tensor(1))) {
+      return false;
+    }
     for (int i = 0; i < TENSORS; i++) {
       if (!fits(arguments[i], call.value(i))) {
         return false;
@@ -57,7 +63,7 @@ record PreparedConvolution(
         return false;
       }
     }
-    return Constant.isStill(request.constant(), call.tensor(1));
+    return true;
   }
 
   private boolean fits(Object known, Object argument) {

@@ -4,8 +4,8 @@
  * <p>and losses.
  *
  * <p>Door: {@link dev.staunch.kernel.neural.NeuralOperations}, which lists the groups. {@code
- * ConvolutionCall} checks and asks for the primitive that computes. {@code SmallNormalization} and
- * {@code SmallLookup} are short ways for small tensors, with the same results to the bit.
+ * ConvolutionCall} checks and asks for the primitive that computes, as pooling and normalisation
+ * do. {@code SmallLookup} is a short way for small tensors, with the same results to the bit.
  *
  * <p>Below are {@code linear}, {@code view}, {@code reduce}, {@code pointwise}, {@code loop} and
  * {@code operand}. Not here: activations ({@code pointwise}), dropout ({@code random}), {@code

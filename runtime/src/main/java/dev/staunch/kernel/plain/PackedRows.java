@@ -25,15 +25,24 @@ import org.jspecify.annotations.Nullable;
  * @param packed the matrix, row-major
  */
 record PackedRows(Request request, DenseTensor packed) implements MatrixProduct {
-  private static final String FORMAT = "plain rows";
   private static final int MOST_ROWS = 4;
   private static final long FEWEST_PRODUCTS = 1 << 12;
   private static final long MOST_DEPTH = 1 << 15;
+
+  /** Larger matrices would take too long to pack: nobody looks for cancellation meanwhile. */
+  private static final long MOST_ELEMENTS = 1 << 22;
+
   private static final int WIDTH = PlainMatrixProduct.WIDTH;
   private static final int DEPTH = PlainMatrixProduct.DEPTH;
 
+  /** Columns that are packed at once: those of a cache line. */
+  private static final int LANES = 16;
+
   /** Rows of the matrix that are multiplied at once. */
   private static final int UNROLLED = 4;
+
+  /** What a matrix is packed from. */
+  private record Format(Layout matrix) {}
 
   /** Null if the request is none for this, or if there is no memory to pack the matrix. */
   static @Nullable MatrixProduct of(Request request) {
@@ -48,6 +57,7 @@ record PackedRows(Request request, DenseTensor packed) implements MatrixProduct 
             && request.rows() <= MOST_ROWS
             && request.depth() <= MOST_DEPTH
             && products >= FEWEST_PRODUCTS
+            && request.columns() * request.depth() <= MOST_ELEMENTS
             && request.c().shape().elements() == request.rows() * request.columns()
             && b.offset() == 0
             && b.stride(rank - 2) == 1
@@ -56,7 +66,7 @@ record PackedRows(Request request, DenseTensor packed) implements MatrixProduct 
       return null;
     }
     DenseTensor packed =
-        constant.packed(FORMAT + b, (tensor, scope) -> pack(MatrixView.of(tensor, b, 0), scope));
+        constant.packed(new Format(b), (tensor, scope) -> pack(MatrixView.of(tensor, b, 0), scope));
     return packed == null ? null : new PackedRows(request, packed);
   }
 
@@ -64,17 +74,28 @@ record PackedRows(Request request, DenseTensor packed) implements MatrixProduct 
     Object made =
         DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(matrix.rows(), matrix.columns()));
     if (made instanceof DenseTensor packed) {
-      Operand from = new Operand(matrix.segment(), DType.FLOAT32);
-      float[] column = new float[matrix.rows()];
-      MemorySegment into = packed.segment();
-      for (int j = 0; j < matrix.columns(); j++) {
-        from.load(column, matrix.at(0, j), 1, column.length);
-        for (int k = 0; k < column.length; k++) {
-          into.setAtIndex(JAVA_FLOAT, (long) k * matrix.columns() + j, column[k]);
-        }
-      }
+      pack(matrix, packed.segment());
     }
     return made;
+  }
+
+  private static void pack(MatrixView matrix, MemorySegment into) {
+    Operand from = new Operand(matrix.segment(), DType.FLOAT32);
+    float[][] columns = new float[LANES][matrix.rows()];
+    float[] row = new float[LANES];
+    for (int j = 0; j < matrix.columns(); j += LANES) {
+      int used = Math.min(LANES, matrix.columns() - j);
+      for (int lane = 0; lane < used; lane++) {
+        from.load(columns[lane], matrix.at(0, j + lane), 1, matrix.rows());
+      }
+      for (int k = 0; k < matrix.rows(); k++) {
+        for (int lane = 0; lane < used; lane++) {
+          row[lane] = columns[lane][k];
+        }
+        long to = (long) k * matrix.columns() + j;
+        MemorySegment.copy(row, 0, into, JAVA_FLOAT, to * Float.BYTES, used);
+      }
+    }
   }
 
   @Override

@@ -1,8 +1,14 @@
 package dev.staunch.kernel.plain;
 
+import dev.staunch.kernel.primitive.ChannelNormalization;
 import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.Copy;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.kernel.primitive.Pooling;
+import dev.staunch.kernel.primitive.Recurrence;
+import dev.staunch.kernel.primitive.RowNormalization;
+import dev.staunch.kernel.primitive.Softmax;
 
 /** All primitives in plain Java: the default, and what other sets are compared with. */
 public final class PlainKernels implements KernelSet {
@@ -27,5 +33,36 @@ public final class PlainKernels implements KernelSet {
   @Override
   public Convolution convolution(Convolution.Request request) {
     return new PlainConvolution(request);
+  }
+
+  @Override
+  public Pooling pooling(Pooling.Request request) {
+    return (context, input, result) ->
+        new PlanePooling(context, input, result, request.dims()).run(request.rule());
+  }
+
+  @Override
+  public RowNormalization rowNormalization(RowNormalization.Request request) {
+    return new PlainRowNormalization(request);
+  }
+
+  @Override
+  public ChannelNormalization channelNormalization(ChannelNormalization.Request request) {
+    return PlainChannelNormalization.of(request);
+  }
+
+  @Override
+  public Softmax softmax(Softmax.Request request) {
+    return new PlainSoftmax(request);
+  }
+
+  @Override
+  public Copy copy(Copy.Request request) {
+    return new PlainCopy(request);
+  }
+
+  @Override
+  public Recurrence recurrence(Recurrence.Request request) {
+    return new PlainRecurrence(request);
   }
 }

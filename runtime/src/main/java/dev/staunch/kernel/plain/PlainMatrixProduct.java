@@ -25,10 +25,10 @@ final class PlainMatrixProduct implements MatrixProduct {
   static final int WIDTH = 512;
 
   /** Products of numbers that are worth a piece of their own: some tenths of a millisecond. */
-  private static final long PIECE = 1 << 20;
+  private static final long PIECE = 1 << 21;
 
   /** Fewer rows would not make up for packing a panel. */
-  private static final int FEWEST_ROWS = 32;
+  private static final int FEWEST_ROWS = 64;
 
   private final Request request;
   private final Shape batch;

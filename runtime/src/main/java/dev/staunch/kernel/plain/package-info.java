@@ -4,10 +4,11 @@
  * <p>Door: {@link dev.staunch.kernel.plain.PlainKernels}, which prepares each primitive. {@code
  * PlainMatrixProduct} multiplies matrices, which a {@code MatrixView} shows at any strides, with
  * one generated class for each kind of number; {@code SmallProduct} is its short way. {@code
- * PlainConvolution} unrolls and multiplies.
+ * PlainConvolution} unrolls and multiplies; {@code PackedRows} multiplies a few rows by a packed
+ * constant.
  *
  * <p>Only {@code standard} names this package, to put the set in its place: families ask their
- * environment for the set. Below are {@code primitive}, {@code loop} and {@code operand}. Not here:
- * checks of operands, which families have made before they ask.
+ * environment for the set. Below are {@code primitive}, {@code reduce}, {@code loop} and {@code
+ * operand}. Not here: checks of operands, which families have made before they ask.
  */
 package dev.staunch.kernel.plain;

@@ -10,6 +10,11 @@ public interface ExecutionContext extends Asker {
   /** Owns scratch memory that a primitive allocates; it closes what it took before it returns. */
   ResourceScope scope();
 
+  /** The primitives that this computes with; none where one is tried by itself. */
+  default KernelSet kernels() {
+    throw new IllegalStateException("no kernel set is known here");
+  }
+
   /** The fault of the cancellation or deadline, if it came; long kernels poll this (C3). */
   @Override
   @Nullable Fault cancelled();

@@ -21,4 +21,22 @@ public interface KernelSet {
 
   /** Prepares a convolution over two dimensions. */
   Convolution convolution(Convolution.Request request);
+
+  /** Prepares a pooling over one or two dimensions. */
+  Pooling pooling(Pooling.Request request);
+
+  /** Prepares a normalisation of rows by their own statistics. */
+  RowNormalization rowNormalization(RowNormalization.Request request);
+
+  /** Prepares a normalisation of channels by statistics that are known. */
+  ChannelNormalization channelNormalization(ChannelNormalization.Request request);
+
+  /** Prepares a softmax along one dimension. */
+  Softmax softmax(Softmax.Request request);
+
+  /** Prepares a copy between layouts, with a cast if need be. */
+  Copy copy(Copy.Request request);
+
+  /** Prepares the time steps of one direction of a recurrent layer. */
+  Recurrence recurrence(Recurrence.Request request);
 }

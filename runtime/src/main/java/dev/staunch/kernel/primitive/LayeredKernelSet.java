@@ -27,4 +27,34 @@ public class LayeredKernelSet implements KernelSet {
   public Convolution convolution(Convolution.Request request) {
     return others.convolution(request);
   }
+
+  @Override
+  public Pooling pooling(Pooling.Request request) {
+    return others.pooling(request);
+  }
+
+  @Override
+  public RowNormalization rowNormalization(RowNormalization.Request request) {
+    return others.rowNormalization(request);
+  }
+
+  @Override
+  public ChannelNormalization channelNormalization(ChannelNormalization.Request request) {
+    return others.channelNormalization(request);
+  }
+
+  @Override
+  public Softmax softmax(Softmax.Request request) {
+    return others.softmax(request);
+  }
+
+  @Override
+  public Copy copy(Copy.Request request) {
+    return others.copy(request);
+  }
+
+  @Override
+  public Recurrence recurrence(Recurrence.Request request) {
+    return others.recurrence(request);
+  }
 }

@@ -1,9 +1,10 @@
 package dev.staunch.kernel.recurrent;
 
 import dev.staunch.kernel.formula.RealFunctions;
+import dev.staunch.kernel.primitive.Recurrence;
 
 /** What one step of a recurrent layer does with one sequence's gates and state. */
-enum RecurrentCell {
+public enum RecurrentCell {
   /** Gates in, forget, candidate, out; besides the hidden state there is one of the cell. */
   LSTM("lstm", 4) {
     @Override
@@ -57,6 +58,21 @@ enum RecurrentCell {
   RecurrentCell(String title, int gates) {
     this.title = title;
     this.gates = gates;
+  }
+
+  /** That of a primitive. */
+  public static RecurrentCell of(Recurrence.Cell cell) {
+    return switch (cell) {
+      case LSTM -> LSTM;
+      case GRU -> GRU;
+      case TANH -> TANH;
+      case RELU -> RELU;
+    };
+  }
+
+  /** What the primitive calls it. */
+  Recurrence.Cell cell() {
+    return Recurrence.Cell.valueOf(name());
   }
 
   /** The operation's name without its overload. */

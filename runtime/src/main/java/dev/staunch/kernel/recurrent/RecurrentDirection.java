@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.primitive.Recurrence;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
@@ -17,15 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A sequence that has ended keeps its state; one that starts late, walking backwards, has its
  * first state until then. So what is left in the end is each sequence's last state.
  */
-final class RecurrentDirection {
-  /** The parameters of one direction; all have been checked to fit each other. */
-  record Weights(
-      DenseTensor input,
-      DenseTensor hidden,
-      @Nullable DenseTensor inputBias,
-      @Nullable DenseTensor hiddenBias,
-      @Nullable DenseTensor projection) {}
-
+public final class RecurrentDirection {
   /** As many products cost as much as one gate. */
   private static final long GATE = 8;
 
@@ -44,8 +37,12 @@ final class RecurrentDirection {
    * @param states the first hidden states, overwritten with the last ones
    * @param cells the first cell states, overwritten too; rows of no length without them
    */
-  RecurrentDirection(
-      Lookout lookout, RecurrentCell kind, Weights weights, double[][] states, double[][] cells) {
+  public RecurrentDirection(
+      Lookout lookout,
+      RecurrentCell kind,
+      Recurrence.Parameters weights,
+      double[][] states,
+      double[][] cells) {
     int most = states.length;
     int width = Shape.asInt(weights.hidden().shape().size(0));
     this.lookout = lookout;
@@ -55,10 +52,7 @@ final class RecurrentDirection {
         weights.projection() == null
             ? null
             : RecurrentWeight.of(lookout, weights.projection(), most);
-    this.bias =
-        weights.hiddenBias() == null
-            ? new double[width]
-            : Filling.read(lookout, weights.hiddenBias());
+    this.bias = weights.bias() == null ? new double[width] : Filling.read(lookout, weights.bias());
     this.gates = new double[width];
     this.sums = new double[most][width];
     this.states = states;
@@ -73,10 +67,11 @@ final class RecurrentDirection {
    * @param input what the inputs add to the gates: a row for each sequence of each step
    * @return the fault of a cancellation; what was written is then undefined
    */
-  @Nullable Fault run(
-      DenseTensor input, SequenceSteps steps, boolean backwards, DenseTensor output, int column) {
-    for (int i = 0; i < steps.count(); i++) {
-      int t = backwards ? steps.count() - 1 - i : i;
+  public @Nullable Fault run(
+      DenseTensor input, Recurrence.Steps steps, DenseTensor output, int column) {
+    int count = steps.sizes().length;
+    for (int i = 0; i < count; i++) {
+      int t = steps.backwards() ? count - 1 - i : i;
       Fault stop = step(input, steps.starts()[t], steps.sizes()[t]);
       if (stop != null) {
         return stop;

@@ -2,13 +2,15 @@ package dev.staunch.kernel.recurrent;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.linear.BatchedProduct;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.operand.Operand;
-import dev.staunch.kernel.recurrent.RecurrentDirection.Weights;
+import dev.staunch.kernel.primitive.Recurrence;
+import dev.staunch.kernel.recurrent.RecurrentPlan.Weights;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
@@ -96,16 +98,44 @@ final class RecurrentNetwork {
     double[][] states = states(plan.hidden(), index);
     double[][] cells =
         plan.cell() == null ? new double[states.length][0] : states(plan.cell(), index);
-    RecurrentDirection walk =
-        new RecurrentDirection(new Lookout(call), plan.kind(), weights, states, cells);
     int column = direction * plan.stateSize();
-    Fault stop = walk.run(product, steps, direction == 1, output, column);
+    Fault stop =
+        prepared(weights, index)
+            .run(
+                call.environment(),
+                new Recurrence.Parameters(
+                    weights.hidden(), weights.hiddenBias(), weights.projection()),
+                product,
+                new Recurrence.Steps(steps.starts(), steps.sizes(), direction == 1),
+                states,
+                cells,
+                output,
+                column);
     product.close();
     keep(states, last, index);
     if (lastCells != null) {
       keep(cells, lastCells, index);
     }
     return stop;
+  }
+
+  private Recurrence prepared(Weights weights, int index) {
+    Preparation kept = call.preparation();
+    Recurrence.Request request =
+        new Recurrence.Request(
+            weights.hidden().dtype(),
+            plan.kind().cell(),
+            weights.hidden().layout(),
+            layout(weights.hiddenBias()),
+            layout(weights.projection()),
+            kept == null ? null : kept.constant(weights.hidden()));
+    int slot = plan.layers() * plan.directions() + index; // those before are the products'
+    return Preparation.of(
+        call.preparation(), slot, request, call.environment().kernels()::recurrence);
+  }
+
+  private static @Nullable Layout layout(@Nullable DenseTensor parameter) {
+    return parameter == null ? null : parameter.layout();
   }
 
   /** The states of one layer and direction, one row for each sequence. */

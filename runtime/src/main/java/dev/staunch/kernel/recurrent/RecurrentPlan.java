@@ -3,7 +3,6 @@ package dev.staunch.kernel.recurrent;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.operand.Demands;
-import dev.staunch.kernel.recurrent.RecurrentDirection.Weights;
 import dev.staunch.kernel.scalar.NumberText;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
@@ -29,6 +28,14 @@ record RecurrentPlan(
     double dropout,
     boolean train,
     boolean bidirectional) {
+
+  /** The parameters of one direction; all have been checked to fit each other. */
+  record Weights(
+      DenseTensor input,
+      DenseTensor hidden,
+      @Nullable DenseTensor inputBias,
+      @Nullable DenseTensor hiddenBias,
+      @Nullable DenseTensor projection) {}
 
   int directions() {
     return bidirectional ? 2 : 1;

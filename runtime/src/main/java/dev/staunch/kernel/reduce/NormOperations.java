@@ -146,7 +146,7 @@ final class NormOperations {
   }
 
   private static double logSumExp(RealRow row) {
-    double most = SoftmaxOperations.greatest(row);
+    double most = Reduction.greatest(row);
     if (Double.isInfinite(most)) {
       return most;
     }

@@ -2,9 +2,9 @@ package dev.staunch.kernel.reduce;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -55,11 +55,13 @@ public final class RealRow {
    * A {@link RealRow} that keeps the elements of a whole group, and what a pass writes over them,
    * for its next pass; or a fault. What {@code made} has of it must live as long.
    */
-  public static Object kept(Call call, Lookout lookout, Temporaries made, Reduction group) {
+  public static Object kept(
+      ExecutionContext context, Lookout lookout, Temporaries made, Reduction group) {
     if (group.count <= CHUNK) {
       return of(group, lookout);
     }
-    Object room = made.note(call.allocate(DType.FLOAT64, Shape.of(group.count)));
+    Shape shape = Shape.of(group.count);
+    Object room = made.note(DenseTensor.allocate(context.scope(), DType.FLOAT64, shape));
     return room instanceof DenseTensor tensor
         ? new RealRow(group, lookout, tensor.segment())
         : room;

@@ -254,4 +254,16 @@ public final class Reduction {
     }
     return sum;
   }
+
+  /** The greatest element, or NaN if one is; negative infinity if there are none. */
+  public static double greatest(RealRow row) {
+    double most = Double.NEGATIVE_INFINITY;
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        most = Math.max(most, values[i]);
+      }
+    }
+    return most;
+  }
 }

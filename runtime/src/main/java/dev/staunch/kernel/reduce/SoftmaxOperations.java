@@ -4,9 +4,10 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.loop.Pointwise;
-import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.primitive.Softmax;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -57,55 +58,18 @@ final class SoftmaxOperations {
     if (!(form instanceof TensorForm known)) {
       return form;
     }
-    long[] dim = {call.integer(1)};
-    Reduction from = (Reduction) Reduction.over(call.tensor(0), dim, false);
+    DenseTensor self = call.tensor(0);
     Object made = call.allocate(known.dtype(), known.shape());
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Reduction to = (Reduction) Reduction.over(target, dim, false);
-    Lookout lookout = new Lookout(call);
-    try (Temporaries temporaries = new Temporaries()) {
-      Object row = RealRow.kept(call, lookout, temporaries, from);
-      Fault stop =
-          row instanceof RealRow elements
-              ? from.each(lookout, group -> softmax(elements.of(group), log, to, group))
-              : (Fault) row;
-      return Lookout.finished(target, stop);
-    }
-  }
-
-  /** The greatest element, or NaN if one is; negative infinity if there are none. */
-  static double greatest(RealRow row) {
-    double most = Double.NEGATIVE_INFINITY;
-    for (int n = row.first(); n > 0; n = row.next()) {
-      double[] values = row.values();
-      for (int i = 0; i < n; i++) {
-        most = Math.max(most, values[i]);
-      }
-    }
-    return most;
-  }
-
-  private static void softmax(RealRow row, boolean log, Reduction to, int group) {
-    double most = greatest(row);
-    double sum = 0;
-    for (int n = row.first(); n > 0; n = row.next()) {
-      double[] values = row.values();
-      for (int i = 0; i < n; i++) {
-        double off = values[i] - most;
-        double power = Math.exp(off);
-        sum += power;
-        values[i] = log ? off : power;
-      }
-    }
-    double logarithm = log ? Math.log(sum) : 0;
-    for (int n = row.first(); n > 0; n = row.next()) {
-      double[] values = row.values();
-      for (int i = 0; i < n; i++) {
-        values[i] = log ? values[i] - logarithm : values[i] / sum;
-      }
-      to.store(group, row.start(), n, values);
-    }
+    long dim = Math.floorMod(call.integer(1), (long) Math.max(1, self.rank()));
+    Softmax.Request request =
+        new Softmax.Request(
+            self.dtype(), self.layout(), known.dtype(), target.layout(), (int) dim, log);
+    Fault stop =
+        Preparation.of(call.preparation(), 0, request, call.environment().kernels()::softmax)
+            .run(call.environment(), self, target);
+    return Lookout.finished(target, stop);
   }
 }

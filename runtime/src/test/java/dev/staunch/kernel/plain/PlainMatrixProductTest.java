@@ -91,7 +91,7 @@ class PlainMatrixProductTest {
 
   @Test
   void theOrderInWhichPartsAreTakenChangesNoBit() {
-    int[][] shapes = {{1, 700, 2100}, {70, 300, 70}, {3, 2000, 600}, {130, 150, 140}, {600, 40, 1}};
+    int[][] shapes = {{1, 700, 4200}, {70, 300, 140}, {3, 2000, 600}, {130, 150, 140}, {600, 40, 1}};
     for (int[] shape : shapes) {
       MatrixView a = matrix(DType.FLOAT32, shape[0], shape[1], 0);
       MatrixView b = matrix(DType.FLOAT32, shape[1], shape[2], random.nextInt(2));
@@ -103,7 +103,7 @@ class PlainMatrixProductTest {
       assertNull(PlainMatrixProduct.multiply(context, one, 1L));
       assertEquals(0, context.pieces);
       assertNull(PlainMatrixProduct.multiplyParts(context, two, 1L));
-      boolean large = (long) shape[0] * shape[1] * shape[2] > 1 << 20;
+      boolean large = (long) shape[0] * shape[1] * shape[2] > 1 << 21;
       assertEquals(large, context.pieces > 1);
       for (int i = 0; i < shape[0]; i++) {
         for (int j = 0; j < shape[2]; j++) {

@@ -1,4 +1,4 @@
-package dev.staunch.kernel.neural;
+package dev.staunch.kernel.loop;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
@@ -15,9 +15,9 @@ import java.util.Arrays;
  * One plane of a tensor after the other, its elements read where they lie. A plane is what the last
  * one or two dimensions hold; one dimension is a plane of one row. For one thread.
  */
-final class Plane {
-  final int height;
-  final int width;
+public final class Plane {
+  private final int height;
+  private final int width;
 
   private final MemorySegment segment;
   private final DType dtype;
@@ -27,7 +27,7 @@ final class Plane {
   private final Places starts;
   private long start;
 
-  Plane(DenseTensor tensor, int dims) {
+  public Plane(DenseTensor tensor, int dims) {
     Layout layout = tensor.layout();
     int lead = layout.shape().rank() - dims;
     this.height = dims == 1 ? 1 : Shape.asInt(layout.shape().size(lead));
@@ -42,20 +42,30 @@ final class Plane {
         Places.of(new Layout(planes, Arrays.copyOf(layout.strides(), lead), layout.offset()));
   }
 
+  /** Rows of a plane. */
+  public int height() {
+    return height;
+  }
+
+  /** Elements of a row. */
+  public int width() {
+    return width;
+  }
+
   /** Turns to a plane, by its row-major number. */
-  Plane of(long number) {
+  public Plane of(long number) {
     start = starts.at(number);
     return this;
   }
 
   /** An element of the plane. */
-  double at(int row, int column) {
+  public double at(int row, int column) {
     long at = start + row * rowStride + column * columnStride;
     return floats ? segment.getAtIndex(JAVA_FLOAT, at) : Elements.asDouble(segment, dtype, at);
   }
 
   /** {@code sum} plus {@code count} elements of a row, one after the other. */
-  double sum(int row, int from, int count, double sum) {
+  public double sum(int row, int from, int count, double sum) {
     double total = sum;
     for (int i = 0; i < count; i++) {
       total += at(row, from + i);
@@ -67,7 +77,7 @@ final class Plane {
    * Raises {@code results} from {@code from} to {@code to} to elements of a row that lie {@code
    * step} apart, the first at {@code column}, where those are greater.
    */
-  void raise(int row, int column, int step, double[] results, int from, int to) {
+  public void raise(int row, int column, int step, double[] results, int from, int to) {
     long at = start + row * rowStride + column * columnStride;
     long distance = step * columnStride;
     if (floats) {
@@ -84,7 +94,7 @@ final class Plane {
   }
 
   /** The greatest of {@code best} and {@code count} elements of a row, {@code step} apart. */
-  double greatest(int row, int from, int step, int count, double best) {
+  public double greatest(int row, int from, int step, int count, double best) {
     double most = best;
     for (int i = 0; i < count; i++) {
       most = Math.max(most, at(row, from + i * step));

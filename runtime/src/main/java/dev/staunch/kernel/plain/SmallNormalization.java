@@ -1,57 +1,49 @@
-package dev.staunch.kernel.neural;
+package dev.staunch.kernel.plain;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
-import dev.staunch.kernel.Call;
+import dev.staunch.kernel.primitive.ChannelNormalization;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The short way for {@code batch_norm} in evaluation mode: small float32 tensors without gaps,
- * shapes already checked. Reads and writes in place of passing through arrays, and computes in
- * doubles as {@link BatchNormalization} does, so the bits are the same.
+ * The short way for small float32 tensors without gaps. Reads and writes in place of passing
+ * through arrays, and computes in doubles as {@link PlainChannelNormalization} does, so the bits
+ * are the same.
  */
 final class SmallNormalization {
   private static final long MOST = 1 << 15;
 
   private SmallNormalization() {}
 
-  /** Whether {@link #run} may be run on these; an absent weight or bias is none. */
-  static boolean fits(
-      DenseTensor input,
-      @Nullable DenseTensor weight,
-      @Nullable DenseTensor bias,
-      @Nullable DenseTensor mean,
-      @Nullable DenseTensor variance) {
-    return input.elements() <= MOST
-        && isPlain(input)
-        && (weight == null || isPlain(weight))
-        && (bias == null || isPlain(bias))
-        && mean != null
-        && isPlain(mean)
-        && variance != null
-        && isPlain(variance);
+  /** Whether {@link #run} may be run on operands of this form. */
+  static boolean fits(ChannelNormalization.Request request) {
+    return request.dtype() == DType.FLOAT32
+        && request.statistics() == DType.FLOAT32
+        && request.input().shape().elements() <= MOST
+        && isPlain(request.input())
+        && isPlain(request.weight())
+        && isPlain(request.bias())
+        && isPlain(request.mean())
+        && isPlain(request.variance());
   }
 
-  private static boolean isPlain(DenseTensor tensor) {
-    return tensor.dtype() == DType.FLOAT32 && tensor.isContiguous();
+  private static boolean isPlain(@Nullable Layout layout) {
+    return layout == null || layout.isContiguous();
   }
 
-  /** {@code (input - mean) / sqrt(variance + epsilon) * weight + bias}; or a fault. */
-  static Object run(
-      Call call,
+  /** Writes {@code (input - mean) / sqrt(variance + epsilon) * weight + bias}. */
+  static void run(
       DenseTensor input,
       @Nullable DenseTensor weight,
       @Nullable DenseTensor bias,
       DenseTensor mean,
       DenseTensor variance,
-      double epsilon) {
-    Object made = call.allocate(DType.FLOAT32, input.shape());
-    if (!(made instanceof DenseTensor result)) {
-      return made;
-    }
+      double epsilon,
+      DenseTensor result) {
     int channels = (int) input.shape().size(1);
     int run = (int) (input.elements() / channels / input.shape().size(0));
     if (run == 1 && input.shape().size(0) == 1) {
@@ -65,7 +57,6 @@ final class SmallNormalization {
         channel(input, result, channel * run, step, run, at(mean, channel), scale, shift);
       }
     }
-    return result;
   }
 
   private static double at(DenseTensor tensor, int i) {
@@ -92,6 +83,7 @@ final class SmallNormalization {
     long atVariance = variance.layout().offset();
     long atWeight = weight == null ? 0 : weight.layout().offset();
     long atBias = bias == null ? 0 : bias.layout().offset();
+    long start = result.layout().offset();
     int channels = (int) input.elements();
     for (int i = 0; i < channels; i++) {
       double scale = weight == null ? 1 : weights.getAtIndex(JAVA_FLOAT, atWeight + i);
@@ -100,7 +92,7 @@ final class SmallNormalization {
       double off =
           from.getAtIndex(JAVA_FLOAT, atInput + i)
               - (double) means.getAtIndex(JAVA_FLOAT, atMean + i);
-      to.setAtIndex(JAVA_FLOAT, i, (float) (off * scale + shift));
+      to.setAtIndex(JAVA_FLOAT, start + i, (float) (off * scale + shift));
     }
   }
 
@@ -116,11 +108,12 @@ final class SmallNormalization {
     MemorySegment from = input.segment();
     MemorySegment to = result.segment();
     long offset = input.layout().offset();
+    long target = result.layout().offset();
     int elements = (int) input.elements();
     for (int start = first; start < elements; start += step) {
       for (int i = start; i < start + run; i++) {
         double value = from.getAtIndex(JAVA_FLOAT, offset + i);
-        to.setAtIndex(JAVA_FLOAT, i, (float) ((value - middle) * scale + shift));
+        to.setAtIndex(JAVA_FLOAT, target + i, (float) ((value - middle) * scale + shift));
       }
     }
   }

@@ -1,0 +1,50 @@
+package dev.staunch.kernel.loop;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Operand;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
+
+/** Shows the elements of a row-major [N, C, *] tensor in order, a run of one channel at a time. */
+public final class ChannelRuns {
+  private static final int TILE = 4096;
+
+  private ChannelRuns() {}
+
+  /** Works on a run of elements of one channel. */
+  public interface Run {
+    void of(int channel, double[] values, int start, int end);
+  }
+
+  /**
+   * Shows all elements tile by tile, and writes them if there is a target.
+   *
+   * @return the fault of a cancellation
+   */
+  public static @Nullable Fault each(
+      Lookout lookout, DenseTensor values, @Nullable DenseTensor target, Run rule) {
+    int channels = Shape.asInt(values.shape().size(1));
+    long width = values.elements() / channels / values.shape().size(0);
+    long to = target == null ? 0 : target.layout().offset();
+    double[] tile = new double[TILE];
+    return lookout.inPieces(
+        values.elements(),
+        TILE,
+        (first, count) -> {
+          Operand.of(values).load(tile, values.layout().offset() + first, 1, count);
+          int channel = (int) (first / width % channels);
+          int end = (int) Math.min(count, width - first % width);
+          for (int start = 0; start < count; ) {
+            rule.of(channel, tile, start, end);
+            start = end;
+            end = (int) Math.min(count, start + width);
+            channel = channel + 1 < channels ? channel + 1 : 0;
+          }
+          if (target != null) {
+            Operand.of(target).store(tile, to + first, 1, count);
+          }
+        });
+  }
+}

@@ -1,0 +1,109 @@
+package dev.staunch.kernel.plain;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.kernel.primitive.RowNormalization;
+import dev.staunch.kernel.reduce.RealRow;
+import dev.staunch.kernel.reduce.Reduction;
+import dev.staunch.tensor.DenseTensor;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Layer normalisation in doubles, one row after the other. */
+record PlainRowNormalization(Request request) implements RowNormalization {
+
+  @Override
+  public @Nullable Fault run(
+      ExecutionContext context,
+      DenseTensor input,
+      @Nullable DenseTensor weight,
+      @Nullable DenseTensor bias,
+      DenseTensor result) {
+    long[] dims = new long[request.dims()];
+    Arrays.setAll(dims, d -> input.rank() - dims.length + d);
+    Reduction from = (Reduction) Reduction.over(input, dims, false);
+    Reduction to = (Reduction) Reduction.over(result, dims, false);
+    Lookout lookout = new Lookout(context);
+    try (Temporaries temporaries = new Temporaries()) {
+      Object kept = RealRow.kept(context, lookout, temporaries, from);
+      return kept instanceof RealRow row
+          ? normalize(lookout, from, to, row, parameter(lookout, weight), parameter(lookout, bias))
+          : (Fault) kept;
+    }
+  }
+
+  private @Nullable Fault normalize(
+      Lookout lookout,
+      Reduction from,
+      Reduction to,
+      RealRow row,
+      @Nullable RealRow scale,
+      @Nullable RealRow shift) {
+    return from.each(
+        lookout,
+        group -> {
+          double factor = center(row.of(group), from.count(), request.epsilon());
+          start(scale);
+          start(shift);
+          for (int n = row.first(); n > 0; n = row.next()) {
+            affine(
+                row.values(),
+                n,
+                factor,
+                scale == null ? null : scale.values(),
+                shift == null ? null : shift.values());
+            to.store(group, row.start(), n, row.values());
+            advance(scale);
+            advance(shift);
+          }
+        });
+  }
+
+  /** The parameter's elements, in the chunks of a group's. */
+  private static @Nullable RealRow parameter(Lookout lookout, @Nullable DenseTensor tensor) {
+    return tensor == null
+        ? null
+        : RealRow.of((Reduction) Reduction.over(tensor, new long[0], false), lookout);
+  }
+
+  private static void start(@Nullable RealRow parameter) {
+    if (parameter != null) {
+      parameter.first();
+    }
+  }
+
+  private static void advance(@Nullable RealRow parameter) {
+    if (parameter != null) {
+      parameter.next();
+    }
+  }
+
+  /** Takes the mean off; the factor that gives the variance 1. */
+  private static double center(RealRow row, int count, double epsilon) {
+    double mean = Reduction.sum(row) / count;
+    double squares = 0;
+    for (int n = row.first(); n > 0; n = row.next()) {
+      double[] values = row.values();
+      for (int i = 0; i < n; i++) {
+        values[i] -= mean;
+        squares += values[i] * values[i];
+      }
+    }
+    return 1 / Math.sqrt(squares / count + epsilon);
+  }
+
+  private static void affine(
+      double[] values,
+      int count,
+      double factor,
+      double @Nullable [] scale,
+      double @Nullable [] shift) {
+    for (int i = 0; i < count; i++) {
+      values[i] *= factor;
+      double scaled = scale == null ? values[i] : values[i] * scale[i];
+      values[i] = shift == null ? scaled : scaled + shift[i];
+    }
+  }
+}
