@@ -91,8 +91,13 @@ class AutocastTest {
   @Test
   void productsAreReducedWhatLosesIsWidenedAndOthersKeepWhatTheyGet() {
     String body =
-        "with scope:\n  a = torch.mm(x, x)\n  b = torch.exp(a)\n  c = torch.relu(a)\n"
-            + "return (a, b, c)\n";
+        """
+        with scope:
+          a = torch.mm(x, x)
+          b = torch.exp(a)
+          c = torch.relu(a)
+        return (a, b, c)
+        """;
     assertEquals(List.of(DType.BFLOAT16, DType.FLOAT32, DType.BFLOAT16), dtypes("\"cpu\"", body));
     assertEquals(List.of(DType.FLOAT16, DType.FLOAT32, DType.FLOAT16), dtypes("\"cpu\", 5", body));
     assertEquals(
@@ -103,16 +108,26 @@ class AutocastTest {
   @Test
   void whatIsCalledInTheScopeIsInIt() {
     String body =
-        "a = (self).product(x, )\nwith scope:\n  b = (self).product(x, )\n"
-            + "c = (self).product(x, )\nreturn (a, b, c)\n";
+        """
+        a = (self).product(x, )
+        with scope:
+          b = (self).product(x, )
+        c = (self).product(x, )
+        return (a, b, c)
+        """;
     assertEquals(List.of(DType.FLOAT32, DType.BFLOAT16, DType.FLOAT32), dtypes("\"cpu\"", body));
   }
 
   @Test
   void aDtypeThatIsAskedForIsKept() {
     String body =
-        "with scope:\n  a = torch.mm(x, x)\n  b = torch.log_softmax(a, 0, 15)\n"
-            + "  c = torch.log_softmax(a, 0)\nreturn (a, b, c)\n";
+        """
+        with scope:
+          a = torch.mm(x, x)
+          b = torch.log_softmax(a, 0, 15)
+          c = torch.log_softmax(a, 0)
+        return (a, b, c)
+        """;
     assertEquals(List.of(DType.BFLOAT16, DType.BFLOAT16, DType.FLOAT32), dtypes("\"cpu\"", body));
   }
 

@@ -104,7 +104,7 @@ final class FourierOperations {
     return switch (norm) {
       case "backward" -> inverse ? 1.0 / length : 1;
       case "forward" -> inverse ? 1 : 1.0 / length;
-      case "ortho" -> 1 / Math.sqrt(length);
+      case "ortho" -> 1 / Math.sqrt((double) length);
       default -> Double.NaN;
     };
   }
@@ -122,14 +122,13 @@ final class FourierOperations {
       return Fault.value(Message.of(text, form.name(), sizes.length, over.length));
     }
     String norm = call.isNone(3) ? "backward" : call.string(3);
-    Form outer = new Form("fft", Kind.COMPLEX, form.inverse());
     Object result = self;
     // a real signal is halved first, and comes out of its half last
     boolean lastFirst = form.kind() == Kind.TO_HALF;
     for (int i = 0; i < over.length; i++) {
       int at = lastFirst ? over.length - 1 - i : i;
-      Form step = at == over.length - 1 ? form : outer;
-      String name = "fft_" + (step == outer ? (form.inverse() ? "ifft" : "fft") : form.name());
+      boolean last = at == over.length - 1;
+      String name = "fft_" + (last ? form.name() : form.inverse() ? "ifft" : "fft");
       Object length = sizes == null || sizes[at] < 0 ? None.NONE : sizes[at];
       result = steps.run(name, result, length, over[at], norm);
     }

@@ -85,7 +85,7 @@ final class WindowOperations {
     double[] values = new double[(int) length];
     Lookout lookout = new Lookout(call);
     for (int i = 0; i < values.length && lookout.goesOn(8); i++) {
-      values[i] = length == 1 ? 1 : form.at(i, periodic ? length : length - 1);
+      values[i] = length == 1 ? 1 : form.at(i, (double) (periodic ? length : length - 1));
     }
     return lookout.fault() == null
         ? Doubles.tensor(call, dtype, Shape.of(length), values)

@@ -72,7 +72,7 @@ final class RegionOperations {
     }
 
     int plane(double picture, int channel) {
-      return ((int) picture * channels + channel) * height * width;
+      return (((int) picture) * channels + channel) * height * width;
     }
 
     int at(int channel, int row, int column) {

@@ -121,7 +121,7 @@ record Autocast(DType dtype) {
     String name = ExpressionLowering.chain(expression);
     if (literal != null || name != null) {
       Object held = literal == null ? known.get(name) : literal;
-      return held == UNKNOWN ? null : held;
+      return UNKNOWN.equals(held) ? null : held;
     }
     String callee =
         expression instanceof Expression.Call call ? ExpressionLowering.chain(call.callee()) : null;

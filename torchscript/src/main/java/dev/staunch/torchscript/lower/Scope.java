@@ -91,6 +91,7 @@ final class Scope {
   }
 
   /** The operations so far, those of the blocks around this one last. */
+  @SuppressWarnings("ReferenceEquality") // scopes of one block share its list
   Stream<Operation> operationsSoFar() {
     Stream<Operation> here = operations.stream();
     return outer == null || outer.operations == operations
