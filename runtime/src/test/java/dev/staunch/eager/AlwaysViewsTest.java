@@ -43,6 +43,7 @@ class AlwaysViewsTest {
     put("narrow", 1L, 0L, 1L);
     ARGUMENTS.put(
         "aten::narrow.Tensor", t -> new Object[] {t, 1L, t.context().zeros(DType.INT64).sum(), 1L});
+    put("as_strided", List.of(2L, 2L), List.of(1L, 2L));
     put("numpy_T");
     put("numpy_T.a");
     put("permute", List.of(2L, 0L, 1L));

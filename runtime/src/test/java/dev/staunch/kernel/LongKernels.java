@@ -43,6 +43,14 @@ final class LongKernels {
       return (DenseTensor) HostTensors.floats(scope, Shape.of(sizes), values);
     }
 
+    DenseTensor positives(long... sizes) {
+      float[] values = new float[(int) Shape.of(sizes).elements()];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = 0.5f + i * 7919L % 10007 / 10007f;
+      }
+      return (DenseTensor) HostTensors.floats(scope, Shape.of(sizes), values);
+    }
+
     DenseTensor doubles(long... sizes) {
       double[] values = new double[(int) Shape.of(sizes).elements()];
       for (int i = 0; i < values.length; i++) {

@@ -46,6 +46,10 @@ class NeuralGoldenTest {
       golden.arguments().forEach(text -> arguments.add(NeuralGoldens.argument(own, text)));
       long held = memory.account().bytes();
       Object[] results = run(own, "aten::" + golden.name(), arguments.toArray());
+      if (golden.error().contains("not implemented for 'Half'")) {
+        assertInstanceOf(DenseTensor.class, results[0], "what libtorch 1.13 lacks on the CPU");
+        return;
+      }
       if (!golden.error().isEmpty()) {
         Fault fault = assertInstanceOf(Fault.class, results[0], golden.error());
         assertTrue(fault.type() != FaultType.INTERNAL, fault::toString);

@@ -14,7 +14,8 @@ import java.util.StringTokenizer;
 import java.util.function.Supplier;
 
 /**
- * Operands as text: {@code f[R,C]} is a tensor of floats, {@code d} one of doubles, {@code t} one
+ * Operands as text: {@code f[R,C]} is a tensor of floats, {@code p} one of
+ * floats above zero, {@code d} one of doubles, {@code t} one
  * of floats whose strides are those of its transpose, {@code b} one of true, {@code one} one of
  * ints 1, {@code i<9>[N]} one of ints from 0 to 8; besides ints, floats, {@code True}, {@code
  * False}, {@code None}, {@code 'strings'}, lists in brackets, {@code repeated<1>[N]} for a list of
@@ -58,6 +59,7 @@ final class OperandText {
       case "True" -> true;
       case "False" -> false;
       case "f" -> operands.floats(sizes());
+      case "p" -> operands.positives(sizes());
       case "d" -> operands.doubles(sizes());
       case "b" -> operands.bools(true, sizes());
       case "t" -> operands.transposed(sizes());

@@ -65,7 +65,9 @@ class SchemaTextTest {
     ContainerOperations.addTo(builder);
     TextOperations.addTo(builder);
     for (CatalogEntry operation : builder.build().operations()) {
-      assertEquals(published.get(operation.name()), operation.schema());
+      if (operation.name().startsWith("aten::") || operation.name().startsWith("prim::")) {
+        assertEquals(published.get(operation.name()), operation.schema());
+      }
     }
   }
 

@@ -60,6 +60,24 @@ final class Matrices {
 
   /** The fault unless {@code tensor} holds matrices of float32 or float64. */
   static @Nullable Fault misfit(String name, DenseTensor tensor) {
+    Fault fault = wrongDType(name, tensor);
+    if (fault == null && tensor.rank() < 2) {
+      return Demands.shape(
+          Message.of("%s takes matrices, but the shape is %s", name, tensor.shape()),
+          "at least 2 dimensions",
+          tensor.shape());
+    }
+    return fault;
+  }
+
+  /** The fault unless {@code other} has the dtype of {@code matrix}, which is known to fit. */
+  static @Nullable Fault sameDType(
+      String name, DenseTensor matrix, String parameter, DenseTensor other) {
+    Fault fault = wrongDType(name, other);
+    return fault == null ? Demands.sameDType(name, matrix, parameter, other) : fault;
+  }
+
+  private static @Nullable Fault wrongDType(String name, DenseTensor tensor) {
     DType dtype = tensor.dtype();
     if (dtype.kind() == DType.Kind.COMPLEX) {
       return Fault.unsupported(name + " is not implemented for complex numbers");
@@ -67,12 +85,6 @@ final class Matrices {
     if (dtype != DType.FLOAT32 && dtype != DType.FLOAT64) {
       return Fault.dtype(Message.of("%s takes float32 or float64, but got %s", name, dtype))
           .withExpected("float32 or float64", dtype.toString());
-    }
-    if (tensor.rank() < 2) {
-      return Demands.shape(
-          Message.of("%s takes matrices, but the shape is %s", name, tensor.shape()),
-          "at least 2 dimensions",
-          tensor.shape());
     }
     return null;
   }
@@ -98,7 +110,7 @@ final class Matrices {
    */
   static Object map(
       Call call, List<DenseTensor> operands, double cost, List<long[]> shapes, Work work) {
-    return new Matrices(call, operands).mapped((long) Math.min(cost, 1L << 40), shapes, work);
+    return new Matrices(call, operands).mapped((long) Math.clamp(cost, 1, 1L << 40), shapes, work);
   }
 
   private Object mapped(long cost, List<long[]> shapes, Work work) {

@@ -113,7 +113,7 @@ final class SolvingOperations {
     DenseTensor matrix = call.tensor(0);
     DenseTensor right = call.tensor(1);
     Fault fault = Matrices.notSquare("linalg_solve", matrix);
-    fault = fault == null ? Demands.sameDType("linalg_solve", matrix, "B", right) : fault;
+    fault = fault == null ? Matrices.sameDType("linalg_solve", matrix, "B", right) : fault;
     if (fault != null) {
       return fault;
     }
@@ -261,7 +261,7 @@ final class SolvingOperations {
       return a instanceof DenseTensor ? b : a;
     }
     Fault fault = Matrices.notSquare("solve_triangular", matrix);
-    fault = fault == null ? Demands.sameDType("solve_triangular", matrix, "B", right) : fault;
+    fault = fault == null ? Matrices.sameDType("solve_triangular", matrix, "B", right) : fault;
     Object both = fault == null ? paired("solve_triangular", steps, matrix, right) : fault;
     if (!(both instanceof List<?> pair)) {
       return both;

@@ -251,6 +251,7 @@ final class SpectrumOperations {
     DenseTensor self = call.tensor(0);
     DenseTensor right = call.tensor(1);
     Fault fault = Matrices.misfit("linalg_lstsq", self);
+    fault = fault == null ? Matrices.sameDType("linalg_lstsq", self, "b", right) : fault;
     if (fault != null) {
       return fault;
     }

@@ -48,12 +48,19 @@ final class ComplexNumbers {
   private static @Nullable Fault misfit(String name, Call call) {
     DType a = call.tensor(0).dtype();
     DType b = call.tensor(1).dtype();
-    boolean fits = a == b && (a == DType.FLOAT32 || a == DType.FLOAT64);
+    if (a == b && isReal(a)) {
+      return null;
+    }
+    DType wanted = isReal(a) ? a : isReal(b) ? b : DType.FLOAT32;
+    String first = name.equals("polar") ? "abs" : "real";
+    String second = name.equals("polar") ? "angle" : "imag";
     String text = "%s takes two tensors of float32, or two of float64, but got %s and %s";
-    return fits
-        ? null
-        : Fault.dtype(Message.of(text, name, a, b))
-            .withExpected("float32 and float32", a + " and " + b);
+    return Fault.dtype(Message.of(text, name, a, b))
+        .withExpected((a == wanted ? second : first) + " of " + wanted, a + " and " + b);
+  }
+
+  private static boolean isReal(DType dtype) {
+    return dtype == DType.FLOAT32 || dtype == DType.FLOAT64;
   }
 
   private static Object paired(Steps steps, Object re, Object im) {
