@@ -12,6 +12,7 @@ import dev.staunch.ir.Verifier;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Chain;
+import dev.staunch.operation.OperationDefinition;
 import dev.staunch.operation.Schema;
 import dev.staunch.type.Type;
 import java.util.List;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Holds the operations of a program in MLIR text to a catalog. Parameters that stand behind {@code
  * *} are attributes. Every operation takes one chain more than its schema says, to be ordered by.
  */
-public final class CatalogContract implements Verifier.Contract, ProgramText.ResultTypes {
+public final class CatalogContract implements Verifier.Contract, ProgramText.Operations {
   private static final Type CHAIN = new Type.Named(Chain.TYPE);
   private final Catalog catalog;
 
@@ -33,9 +34,9 @@ public final class CatalogContract implements Verifier.Contract, ProgramText.Res
   }
 
   @Override
-  public @Nullable List<Type> of(String operation) {
-    CatalogEntry definition = catalog.find(operation);
-    return definition == null ? null : results(definition.schema());
+  public @Nullable OperationDefinition find(String name) {
+    CatalogEntry entry = catalog.find(name);
+    return entry == null ? null : entry.definition();
   }
 
   private static List<Type> results(Schema schema) {
@@ -44,13 +45,9 @@ public final class CatalogContract implements Verifier.Contract, ProgramText.Res
 
   @Override
   public @Nullable Fault check(Operation operation) {
-    CatalogEntry definition = catalog.find(operation.name());
-    if (definition == null) {
-      return Fault.of(FaultType.UNKNOWN_OPERATION, "there is no operation " + operation.name());
-    }
-    Schema schema = definition.schema();
-    Map<String, Attribute> attributes =
-        operation.operator() instanceof Operator.Entry entry ? entry.attributes() : Map.of();
+    Operator.Entry entry = (Operator.Entry) operation.operator();
+    Schema schema = entry.definition().schema();
+    Map<String, Attribute> attributes = entry.attributes();
     List<Type> operands = types(operation.operands());
     if (!fits(schema, operands, attributes)) {
       return wrong("%s takes %s, got %s", operation, wanted(schema), given(operands, attributes));

@@ -1,5 +1,6 @@
 package dev.staunch.ir;
 
+import dev.staunch.operation.OperationDefinition;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,23 +11,29 @@ public sealed interface Operator permits Operator.Entry, Structure {
   String word();
 
   /**
-   * An entry of the catalog.
+   * An operation that is computed: what it takes, gives and does is in its definition.
    *
-   * @param name the entry's qualified name
    * @param attributes by the names of the entry's parameters, in the order of the text
    */
-  record Entry(String name, Map<String, Attribute> attributes) implements Operator {
+  record Entry(OperationDefinition definition, Map<String, Attribute> attributes)
+      implements Operator {
     public Entry {
       attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
     }
 
-    public Entry(String name) {
-      this(name, Map.of());
+    /** One without attributes. */
+    public Entry(OperationDefinition definition) {
+      this(definition, Map.of());
+    }
+
+    /** The operation's qualified name. */
+    public String name() {
+      return definition.name();
     }
 
     @Override
     public String word() {
-      return name;
+      return definition.name();
     }
   }
 }

@@ -6,6 +6,8 @@ import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function.Discipline;
+import dev.staunch.operation.OperationDefinition;
+import dev.staunch.operation.Schema;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,29 +30,28 @@ public final class ProgramText {
 
   private static final int MAX_DEPTH = 100;
 
-  /** What the reader has to know of an operation written in custom syntax. */
+  /** The operations that a program may have. */
   @FunctionalInterface
-  public interface ResultTypes {
-    /** The types of the results of {@code ns::name}, or null if there is no such operation. */
-    @Nullable List<Type> of(String operation);
+  public interface Operations {
+    /** The operation {@code ns::name}, or null if there is none. */
+    @Nullable OperationDefinition find(String name);
   }
 
   private final ProgramTokens tokens;
   private final ProgramTypes types;
   private final ProgramAttributes attributes;
-  private final ResultTypes resultTypes;
+  private final Operations known;
 
   /** Whether the function at hand is a script's. */
   private boolean script;
 
   private int depth;
 
-  private ProgramText(
-      ProgramTokens tokens, ResultTypes resultTypes, Map<String, Attribute> resources) {
+  private ProgramText(ProgramTokens tokens, Operations known, Map<String, Attribute> resources) {
     this.tokens = tokens;
     this.types = new ProgramTypes(tokens);
     this.attributes = new ProgramAttributes(tokens, types, resources);
-    this.resultTypes = resultTypes;
+    this.known = known;
   }
 
   /**
@@ -59,24 +60,24 @@ public final class ProgramText {
    * @param file the text's name in source locations
    * @throws StaunchException of type data format or unknown operation, with the place
    */
-  public static Program parse(String file, CharSequence text, ResultTypes resultTypes) {
-    return parse(file, text, resultTypes, Map.of());
+  public static Program parse(String file, CharSequence text, Operations known) {
+    return parse(file, text, known, Map.of());
   }
 
   /**
-   * As {@link #parse(String, CharSequence, ResultTypes)}.
+   * As {@link #parse(String, CharSequence, Operations)}.
    *
    * @param resources attributes that the text only names, as {@link ProgramPrinter} gives them
    */
   public static Program parse(
-      String file, CharSequence text, ResultTypes resultTypes, Map<String, Attribute> resources) {
+      String file, CharSequence text, Operations known, Map<String, Attribute> resources) {
     if (text.length() > MAX_LENGTH) {
       String message = "the program has " + text.length() + " characters; at most " + MAX_LENGTH;
       throw Fault.data(file, message + " are read")
           .withSource(SourceLocation.of(file.isEmpty() ? "program" : file, 1, 1))
           .toException();
     }
-    ProgramText reader = new ProgramText(new ProgramTokens(file, text), resultTypes, resources);
+    ProgramText reader = new ProgramText(new ProgramTokens(file, text), known, resources);
     Map<String, Function> functions = new LinkedHashMap<>();
     while (!reader.tokens.atEnd()) {
       Function function = reader.function(functions);
@@ -243,6 +244,7 @@ public final class ProgramText {
     final String written;
     String name = "";
     @Nullable Structure structure;
+    @Nullable OperationDefinition definition;
     List<Value> operands = List.of();
     List<Type> types = List.of();
     Map<String, Attribute> attributes = Map.of();
@@ -255,7 +257,9 @@ public final class ProgramText {
     }
 
     Operator operator() {
-      return structure == null ? new Operator.Entry(name, attributes) : structure;
+      return structure == null
+          ? new Operator.Entry(Objects.requireNonNull(definition), attributes)
+          : structure;
     }
   }
 
@@ -281,7 +285,7 @@ public final class ProgramText {
     draft.name = qualified(word(true));
     boolean ofScript = script && draft.name.startsWith("prim::");
     if (!ofScript) {
-      known(draft);
+      draft.definition = known(draft);
     }
     draft.operands = operands(draft.names, true);
     if (ofScript && tokens.accept("(")) {
@@ -292,7 +296,7 @@ public final class ProgramText {
     draft.types = functionType(draft.operands, draft.name.replaceFirst("::", "."), draft.source);
     draft.structure = ofScript ? StructureText.of(draft.name, draft.attributes) : null;
     if (ofScript && draft.structure == null) {
-      known(draft); // the language has functions of that name, too
+      draft.definition = known(draft); // the language has functions of that name, too
     }
   }
 
@@ -317,7 +321,8 @@ public final class ProgramText {
 
   private void custom(Draft draft) {
     draft.name = qualified(word(false));
-    draft.types = known(draft);
+    draft.definition = known(draft);
+    draft.types = draft.definition.schema().results().stream().map(Schema.Result::type).toList();
     draft.operands = operands(draft.names, false);
     attributes(draft);
     if (tokens.accept(":")) {
@@ -325,9 +330,9 @@ public final class ProgramText {
     }
   }
 
-  private List<Type> known(Draft draft) {
-    List<Type> types = resultTypes.of(draft.name);
-    if (types == null) {
+  private OperationDefinition known(Draft draft) {
+    OperationDefinition found = known.find(draft.name);
+    if (found == null) {
       throw Fault.of(
               FaultType.UNKNOWN_OPERATION,
               "there is no operation " + ProgramTokens.shown(draft.name.replaceFirst("::", ".")))
@@ -335,7 +340,7 @@ public final class ProgramText {
           .withOperation(draft.name, List.of())
           .toException();
     }
-    return types;
+    return found;
   }
 
   /** The name of an operation, {@code quoted} in generic syntax. */

@@ -11,6 +11,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.ir.Attribute;
 import dev.staunch.ir.Block;
+import dev.staunch.ir.Entries;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Function.Discipline;
 import dev.staunch.ir.Operation;
@@ -133,7 +134,7 @@ class ClosedUnderRunTest {
   }
 
   private static Operation operation(String name, List<Value> operands, Value result) {
-    return operation(new Operator.Entry(name), operands, result);
+    return operation(Entries.named(name), operands, result);
   }
 
   private Plan plan(List<Value> parameters, List<Operation> operations) {

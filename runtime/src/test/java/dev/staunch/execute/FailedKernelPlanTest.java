@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import dev.staunch.engine.Workers;
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Block;
+import dev.staunch.ir.Entries;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Function.Discipline;
 import dev.staunch.ir.Operation;
-import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Value;
 import dev.staunch.ir.Verifier;
@@ -111,7 +111,7 @@ class FailedKernelPlanTest {
   }
 
   private static Operation operation(String name, List<Value> operands, List<Value> results) {
-    return new Operation(new Operator.Entry(name), operands, results);
+    return new Operation(Entries.named(name), operands, results);
   }
 
   private List<Object> run(Plan plan, ResourceScope request, Case one) {

@@ -9,6 +9,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.ir.Attribute;
 import dev.staunch.ir.Block;
+import dev.staunch.ir.Entries;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Operator;
@@ -46,7 +47,7 @@ class HugeShapeProgramTest {
   }
 
   private Value tensor(String name, Value... operands) {
-    return emitted(new Operator.Entry(name), Type.Plain.TENSOR, operands);
+    return emitted(Entries.named(name), Type.Plain.TENSOR, operands);
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Block;
+import dev.staunch.ir.Entries;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Operator;
@@ -106,8 +107,7 @@ class KnownStateTest {
     Block otherwise =
         new Block(
             List.of(),
-            List.of(
-                new Operation(new Operator.Entry("aten::add.int"), List.of(x, step), List.of(no))),
+            List.of(new Operation(Entries.named("aten::add.int"), List.of(x, step), List.of(no))),
             List.of(no));
     operations.add(
         new Operation(
@@ -140,7 +140,7 @@ class KnownStateTest {
 
   @Test
   void eachObjectsMethodHasTheStepsThatItTakes() {
-    Plan plan = plan(run(), forward(new Operator.Entry("aten::mul.int")));
+    Plan plan = plan(run(), forward(Entries.named("aten::mul.int")));
     assertEquals(17L, run(plan, 7));
     assertEquals(
         List.of("prim::CallMethod", "prim::CallMethod"),
@@ -156,7 +156,7 @@ class KnownStateTest {
 
   @Test
   void anAttributeThatAFunctionSetsIsReadEachTime() {
-    Plan plan = plan(run(), forward(new Operator.Entry("aten::mul.int")), setter());
+    Plan plan = plan(run(), forward(Entries.named("aten::mul.int")), setter());
     assertEquals(17L, run(plan, 7));
     plan.run("Inner.set", List.of(other, 100L), RunOptions.in(scope));
     assertEquals(107L, run(plan, 7));
@@ -164,7 +164,7 @@ class KnownStateTest {
 
   @Test
   void anotherObjectIsTakenAsItIs() {
-    Plan plan = plan(run(), forward(new Operator.Entry("aten::mul.int")));
+    Plan plan = plan(run(), forward(Entries.named("aten::mul.int")));
     assertEquals(17L, run(plan, 7));
     ObjectValue copy = new ObjectValue(root.layout());
     copy.set(0, other);
@@ -175,7 +175,7 @@ class KnownStateTest {
   /** F7. */
   @Test
   void aFaultTellsTheWayAsIfAllHadBeenLookedAt() {
-    Plan plan = plan(run(), forward(new Operator.Entry("test::fail")));
+    Plan plan = plan(run(), forward(Entries.named("test::fail")));
     Fault fault = assertInstanceOf(Fault.class, run(plan, 7));
     assertEquals("failed with 7", fault.message());
     assertNotNull(fault.origin());

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.ir.Block;
+import dev.staunch.ir.Entries;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Function.Discipline;
 import dev.staunch.ir.Operation;
@@ -30,7 +31,7 @@ class LinearPlanTest {
   }
 
   private static Operation operation(String name, List<Value> operands, Value result) {
-    return operation(new Operator.Entry(name), operands, result);
+    return operation(Entries.named(name), operands, result);
   }
 
   private static Function function(String name, List<Operation> body, Value taken, Value given) {

@@ -13,9 +13,9 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.ir.Attribute;
 import dev.staunch.ir.Block;
+import dev.staunch.ir.Entries;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
-import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
@@ -74,7 +74,7 @@ class PlanTest {
 
   private Value emit(String name, Value... operands) {
     Value result = new Value("v", Type.Plain.INT);
-    operations.add(new Operation(new Operator.Entry(name), List.of(operands), List.of(result)));
+    operations.add(new Operation(Entries.named(name), List.of(operands), List.of(result)));
     return result;
   }
 
@@ -89,7 +89,7 @@ class PlanTest {
   }
 
   private void none(String name) {
-    operations.add(new Operation(new Operator.Entry(name), List.of(), List.of()));
+    operations.add(new Operation(Entries.named(name), List.of(), List.of()));
   }
 
   private Function function(
@@ -130,7 +130,7 @@ class PlanTest {
   void anOperationMayProduceSomeResultsAndFaultOthers() {
     Value good = new Value("good", Type.Plain.INT);
     Value bad = new Value("bad", Type.Plain.INT);
-    operations.add(new Operation(new Operator.Entry("test::half"), List.of(), List.of(good, bad)));
+    operations.add(new Operation(Entries.named("test::half"), List.of(), List.of(good, bad)));
     Value next = emit("aten::add.int", good, good);
     List<Object> results = dataflow(next, bad);
     assertEquals(2L, results.get(0));
@@ -333,7 +333,7 @@ class PlanTest {
   void anArgumentMayBeClosedWhileItIsUsedAndAClosedOneIsATypedFault() {
     Value x = new Value("x", Type.Plain.TENSOR);
     Value y = new Value("y", Type.Plain.TENSOR);
-    Operation relu = new Operation(new Operator.Entry("aten::relu"), List.of(x), List.of(y));
+    Operation relu = new Operation(Entries.named("aten::relu"), List.of(x), List.of(y));
     Function function =
         new Function(
             "g",

@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import dev.staunch.engine.Workers;
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Block;
+import dev.staunch.ir.Entries;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Function.Discipline;
 import dev.staunch.ir.Operation;
-import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.ir.Value;
@@ -93,7 +93,7 @@ class PutOffOperandTest {
   }
 
   private static Operation operation(String name, List<Value> operands, Value... results) {
-    return new Operation(new Operator.Entry(name), operands, List.of(results));
+    return new Operation(Entries.named(name), operands, List.of(results));
   }
 
   /** {@code f(x)}: what {@code use} makes of the square of {@code x}, which is not read again. */

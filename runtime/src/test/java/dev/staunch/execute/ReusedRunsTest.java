@@ -10,6 +10,7 @@ import dev.staunch.engine.Workers;
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Attribute;
 import dev.staunch.ir.Block;
+import dev.staunch.ir.Entries;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Function.Discipline;
 import dev.staunch.ir.Operation;
@@ -70,7 +71,7 @@ class ReusedRunsTest {
   }
 
   private static Value call(List<Operation> into, String name, Value... operands) {
-    return emit(into, new Operator.Entry(name), List.of(), Type.Plain.INT, operands);
+    return emit(into, Entries.named(name), List.of(), Type.Plain.INT, operands);
   }
 
   private static Value constant(List<Operation> into, long value) {
@@ -103,12 +104,7 @@ class ReusedRunsTest {
     Value zero = constant(operations, 0);
     Value done =
         emit(
-            operations,
-            new Operator.Entry("aten::le.int"),
-            List.of(),
-            Type.Plain.BOOL,
-            parameter,
-            zero);
+            operations, Entries.named("aten::le.int"), List.of(), Type.Plain.BOOL, parameter, zero);
     List<Operation> rest = new ArrayList<>();
     Value less = call(rest, "aten::sub.int", parameter, constant(rest, 1));
     Value inner = emit(rest, new Structure.CallFunction("f"), List.of(), Type.Plain.INT, less);

@@ -27,7 +27,7 @@ class VerifierTest {
   }
 
   private static Operation operation(String name, List<Value> operands, Value... results) {
-    return new Operation(new Operator.Entry(name), operands, List.of(results));
+    return new Operation(Entries.named(name), operands, List.of(results));
   }
 
   private static void assertRefused(@Nullable Fault fault, String words) {

@@ -7,10 +7,13 @@ import dev.staunch.fault.SourceLocation;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.ProgramPrinter;
 import dev.staunch.ir.ProgramText;
 import dev.staunch.ir.Value;
+import dev.staunch.operation.OperationDefinition;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -26,13 +29,23 @@ public final class ReadBack {
   /** Fails unless the printed text of {@code program} is read as the same program again. */
   public static void assertSameProgram(Program program) {
     ProgramPrinter.Printed printed = ProgramPrinter.print(program);
+    Map<String, OperationDefinition> operations = new HashMap<>();
+    program.functions().forEach(function -> collect(function.body(), operations));
     Program again =
-        ProgramText.parse(
-            "printed.mlir", printed.text(), operation -> List.of(), printed.resources());
+        ProgramText.parse("printed.mlir", printed.text(), operations::get, printed.resources());
     assertEquals(program.functions().size(), again.functions().size());
     Iterator<Function> read = again.functions().iterator();
     for (Function function : program.functions()) {
       new ReadBack().function(function, read.next());
+    }
+  }
+
+  private static void collect(Block block, Map<String, OperationDefinition> operations) {
+    for (Operation operation : block.operations()) {
+      if (operation.operator() instanceof Operator.Entry entry) {
+        operations.put(entry.name(), entry.definition());
+      }
+      operation.blocks().forEach(inner -> collect(inner, operations));
     }
   }
 

@@ -7,7 +7,6 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Program;
 import dev.staunch.kernel.ObjectValue;
-import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.torchscript.archive.Archive;
 import dev.staunch.torchscript.archive.FileWatch;
@@ -65,10 +64,10 @@ final class ModuleLoader {
     ObjectValue root = objects.root(unpickle("data.pkl"));
     OperatorTable table = OperatorTable.standard().with(options.catalog());
     List<Type> types = values.stream().map(ValueTypes::of).toList();
-    Lowering lowering = new Lowering(code, table, values, types, objects.unloaded(), version);
+    Lowering lowering =
+        new Lowering(code, table, options.catalog(), values, types, objects.unloaded(), version);
     objects.classes().forEach(lowering::lowerClass);
-    TypeRelations relations = new TypeRelations(code::isInterface);
-    lowering.verify(new SchemaContract(table, StandardOperations.catalog(), relations));
+    lowering.verify(new SchemaContract(new TypeRelations(code::isInterface)));
     Program program = lowering.program();
     Map<String, Fault> missing = missing(lowering, root, program);
     FileWatch watch = archive.watch();

@@ -137,6 +137,22 @@ class MissingFunctionsTest {
   }
 
   @Test
+  void aMethodThatReadsAnEnumOfBooleansLeavesTheOthersUsable() {
+    String flag =
+        """
+          def forward(self: __torch__.M, x: int) -> bool:
+            c = __torch__.Flag.ON
+            return (c).value
+        """;
+    TorchScriptModule module = load("class Flag(Enum):\n  ON = True\n" + HEAD + flag + TWICE);
+    assertEquals(42L, run(module, "twice", 21L));
+    Fault why = module.missingMethods().get("forward");
+    assertEquals(FaultType.UNKNOWN_OPERATION, why.type());
+    assertEquals("there is no operator prim::EnumValue.bool", why.message());
+    assertEquals("return (c).value", why.source().text());
+  }
+
+  @Test
   void interfacesNeedNotSayWhatSelfIs() {
     String code =
         "class I(ModuleInterface):\n  def forward(self,\n    x: int) -> int:\n    pass\n"

@@ -188,7 +188,7 @@ final class CallLowering {
             scope.constant(depth, Type.Plain.INT),
             scope.constant(element.toString(), Type.Plain.STRING));
     List<Type> any = List.of(Type.Plain.ANY);
-    Value made = scope.emit(new Operator.Entry("staunch::tolist"), operands, any, source).get(0);
+    Value made = scope.emit(lowering.operator("staunch::tolist"), operands, any, source).get(0);
     return scope.emit(Structure.Plain.CAST, List.of(made), declared, source);
   }
 

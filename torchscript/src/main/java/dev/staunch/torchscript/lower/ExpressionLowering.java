@@ -263,7 +263,11 @@ final class ExpressionLowering {
       throw unit.fault(position, "a member of an enum has a name and a value, but no " + part);
     }
     Type valueType = Constants.typeOf(first, Type.Plain.ANY);
-    Operator value = new Operator.Entry("prim::EnumValue." + valueType);
+    String name = "prim::EnumValue." + valueType;
+    if (lowering.table.find(name) == null) {
+      throw unit.fault(FaultType.UNKNOWN_OPERATION, position, "there is no operator " + name);
+    }
+    Operator value = lowering.operator(name);
     return scope.emit(value, List.of(member), valueType, unit.location(position));
   }
 

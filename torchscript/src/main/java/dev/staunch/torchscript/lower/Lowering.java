@@ -4,9 +4,15 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Function;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Value;
 import dev.staunch.ir.Verifier;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.operation.OperationDefinition;
+import dev.staunch.operation.Schema;
 import dev.staunch.torchscript.schema.LibraryFunctions;
 import dev.staunch.torchscript.schema.OperatorTable;
 import dev.staunch.torchscript.schema.OverloadResolver;
@@ -32,10 +38,15 @@ public final class Lowering {
 
   final ArchiveCode code;
   final OperatorTable table;
+  private final Catalog catalog;
   final TypeRelations relations;
   final OverloadResolver resolver;
   final List<Object> constants;
   final List<Type> constantTypes;
+
+  /** Operators that the catalog has not, by qualified name. */
+  private final Map<String, OperationDefinition> schemaOnly = new HashMap<>();
+
   private final Map<String, Function> done = new LinkedHashMap<>();
   private final Deque<Request> waiting = new ArrayDeque<>();
   private final Map<String, Request> asked = new HashMap<>();
@@ -56,6 +67,7 @@ public final class Lowering {
       @Nullable Autocast autocast) {}
 
   /**
+   * @param catalog what is known of operators besides their schemas
    * @param constants run-time values of the archive's {@code CONSTANTS}, with their types
    * @param unloaded attributes that hold what cannot be loaded, as {@code CLASS.ATTRIBUTE}, and
    *     why: a function that asks for one cannot be lowered
@@ -64,17 +76,35 @@ public final class Lowering {
   public Lowering(
       ArchiveCode code,
       OperatorTable table,
+      Catalog catalog,
       List<Object> constants,
       List<Type> constantTypes,
       Map<String, Fault> unloaded,
       int version) {
     this.code = code;
     this.table = table;
+    this.catalog = catalog;
     this.relations = new TypeRelations(code::isInterface);
     this.resolver = new OverloadResolver(table, relations, LibraryFunctions.forVersion(version));
     this.constants = List.copyOf(constants);
     this.constantTypes = List.copyOf(constantTypes);
     this.unloaded = Map.copyOf(unloaded);
+  }
+
+  /** The operator of that qualified name, which there is. */
+  Operator.Entry operator(String name) {
+    CatalogEntry entry = catalog.find(name);
+    OperationDefinition definition =
+        entry == null ? schemaOnly.computeIfAbsent(name, this::schemaOnly) : entry.definition();
+    return new Operator.Entry(definition);
+  }
+
+  /** Those of libtorch, and those that no archive can ask for: only lowering makes them. */
+  private OperationDefinition schemaOnly(String name) {
+    Schema schema = table.find(name);
+    return schema == null
+        ? Objects.requireNonNull(StandardOperations.catalog().find(name), name).definition()
+        : new OperationDefinition(schema);
   }
 
   /** Lowers all methods of the class called {@code name}, and whatever they call. */
@@ -131,8 +161,7 @@ public final class Lowering {
       if (fault != null) {
         missing.add(function.name(), fault);
         Request request = Objects.requireNonNull(asked.get(function.name()));
-        done.put(
-            function.name(), MissingFunctions.standIn(function.name(), request.function(), fault));
+        done.put(function.name(), standIn(request, fault));
       }
     }
     missing.spread(program());
@@ -202,7 +231,12 @@ public final class Lowering {
           .lower(request.name(), request.function(), request.autocast());
     } catch (StaunchException e) {
       missing.add(request.name(), e.fault());
-      return MissingFunctions.standIn(request.name(), request.function(), e.fault());
+      return standIn(request, e.fault());
     }
+  }
+
+  private Function standIn(Request request, Fault fault) {
+    Operator fails = operator("staunch::missing");
+    return MissingFunctions.standIn(request.name(), request.function(), fails, fault);
   }
 }

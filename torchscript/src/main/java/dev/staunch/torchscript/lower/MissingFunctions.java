@@ -38,8 +38,11 @@ public final class MissingFunctions {
     return faults;
   }
 
-  /** Stands in for {@code function}: takes what that takes, and fails with {@code fault}. */
-  static Function standIn(String name, Definition.FunctionDef function, Fault fault) {
+  /**
+   * Stands in for {@code function}: takes what that takes, and {@code fails} with {@code fault}.
+   */
+  static Function standIn(
+      String name, Definition.FunctionDef function, Operator fails, Fault fault) {
     List<Value> parameters = new ArrayList<>();
     for (Definition.ParameterDef parameter : function.parameters()) {
       parameters.add(new Value(parameter.name(), parameter.type()));
@@ -50,8 +53,7 @@ public final class MissingFunctions {
             scope.constant(fault.type().name(), Type.Plain.STRING),
             scope.constant(fault.message(), Type.Plain.STRING));
     List<Type> any = List.of(Type.Plain.ANY);
-    Operator missing = new Operator.Entry("staunch::missing");
-    Value none = scope.emit(missing, what, any, fault.source()).get(0);
+    Value none = scope.emit(fails, what, any, fault.source()).get(0);
     Type type = function.returnType();
     Value result = scope.emit(Structure.Plain.CAST, List.of(none), type, fault.source());
     return new Function(

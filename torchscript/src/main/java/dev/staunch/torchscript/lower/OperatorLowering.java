@@ -66,7 +66,7 @@ final class OperatorLowering {
       return libraryCall(scope, function, operands, match.results(), source);
     }
     String called = match.schema().qualifiedName();
-    List<Value> results = scope.emit(new Operator.Entry(called), operands, match.results(), source);
+    List<Value> results = scope.emit(lowering.operator(called), operands, match.results(), source);
     if (entryHas(called, Trait.RESTRIDES)) {
       restrided(scope, called, operands.get(0), results.get(0), position);
     }
@@ -178,7 +178,7 @@ final class OperatorLowering {
     String name = dtype == null ? "full" : "reduced";
     List<Type> type = List.of(Type.Plain.TENSOR);
     SourceLocation source = unit.location(position);
-    Operator cast = new Operator.Entry("aten::_autocast_to_" + name + "_precision");
+    Operator cast = lowering.operator("aten::_autocast_to_" + name + "_precision");
     return scope.emit(cast, operands, type, source).get(0);
   }
 
@@ -278,8 +278,8 @@ final class OperatorLowering {
     return known ? ((Type.ListOf) inner).element() : parts.get(0).type();
   }
 
-  private static Value implicit(
+  private Value implicit(
       Scope scope, String operation, Type type, Value value, SourceLocation source) {
-    return scope.emit(new Operator.Entry(operation), List.of(value), type, source);
+    return scope.emit(lowering.operator(operation), List.of(value), type, source);
   }
 }

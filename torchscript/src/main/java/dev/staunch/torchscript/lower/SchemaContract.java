@@ -4,11 +4,9 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
 import dev.staunch.ir.Verifier;
-import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.operation.Schema;
-import dev.staunch.torchscript.schema.OperatorTable;
 import dev.staunch.torchscript.schema.TypeRelations;
 import dev.staunch.type.Type;
 import java.util.HashMap;
@@ -18,29 +16,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The verifier's rule for operators: each call matches its schema in number and in types (S2). */
 public final class SchemaContract implements Verifier.Contract {
-  /** The names of operations that no archive can ask for. */
-  private static final String OWN = "staunch::";
-
-  private final OperatorTable table;
-  private final Catalog catalog;
   private final TypeRelations relations;
 
-  /**
-   * @param catalog has the operations that only lowering makes
-   */
-  public SchemaContract(OperatorTable table, Catalog catalog, TypeRelations relations) {
-    this.table = table;
-    this.catalog = catalog;
+  public SchemaContract(TypeRelations relations) {
     this.relations = relations;
   }
 
   @Override
   public @Nullable Fault check(Operation operation) {
-    CatalogEntry own = operation.name().startsWith(OWN) ? catalog.find(operation.name()) : null;
-    Schema schema = own == null ? table.find(operation.name()) : own.schema();
-    if (schema == null) {
-      return Fault.of(FaultType.UNKNOWN_OPERATION, "there is no operator " + operation.name());
-    }
+    Schema schema = ((Operator.Entry) operation.operator()).definition().schema();
     int given = operation.operands().size();
     int wanted = schema.parameters().size();
     if (given < wanted || (given > wanted && !schema.variadic())) {
