@@ -82,7 +82,7 @@ class CommandsTest {
           __parameters__ = []
           def forward(self: __torch__.M, x: Tensor, deep: bool=False) -> Tensor:
             if deep:
-              y = torch.logdet(torch.inverse(torch.cholesky(torch.cholesky(torch.matrix_exp(x)))))
+              y = torch.int_repr(torch._coalesce(torch.linalg_eigvals(torch.q_per_channel_scales(x))))
             else:
               y = x
             return y

@@ -50,14 +50,15 @@ class ReleaseTest {
     assertTrue(text("CHANGELOG.md").contains("## [" + revision() + "]"));
   }
 
-  /** The BOM names what a user may depend on: every module with exported packages. */
+  /** The BOM names what a user may depend on: every module with exported packages or services. */
   @Test
   void theBomNamesEveryModuleThatExportsPackages() throws Exception {
     TreeSet<String> modules = new TreeSet<>();
     try (Stream<Path> folders = Files.list(Conformance.root())) {
       for (Path folder : folders.toList()) {
         Path descriptor = folder.resolve("src/main/java/module-info.java");
-        if (Files.exists(descriptor) && Files.readString(descriptor).contains("  exports ")) {
+        String text = Files.exists(descriptor) ? Files.readString(descriptor) : "";
+        if (text.contains("  exports ") || text.contains("  provides ")) {
           modules.add("staunch-" + folder.getFileName());
         }
       }

@@ -25,6 +25,9 @@ final class ExampleSearch {
   /** What a trial returns that went through. */
   static final long ANSWERED = Long.MAX_VALUE;
 
+  /** More than any model takes as an example; a guess that is larger costs time and memory only. */
+  private static final long MOST_ELEMENTS = 1 << 20;
+
   private static final int MOST_SIZES = 24;
   private static final int MOST_CHANNELS = 6;
   private static final long[] PICTURE = {224, 32, 28, 64};
@@ -94,7 +97,10 @@ final class ExampleSearch {
   }
 
   private void form(DType dtype, long... sizes) {
-    forms.add(new Form(dtype, Shape.of(sizes)));
+    Shape shape = Shape.of(sizes);
+    if (shape.elements() <= MOST_ELEMENTS) {
+      forms.add(new Form(dtype, shape));
+    }
   }
 
   /** The request, or a fault: the model takes what requests cannot give, or nothing was found. */
