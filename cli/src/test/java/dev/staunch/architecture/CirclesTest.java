@@ -31,6 +31,7 @@ class CirclesTest {
           "kernel.plain", 4,
           "kernel.primitive", 10,
           "kernel.reduce", 14,
+          "kernel.volume", 4,
           "tensor", 3);
 
   /** The types that each top-level type of a package uses, of the same package. */
