@@ -15,9 +15,10 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * How many types of a room of the runtime know each other in a circle, directly or through others: none of them
- * can be read, or changed, without all. A nested type counts as its outermost; the families of
- * kernels are rooms of their own. Packages form no circles, so each is looked at by itself.
+ * How many types of a room of the runtime know each other in a circle, directly or through others:
+ * none of them can be read, or changed, without all. A nested type counts as its outermost; the
+ * families of kernels are rooms of their own. Packages form no circles, so each is looked at by
+ * itself.
  */
 class CirclesTest {
   /** Rooms in which more than a quarter of the types may, and how many: to fall, not to grow. */

@@ -7,7 +7,6 @@ import dev.staunch.execute.RunOptions;
 import dev.staunch.execute.StateJournal;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Interceptor;
 import java.time.Duration;
 
 /**

@@ -124,10 +124,7 @@ final class BatchNormalization {
             epsilon);
     Fault stop =
         Preparation.of(
-                call.preparation(),
-                0,
-                request,
-                call.environment().kernels()::channelNormalization)
+                call.preparation(), 0, request, call.environment().kernels()::channelNormalization)
             .run(call.environment(), values, weight, bias, mean, variance, target);
     return Lookout.finished(target, stop);
   }

@@ -46,7 +46,8 @@ public final class LayerNormalization {
             bias == null ? null : bias.layout(),
             call.real(4));
     Fault stop =
-        Preparation.of(call.preparation(), 0, request, call.environment().kernels()::rowNormalization)
+        Preparation.of(
+                call.preparation(), 0, request, call.environment().kernels()::rowNormalization)
             .run(call.environment(), input, weight, bias, target);
     return Lookout.finished(target, stop);
   }

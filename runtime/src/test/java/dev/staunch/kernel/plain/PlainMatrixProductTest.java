@@ -91,7 +91,9 @@ class PlainMatrixProductTest {
 
   @Test
   void theOrderInWhichPartsAreTakenChangesNoBit() {
-    int[][] shapes = {{1, 700, 4200}, {70, 300, 140}, {3, 2000, 600}, {130, 150, 140}, {600, 40, 1}};
+    int[][] shapes = {
+      {1, 700, 4200}, {70, 300, 140}, {3, 2000, 600}, {130, 150, 140}, {600, 40, 1}
+    };
     for (int[] shape : shapes) {
       MatrixView a = matrix(DType.FLOAT32, shape[0], shape[1], 0);
       MatrixView b = matrix(DType.FLOAT32, shape[1], shape[2], random.nextInt(2));
