@@ -342,8 +342,16 @@ class EngineCloseTest {
   void aTaskThatClosesItsEngineDoesNotWaitForItself(EngineOptions options) {
     try (Trial trial = new Trial(options)) {
       AtomicReference<Boolean> quiet = new AtomicReference<>();
-      trial.context.push(Step.large(Uses.NONE, () -> quiet.set(trial.engine.close(FOR_EVER))));
-      trial.context.awaitPushed();
+      CountDownLatch closed = new CountDownLatch(1);
+      trial.context.push(
+          Step.large(
+              Uses.NONE,
+              () -> {
+                quiet.set(trial.engine.close(FOR_EVER));
+                closed.countDown();
+              }));
+      trial.context.drain(null); // the close may end this wait before the task is over
+      Trial.await(closed);
       assertEquals(false, quiet.get(), "E8");
     }
   }
