@@ -19,11 +19,14 @@ import org.jspecify.annotations.Nullable;
  * Whether a call of an operation is small, told from its arguments before it runs: by the elements
  * that it reads and by what its entry says of its {@link Cost} (E5). Where that is too high, it
  * costs a hand-over; it must not be too low, for what runs where it was called heeds no interrupt.
- * Operands that are not there yet do not count: what waits for them is run by a worker anyhow.
+ * With an operand that is not there yet no call is small: the operand may arrive before its turn.
  */
 final class Workload {
   /** About as many multiplications and additions cost as much as one element of other work. */
   private static final long WORK_OF_ELEMENT = 64;
+
+  private static final long PENDING = -1;
+  private static final long FAILED = -2;
 
   private final OperationDefinition definition;
   private final boolean alwaysViews;
@@ -67,17 +70,20 @@ final class Workload {
     }
     long read = 0;
     long product = 1;
-    boolean known = true;
+    boolean failed = false;
     for (Object argument : arguments) {
       long elements = elements(argument);
-      read += Math.max(0, elements);
-      if (read < 0 || read >= large) {
+      if (elements == FAILED) {
+        failed = true;
+        continue;
+      }
+      read += elements;
+      if (elements == PENDING || read < 0 || read >= large) {
         return false;
       }
-      known &= elements >= 0;
       product = times(product, combinations(argument, elements));
     }
-    return !known || (!sized && product < large) || isSmallFor(arguments, product, large);
+    return failed || (!sized && product < large) || isSmallFor(arguments, product, large);
   }
 
   private boolean isSmallFor(Object[] arguments, long product, long large) {
@@ -102,17 +108,21 @@ final class Workload {
     return cost.elements() < large && cost.multiplyAdds() / WORK_OF_ELEMENT < large;
   }
 
-  /** How many elements a tensor, or a list of them, has; -1 of one that is not there. */
+  /** How many elements a tensor, or a list of them, has, or why that is not known. */
   private static long elements(Object argument) {
     if (argument instanceof Handle tensor) {
-      return tensor.content() instanceof DenseTensor dense ? extent(dense.shape()) : -1;
+      return switch (tensor.content()) {
+        case null -> PENDING;
+        case DenseTensor dense -> extent(dense.shape());
+        default -> FAILED;
+      };
     }
     long sum = 0;
     if (argument instanceof List<?> list) {
       for (Object element : list) {
         long elements = elements(element);
         if (elements < 0) {
-          return -1;
+          return elements;
         }
         sum += elements;
       }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.engine.EngineOptions;
+import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.TensorGoldens;
 import dev.staunch.kernel.standard.StandardOperations;
@@ -22,6 +23,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -188,6 +190,31 @@ class WorkloadTest {
       }
     }
     assertEquals(Set.of(), beyond);
+  }
+
+  /** It may have come, with any number of elements, when it is the call's turn. */
+  @Test
+  void aCallWithAnOperandThatIsNotThereYetIsNotSmall() {
+    CountDownLatch done = new CountDownLatch(1);
+    try (EagerTrial trial = EagerTrial.withLater(EngineOptions.threaded(1), done)) {
+      Tensor pending = trial.context.apply("test::later", trial.context.full(2.0, 2));
+      Tensor there = context.full(2.0, 2);
+      assertFalse(isSmall("neg", pending));
+      assertFalse(isSmall("cat", List.of(there, pending), 0L));
+      done.countDown();
+      trial.context.waitAll();
+      assertTrue(isSmall("neg", pending));
+      assertTrue(isSmall("cat", List.of(there, pending), 0L));
+    }
+  }
+
+  /** It is skipped. */
+  @Test
+  void aCallWithAnOperandThatFailedIsSmall() {
+    Tensor failed = context.full(2.0, 2, 3).reshape(5);
+    assertEquals(FaultType.SHAPE, Objects.requireNonNull(failed.fault()).type());
+    assertTrue(isSmall("neg", failed));
+    assertTrue(isSmall("cat", List.of(failed), 0L));
   }
 
   @Test
