@@ -10,6 +10,7 @@ import dev.staunch.engine.Uses;
 import dev.staunch.engine.Variable;
 import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Generator;
@@ -159,7 +160,11 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
    */
   @Override
   public Tensor apply(String operation, Object... arguments) {
-    return applyMany(operation, 1, arguments)[0];
+    Objects.requireNonNull(arguments, "arguments");
+    Signature signature = state.signatures.find(Objects.requireNonNull(operation, "operation"));
+    return signature == null || signature.misuse(1, arguments) != null
+        ? applyMany(operation, 1, arguments)[0]
+        : call(signature, arguments);
   }
 
   /**
@@ -168,28 +173,19 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
    * @throws IllegalArgumentException if {@code count} is negative
    */
   public Tensor[] applyMany(String operation, int count, Object... arguments) {
-    Objects.requireNonNull(arguments, "arguments");
-    Signature signature = state.signatures.find(Objects.requireNonNull(operation, "operation"));
     if (count < 0) {
       throw new IllegalArgumentException("count must not be negative, got " + count);
     }
-    Fault misuse =
-        signature == null
-            ? state.signatures.unknown(operation)
-            : signature.misuse(count, arguments);
-    if (signature == null || misuse != null) {
-      Spelling meant =
-          state.signatures.meant(operation, arguments, (it, all) -> it.misuse(count, all));
-      if (meant != null) {
-        return pushed(meant.signature(), meant.arguments());
-      }
-      Fault why = Objects.requireNonNull(misuse);
-      Tensor target = signature == null ? null : target(signature, arguments);
-      Tensor[] failed = new Tensor[count];
-      Arrays.fill(failed, target == null ? wrap(why) : fail(target, why));
-      return failed;
+    Object found =
+        state.signatures.resolve(operation, arguments, (it, all) -> it.misuse(count, all));
+    if (found instanceof Spelling call) {
+      return pushed(call.signature(), call.arguments());
     }
-    return pushed(signature, arguments);
+    Signature signature = state.signatures.find(operation);
+    Tensor target = signature == null ? null : target(signature, arguments);
+    Tensor[] failed = new Tensor[count];
+    Arrays.fill(failed, target == null ? wrap(found) : fail(target, (Fault) found));
+    return failed;
   }
 
   /** The handle that the operation writes first of all, if its arguments begin with one. */
@@ -201,7 +197,26 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
 
   /** The one result of an operation whose arguments need no check. */
   Tensor call(Signature signature, Object... arguments) {
-    return pushed(signature, arguments)[0];
+    Tensor made = signature.direct ? direct(signature, arguments) : null;
+    return made == null ? pushed(signature, arguments)[0] : made;
+  }
+
+  /** What can be computed here and now; null for what has to be pushed. */
+  private @Nullable Tensor direct(Signature signature, Object[] arguments) {
+    CallEnvironment here = environment();
+    boolean mayBe =
+        engine.runsHere(here.cancel) && signature.workload.isSmall(arguments, largeElements);
+    Object outcome = mayBe ? DirectCall.outcome(signature, here, arguments) : null;
+    if (outcome == null) {
+      return null;
+    }
+    Tensor result = wrap(outcome);
+    if (outcome instanceof Fault fault
+        && fault.type() == FaultType.CLOSED
+        && here.scope().isClosed()) {
+      fault.markRead(); // whoever closed the scope under this wants to know of no result in it
+    }
+    return result;
   }
 
   private Tensor[] pushed(Signature signature, Object[] arguments) {
@@ -220,23 +235,15 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
    * @throws StaunchException the fault of the call, the operation or an argument
    */
   public Object applyValue(String operation, Object... arguments) {
-    Objects.requireNonNull(arguments, "arguments");
-    Signature signature = state.signatures.find(Objects.requireNonNull(operation, "operation"));
-    Fault misuse =
-        signature == null ? state.signatures.unknown(operation) : signature.misuse(arguments);
-    Spelling meant =
-        misuse == null ? null : state.signatures.meant(operation, arguments, Signature::misuse);
-    return meant == null
-        ? valueOf(signature, misuse, arguments)
-        : valueOf(meant.signature(), null, meant.arguments());
+    return valueOf(state.signatures.resolve(operation, arguments, Signature::misuse));
   }
 
-  private Object valueOf(
-      @Nullable Signature signature, @Nullable Fault misuse, Object[] arguments) {
-    if (signature == null || misuse != null) {
-      throw thrown(Objects.requireNonNull(misuse));
+  private Object valueOf(Object found) {
+    if (found instanceof Fault misuse) {
+      throw thrown(misuse);
     }
-    Calls call = new Calls(this, signature, arguments);
+    Spelling spelt = (Spelling) found;
+    Calls call = new Calls(this, spelt.signature(), spelt.arguments());
     Object outcome = outcome(call);
     if (outcome instanceof Fault fault) {
       throw fault.toException();
@@ -267,18 +274,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
    * @throws StaunchException the fault of the call, the operation or an argument
    */
   public Tensor[] applyList(String operation, Object... arguments) {
-    Objects.requireNonNull(arguments, "arguments");
-    Signature signature = state.signatures.find(Objects.requireNonNull(operation, "operation"));
-    Fault misuse =
-        signature == null ? state.signatures.unknown(operation) : signature.misuseAsList(arguments);
-    Spelling meant =
-        misuse == null
-            ? null
-            : state.signatures.meant(operation, arguments, Signature::misuseAsList);
-    Object value =
-        meant == null
-            ? valueOf(signature, misuse, arguments)
-            : valueOf(meant.signature(), null, meant.arguments());
+    Object value = valueOf(state.signatures.resolve(operation, arguments, Signature::misuseAsList));
     if (value instanceof List<?> list && list.stream().allMatch(Tensor.class::isInstance)) {
       return list.toArray(Tensor[]::new);
     }

@@ -34,6 +34,12 @@ final class Signature implements Holder {
 
   final Workload workload;
 
+  /** Whether this gives one new tensor of what it is given, and does nothing else. */
+  final boolean direct;
+
+  /** Whether all results may be tensors. */
+  private final boolean givesTensors;
+
   private final ArgumentRules rules;
 
   private final Effects effects;
@@ -49,6 +55,38 @@ final class Signature implements Holder {
     this.alwaysViews = effects.has(Trait.VIEWS);
     this.workload = Workload.of(door.definition().definition(), alwaysViews);
     this.assigns = effects.has(Trait.ASSIGNS);
+    Schema schema = door.definition().schema();
+    this.givesTensors = schema.results().stream().allMatch(result -> mayBeTensor(result.type()));
+    this.direct =
+        door.definition().tidy()
+            && results == 1
+            && givesTensors
+            && written(0) == FRESH
+            && viewed(0) == FRESH
+            && !draws
+            && !door.writes()
+            && !schema.variadic()
+            && schema.parameters().stream().allMatch(it -> isTensorOrValue(it.type()));
+  }
+
+  /** Whether what is given for a parameter of this type is a tensor, or holds none. */
+  private static boolean isTensorOrValue(Type type) {
+    return type instanceof Type.Optional optional
+        ? isTensorOrValue(optional.element())
+        : type == Type.Plain.TENSOR || isValue(type);
+  }
+
+  private static boolean isValue(Type type) {
+    return switch (type) {
+      case Type.Plain plain ->
+          switch (plain) {
+            case INT, FLOAT, BOOL, NUMBER, COMPLEX, STRING, DEVICE, NONE -> true;
+            default -> false;
+          };
+      case Type.Optional optional -> isValue(optional.element());
+      case Type.ListOf list -> isValue(list.element());
+      default -> false;
+    };
   }
 
   static Signature of(CatalogEntry definition) {
@@ -71,12 +109,15 @@ final class Signature implements Holder {
     if (fault != null) {
       return fault;
     }
-    Schema schema = door.definition().schema();
-    if (results() != count) {
-      String many = results() == 1 ? " result" : " results";
-      return notTensors("returns " + results() + many + ", not " + count);
+    if (results != count) {
+      String many = results == 1 ? " result" : " results";
+      return notTensors("returns " + results + many + ", not " + count);
     }
-    for (Schema.Result result : schema.results()) {
+    return givesTensors ? null : firstThatIsNone();
+  }
+
+  private @Nullable Fault firstThatIsNone() {
+    for (Schema.Result result : door.definition().schema().results()) {
       if (!mayBeTensor(result.type())) {
         return notTensors("returns " + result.type() + ", not a tensor; call applyValue");
       }

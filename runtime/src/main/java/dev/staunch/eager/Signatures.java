@@ -37,14 +37,21 @@ final class Signatures {
   }
 
   /**
-   * What a call that is wrong as it stands was meant to be, or null.
+   * A call as it stands, or as it was meant: a {@link Spelling}; or the fault that says what is
+   * wrong with it.
    *
    * @param check tells what is wrong with a call
    */
-  @Nullable Spelling meant(String operation, @Nullable Object[] arguments, Spelling.Check check) {
-    Signature exact = find(operation);
+  Object resolve(String operation, Object[] arguments, Spelling.Check check) {
+    Objects.requireNonNull(arguments, "arguments");
+    Signature exact = find(Objects.requireNonNull(operation, "operation"));
+    Fault misuse = exact == null ? unknown(operation) : check.apply(exact, arguments);
+    if (exact != null && misuse == null) {
+      return new Spelling(exact, arguments);
+    }
     List<Signature> candidates = exact != null ? List.of(exact) : overloads(operation);
-    return Spelling.of(candidates, arguments, check);
+    Spelling meant = Spelling.of(candidates, arguments, check);
+    return meant == null ? Objects.requireNonNull(misuse) : meant;
   }
 
   /** The signatures whose name, without namespace and overload, is {@code name}. */

@@ -217,10 +217,15 @@ final class TensorCall extends Task {
       Arrays.setAll(parts, i -> tensors(parts[i]));
       return parts;
     }
-    return own instanceof DenseTensor || own instanceof Fault
-        ? own
-        : Fault.value(name() + " does not return a tensor here; call applyValue")
-            .withOperation(name(), List.of());
+    return tensorOrFault(own, signature);
+  }
+
+  /** {@code made}; or a fault in place of what is neither a tensor nor a fault. */
+  static Object tensorOrFault(Object made, Signature signature) {
+    return made instanceof DenseTensor || made instanceof Fault
+        ? made
+        : Fault.value(signature.name() + " does not return a tensor here; call applyValue")
+            .withOperation(signature.name(), List.of());
   }
 
   /** Whoever closed the scope under this wants to know of no result that was to be there. */

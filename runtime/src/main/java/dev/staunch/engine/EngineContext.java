@@ -135,6 +135,39 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
   }
 
   /**
+   * Whether the calling thread may do small work at once, in place of a task in {@code cancel}:
+   * what it reads it reads between {@link #tryRead} and {@link #endRead}.
+   *
+   * @throws StackOverflowError if the stack has no room for that
+   */
+  public boolean runsHere(@Nullable CancelScope cancel) {
+    Guard.ROOM.require();
+    return ended == null
+        && engine.scheduler().runsSmallAtOnce()
+        && (cancel == null || (!cancel.isTimed() && cancel.check() == null));
+  }
+
+  /** Takes a turn to read {@code variable}, if that is free at once and holds no fault. */
+  public boolean tryRead(Variable variable) {
+    if (!variable.tryRead()) {
+      return false;
+    }
+    if (variable.fault() != null) {
+      endRead(variable);
+      return false;
+    }
+    return true;
+  }
+
+  /** Ends a turn that {@link #tryRead} took. */
+  public void endRead(Variable variable) {
+    Access granted = variable.release(false);
+    if (granted != null) {
+      engine.scheduler().handOn(granted);
+    }
+  }
+
+  /**
    * Waits until the writes of {@code variable} that were pushed before are finished; returns the
    * fault that the last left, or the one that ended the wait, or null. Counts as reading it.
    */

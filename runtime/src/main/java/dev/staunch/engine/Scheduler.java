@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 abstract class Scheduler {
   private static final long SETTLING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /** Whether small work that has its turn at once is over when {@link #push} returns. */
+  abstract boolean runsSmallAtOnce();
+
   /** Takes a task that was pushed. */
   abstract void push(Task task);
 
@@ -179,7 +182,7 @@ abstract class Scheduler {
    * Hands turns on, and with each task that will not run what it waited for. A loop, never a call
    * in a call, for a long queue may end as a whole.
    */
-  private void handOn(@Nullable Access first) {
+  final void handOn(@Nullable Access first) {
     Access rest = first;
     Task.Home other = null;
     while (rest != null) {

@@ -24,6 +24,11 @@ final class ThreadedScheduler extends Scheduler {
   }
 
   @Override
+  boolean runsSmallAtOnce() {
+    return true;
+  }
+
+  @Override
   void push(Task task) {
     if (Hooks.isSmall(task) && tryTake(task)) {
       run(task);

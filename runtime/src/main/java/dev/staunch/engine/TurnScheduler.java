@@ -59,6 +59,11 @@ final class TurnScheduler extends Scheduler {
   }
 
   @Override
+  boolean runsSmallAtOnce() {
+    return false; // what tasks push waits for them, or for what the seed says
+  }
+
+  @Override
   void push(Task task) {
     Hooks.isSmall(task); // it makes no difference here, but what it throws does as anywhere (E6)
     defer(task);

@@ -113,6 +113,17 @@ public final class Variable {
     return free;
   }
 
+  /** Takes a turn to read, for nobody to know whose, if it is there at once. */
+  boolean tryRead() {
+    lock();
+    boolean free = head == null && writer == null;
+    if (free) {
+      readers++;
+    }
+    unlock();
+    return free;
+  }
+
   private void take(Task task, boolean exclusive) {
     if (exclusive) {
       writer = task;
