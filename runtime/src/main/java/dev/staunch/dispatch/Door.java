@@ -61,11 +61,12 @@ public final class Door {
   private Door(CatalogEntry definition, Guard.Work<Call> work) {
     this.definition = definition;
     this.work =
-        definition.tidy()
-            ? work
-            : new ScopedWork(definition::name, work, this::check, this::checkLate);
+        definition.tidy() ? work : new ScopedWork(definition, work, this::check, this::checkLate);
     this.rules =
-        definition.schema().results().stream().map(result -> ResultRule.of(result.type())).toList();
+        definition.schema().results().stream()
+            .map(Schema.Result::type)
+            .map(definition.tidy() ? ResultRule::of : ResultRule::whole)
+            .toList();
     this.written = definition.effects().written();
     this.moving = definition.effects().moves() ? definition.effects() : null;
     this.lists = definition.effects().lists();

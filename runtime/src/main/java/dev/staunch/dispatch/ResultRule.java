@@ -8,6 +8,7 @@ import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Type;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -26,7 +27,13 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
   private static final int LONGEST_SHOWN = 60;
 
   public static ResultRule of(Type type) {
-    return new ResultRule(type, test(type), type instanceof Type.Plain it ? exact(it) : Void.class);
+    return new ResultRule(
+        type, test(type, false), type instanceof Type.Plain it ? exact(it) : Void.class);
+  }
+
+  /** As {@link #of}, with the elements of lists and dicts looked at. */
+  static ResultRule whole(Type type) {
+    return new ResultRule(type, test(type, true), of(type).exact());
   }
 
   /** Whether {@code value} is of the one class that most values of the type have: a quick look. */
@@ -49,18 +56,28 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
     return test.test(value);
   }
 
-  private static Predicate<Object> test(Type type) {
+  private static Predicate<Object> test(Type type, boolean whole) {
     return switch (type) {
       case Type.Plain plain -> plain(plain);
-      case Type.ListOf list -> value -> value instanceof List;
-      case Type.Dict dict -> value -> value instanceof Map;
-      case Type.Tuple tuple -> tuple(tuple);
+      case Type.ListOf list -> {
+        Predicate<Object> element = whole ? test(list.element(), true) : any -> true;
+        yield value -> value instanceof List<?> items && (!whole || all(items, element));
+      }
+      case Type.Dict dict -> {
+        Predicate<Object> key = test(dict.key(), whole);
+        Predicate<Object> element = test(dict.value(), whole);
+        yield value ->
+            value instanceof Map<?, ?> map
+                && (!whole || (all(map.keySet(), key) && all(map.values(), element)));
+      }
+      case Type.Tuple tuple -> tuple(tuple, whole);
       case Type.Optional optional -> {
-        Predicate<Object> inner = test(optional.element());
+        Predicate<Object> inner = test(optional.element(), whole);
         yield value -> value == None.NONE || inner.test(value);
       }
       case Type.Union union -> {
-        List<Predicate<Object>> members = union.members().stream().map(ResultRule::test).toList();
+        List<Predicate<Object>> members =
+            union.members().stream().map(member -> test(member, whole)).toList();
         yield value -> members.stream().anyMatch(member -> member.test(value));
       }
       case Type.Class named ->
@@ -106,8 +123,13 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
     return fits;
   }
 
-  private static Predicate<Object> tuple(Type.Tuple tuple) {
-    List<Predicate<Object>> elements = tuple.elements().stream().map(ResultRule::test).toList();
+  private static boolean all(Collection<?> values, Predicate<Object> test) {
+    return values.stream().allMatch(value -> value != null && test.test(value));
+  }
+
+  private static Predicate<Object> tuple(Type.Tuple tuple, boolean whole) {
+    List<Predicate<Object>> elements =
+        tuple.elements().stream().map(element -> test(element, whole)).toList();
     return value -> {
       if (!(value instanceof TupleValue found) || found.elements().size() != elements.size()) {
         return false;

@@ -5,6 +5,7 @@ import dev.staunch.engine.Pending;
 import dev.staunch.engine.Task;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.ScopedEnvironment;
 import dev.staunch.memory.Hold;
@@ -34,6 +35,7 @@ final class ScopedWork implements Guard.Work<Call> {
     @Nullable Fault of(Object value, int i);
   }
 
+  private final CatalogEntry operation;
   private final Holder kernel;
 
   /** The kernel's, with a fault for whatever breaks its schema. */
@@ -64,20 +66,27 @@ final class ScopedWork implements Guard.Work<Call> {
   private static final class HandOver {
     private final ResourceScope own;
     private final ResourceScope target;
-    private final Call call;
+    private final LentOperands operands;
     private final AtomicInteger missing;
     private volatile boolean good;
 
-    HandOver(ResourceScope own, ResourceScope target, Call call, int results) {
+    HandOver(ResourceScope own, ResourceScope target, LentOperands operands, int results) {
       this.own = own;
       this.target = target;
-      this.call = call;
+      this.operands = operands;
       this.missing = new AtomicInteger(results);
     }
 
-    /** The result as others may see it; the last one ends the kernel's scope. */
-    Object take(Object result) {
-      Object taken = result instanceof Fault ? result : moved(result);
+    /** Result {@code i} as others may see it; the last one ends the kernel's scope. */
+    Object take(Object result, int i) {
+      Object given =
+          Guard.attempt(
+              known ->
+                  known instanceof Fault fault
+                      ? operands.explained(fault)
+                      : operands.returned(known, i, own),
+              result);
+      Object taken = given instanceof Fault ? given : moved(given);
       good |= !(taken instanceof Fault);
       return missing.decrementAndGet() > 0 ? taken : ended(taken);
     }
@@ -95,9 +104,7 @@ final class ScopedWork implements Guard.Work<Call> {
 
     private Object ended(Object last) {
       if (good) {
-        for (Object argument : call.arguments()) {
-          moved(argument); // a list, say, that the kernel has put a tensor into
-        }
+        operands.kept().forEach(this::moved); // a list, say, that the kernel has put a tensor into
       }
       Object closed = Guard.attempt(HandOver::close, own);
       return closed instanceof Fault failed && last instanceof Fault fault
@@ -111,8 +118,9 @@ final class ScopedWork implements Guard.Work<Call> {
     }
   }
 
-  ScopedWork(Holder kernel, Guard.Work<Call> work, Check check, LateCheck late) {
-    this.kernel = kernel;
+  ScopedWork(CatalogEntry operation, Guard.Work<Call> work, Check check, LateCheck late) {
+    this.operation = operation;
+    this.kernel = operation::name;
     this.late = late;
     this.checked =
         call -> {
@@ -126,20 +134,21 @@ final class ScopedWork implements Guard.Work<Call> {
   public Object run(Call call) {
     ResourceScope target = call.scope();
     ResourceScope own = target.child(kernel.name());
-    Call inside = call.in(new Inside(call.environment(), own));
+    LentOperands operands = new LentOperands(operation, call.arguments(), own);
+    Call inside = call.in(new Inside(call.environment(), own), operands.arguments());
     Object outcome = Guard.attempt(checked, inside);
     if (outcome instanceof Object[] results && results.length > 0) {
-      HandOver over = new HandOver(own, target, inside, results.length);
+      HandOver over = new HandOver(own, target, operands, results.length);
       for (int i = 0; i < results.length; i++) {
         results[i] = taken(over, results[i], i);
       }
       return results;
     }
-    return taken(new HandOver(own, target, inside, 1), outcome, 0);
+    return taken(new HandOver(own, target, operands, 1), outcome, 0);
   }
 
   private Object taken(HandOver over, Object result, int i) {
-    return result instanceof Pending pending ? arriving(over, pending, i) : over.take(result);
+    return result instanceof Pending pending ? arriving(over, pending, i) : over.take(result, i);
   }
 
   /** A stand-in for {@code result}, settled once that belongs to the scope around. */
@@ -148,7 +157,7 @@ final class ScopedWork implements Guard.Work<Call> {
     result.whenSettled(() -> {
       Object value = Objects.requireNonNull(result.peek());
       Fault fault = late.of(value, i);
-      known.settle(over.take(fault == null ? value : fault));
+      known.settle(over.take(fault == null ? value : fault, i));
     });
     return known;
   }

@@ -82,7 +82,12 @@ public final class Call implements Operands {
    * The same call in another environment, with arguments of its own: nobody uses it for another.
    */
   public Call in(Environment other) {
-    Call apart = new Call(other, arguments(), layouts, preparations);
+    return in(other, arguments());
+  }
+
+  /** As {@link #in(Environment)}, with {@code given} for its arguments. */
+  public Call in(Environment other, Object[] given) {
+    Call apart = new Call(other, given, layouts, preparations);
     apart.step = step;
     return apart;
   }

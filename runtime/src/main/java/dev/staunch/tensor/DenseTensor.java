@@ -28,15 +28,25 @@ public final class DenseTensor extends Resource {
   private final Layout layout;
   private final DType dtype;
   private final boolean requiresGrad;
+
+  /** Whether this and its views are only to be read, whatever their storage allows. */
+  private final boolean lent;
+
   private @Nullable String name;
 
   private DenseTensor(
-      ResourceScope scope, Storage storage, Layout layout, DType dtype, boolean requiresGrad) {
+      ResourceScope scope,
+      Storage storage,
+      Layout layout,
+      DType dtype,
+      boolean requiresGrad,
+      boolean lent) {
     super(scope, storage);
     this.storage = storage;
     this.layout = layout;
     this.dtype = dtype;
     this.requiresGrad = requiresGrad;
+    this.lent = lent;
   }
 
   /**
@@ -68,15 +78,20 @@ public final class DenseTensor extends Resource {
     }
     Object storage = asker == null ? scope.allocate(bytes) : scope.allocate(bytes, asker);
     return storage instanceof Storage fresh
-        ? scope.own(holding(scope, fresh, layout, dtype, false))
+        ? scope.own(holding(scope, fresh, layout, dtype, false, false))
         : storage;
   }
 
   /** Passes the caller's reference on to a new tensor, or drops it if the heap has no room. */
   private static DenseTensor holding(
-      ResourceScope scope, Storage storage, Layout layout, DType dtype, boolean requiresGrad) {
+      ResourceScope scope,
+      Storage storage,
+      Layout layout,
+      DType dtype,
+      boolean requiresGrad,
+      boolean lent) {
     try {
-      return new DenseTensor(scope, storage, layout, dtype, requiresGrad);
+      return new DenseTensor(scope, storage, layout, dtype, requiresGrad, lent);
     } catch (OutOfMemoryError e) {
       storage.release();
       throw e;
@@ -88,11 +103,16 @@ public final class DenseTensor extends Resource {
    * or {@code layout} reaches outside it.
    */
   public static Object over(ResourceScope scope, Storage storage, Layout layout, DType dtype) {
-    return over(scope, storage, layout, dtype, false);
+    return over(scope, storage, layout, dtype, false, false);
   }
 
   private static Object over(
-      ResourceScope scope, Storage storage, Layout layout, DType dtype, boolean requiresGrad) {
+      ResourceScope scope,
+      Storage storage,
+      Layout layout,
+      DType dtype,
+      boolean requiresGrad,
+      boolean lent) {
     long extent;
     try {
       extent = Math.multiplyExact(layout.extent(), (long) dtype.bytes());
@@ -108,7 +128,7 @@ public final class DenseTensor extends Resource {
     if (!storage.retain()) {
       return Fault.of(FaultType.CLOSED, "the tensor was closed while it was being viewed");
     }
-    return scope.own(holding(scope, storage, layout, dtype, requiresGrad));
+    return scope.own(holding(scope, storage, layout, dtype, requiresGrad, lent));
   }
 
   /** This tensor's elements under another layout; same storage, in {@code scope}. */
@@ -116,7 +136,7 @@ public final class DenseTensor extends Resource {
     if (isClosed()) {
       return closedFault();
     }
-    Object view = over(scope, storage, other, dtype, requiresGrad);
+    Object view = over(scope, storage, other, dtype, requiresGrad, lent);
     return view instanceof Fault fault && fault.type() == FaultType.CLOSED ? closedFault() : view;
   }
 
@@ -126,10 +146,36 @@ public final class DenseTensor extends Resource {
    * @throws dev.staunch.fault.StaunchException.ClosedException if the bytes are gone
    */
   public DenseTensor requiringGrad(ResourceScope scope, boolean flag) {
+    return again(scope, flag, lent);
+  }
+
+  /**
+   * The same elements for somebody who is only to read them: neither this nor its views can be
+   * written. The name goes with them.
+   *
+   * @throws dev.staunch.fault.StaunchException.ClosedException if the bytes are gone
+   */
+  public DenseTensor lentTo(ResourceScope scope) {
+    DenseTensor reading = again(scope, requiresGrad, true);
+    reading.name = name;
+    return reading;
+  }
+
+  /** As {@link #lentTo}, the other way round: what is lent, or a view of it, as it was before. */
+  public DenseTensor givenBack(ResourceScope scope) {
+    return again(scope, requiresGrad, false);
+  }
+
+  /** Whether this can only be read; see {@link #lentTo}. */
+  public boolean isLent() {
+    return lent;
+  }
+
+  private DenseTensor again(ResourceScope scope, boolean grad, boolean reading) {
     if (!storage.retain()) {
       throw closedFault().toException();
     }
-    return scope.own(holding(scope, storage, layout, dtype, flag));
+    return scope.own(holding(scope, storage, layout, dtype, grad, reading));
   }
 
   public Storage storage() {
@@ -186,7 +232,7 @@ public final class DenseTensor extends Resource {
     if (!storage.isAlive()) {
       throw closedFault().toException();
     }
-    return storage.segment();
+    return lent ? storage.segment().asReadOnly() : storage.segment();
   }
 
   /**
@@ -194,7 +240,7 @@ public final class DenseTensor extends Resource {
    * the fault that forbids writing, if any.
    */
   public @Nullable Fault makeWritable() {
-    return storage.makeWritable();
+    return lent ? Fault.internal(describe() + " is only lent, to be read") : storage.makeWritable();
   }
 
   /**

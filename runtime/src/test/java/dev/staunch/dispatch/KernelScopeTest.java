@@ -109,7 +109,7 @@ class KernelScopeTest {
   void aTensorThatAFailedKernelHasPutIntoAListIsClosedForWhoeverUsesTheList() {
     Door door =
         one(
-            "my::puts(Tensor[] a) -> int",
+            "my::puts(Tensor[](a!) a) -> int",
             call -> {
               call.list(0).add(make(call));
               return Fault.value("failed");
@@ -215,7 +215,7 @@ class KernelScopeTest {
     ClassLayout layout = new ClassLayout("Box", List.of("held"));
     Door door =
         one(
-            "my::puts(Tensor[] a, Any b) -> Tensor",
+            "my::puts(Tensor[](a!) a, Any(b!) b) -> Tensor",
             call -> {
               call.list(0).add(make(call));
               ((ObjectValue) call.value(1)).set(0, make(call));

@@ -38,7 +38,7 @@ class ClosedUnderTest {
             engine,
             catalog ->
                 catalog
-                    .one("test::same(Tensor x) -> Tensor", call -> closing(call.tensor(0)))
+                    .one("test::same(Tensor(a) x) -> Tensor(a)", call -> closing(call.tensor(0)))
                     .one("test::view(Tensor(a) x) -> Tensor(a)", call -> closing(call.tensor(0)))
                     .one(
                         "test::fresh(Tensor x) -> Tensor",
@@ -47,7 +47,7 @@ class ClosedUnderTest {
                           return call.allocate(DType.FLOAT32, Shape.of(4));
                         })
                     .many(
-                        "test::pair(Tensor x) -> (Tensor, Tensor)",
+                        "test::pair(Tensor(a) x) -> (Tensor, Tensor(a))",
                         call -> {
                           around.get().close();
                           Object made = call.allocate(DType.FLOAT32, Shape.of(4));

@@ -34,7 +34,7 @@ class ContextCloseTest {
         catalog ->
             catalog
                 .one("test::endless(Tensor x) -> Tensor", this::endless)
-                .one("test::count(Tensor x) -> Tensor", this::count));
+                .one("test::count(Tensor(a) x) -> Tensor(a)", this::count));
   }
 
   private Object endless(Call call) {

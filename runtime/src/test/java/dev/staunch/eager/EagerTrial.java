@@ -44,7 +44,7 @@ final class EagerTrial implements AutoCloseable {
   static EagerTrial withLater(EngineOptions engine, CountDownLatch done) {
     return new EagerTrial(
         engine,
-        catalog -> catalog.one("test::later(Tensor x) -> Tensor", call -> later(call, done)));
+        catalog -> catalog.one("test::later(Tensor(a) x) -> Tensor(a)", call -> later(call, done)));
   }
 
   private static Object later(Call call, CountDownLatch done) {

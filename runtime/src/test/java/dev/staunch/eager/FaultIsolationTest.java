@@ -118,7 +118,7 @@ class FaultIsolationTest {
             engine,
             catalog ->
                 catalog.define(
-                    "test::parts(Tensor x) -> (Tensor, Tensor, Tensor)",
+                    "test::parts(Tensor(a) x) -> (Tensor, Tensor, Tensor(a))",
                     (Kernel.Many)
                         call ->
                             new Object[] {

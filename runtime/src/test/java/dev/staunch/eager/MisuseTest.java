@@ -200,7 +200,7 @@ class MisuseTest {
             EngineOptions.serial(),
             catalog ->
                 catalog.many(
-                    "test::two(Tensor x) -> (Tensor, Tensor)",
+                    "test::two(Tensor(a) x) -> (Tensor(a), Tensor(a))",
                     call -> new Object[] {call.tensor(0), missing}))) {
       Object[] found = (Object[]) own.context.applyValue("test::two", own.context.ones(2));
       assertEquals(2.0, assertInstanceOf(Tensor.class, found[0]).sum().item());

@@ -33,7 +33,8 @@ class MxnetUserFunctionsTest {
             engine,
             catalog ->
                 catalog.one(
-                    "test::custom(Tensor x) -> Tensor", call -> body.apply(home.get(), call)))) {
+                    "test::custom(Tensor(a) x) -> Tensor(a)",
+                    call -> body.apply(home.get(), call)))) {
       home.set(trial.context);
       Tensor x = trial.context.ones(2, 2);
       Tensor result = trial.context.apply("test::custom", x);
@@ -97,7 +98,7 @@ class MxnetUserFunctionsTest {
             engine,
             catalog ->
                 catalog.one(
-                    "test::custom(Tensor x) -> Tensor",
+                    "test::custom(Tensor(a) x) -> Tensor(a)",
                     call -> {
                       inner.set(home.get().normal(0, -1, 2, 2));
                       return call.tensor(0);

@@ -129,7 +129,7 @@ class UseAfterCloseTest {
   @Test
   void aResultThatIsAnOperandAsItIsOutlivesThat() {
     UnaryOperator<Catalog.Builder> same =
-        catalog -> catalog.one("test::same(Tensor x) -> Tensor", call -> call.tensor(0));
+        catalog -> catalog.one("test::same(Tensor(a) x) -> Tensor(a)", call -> call.tensor(0));
     try (EagerTrial other = new EagerTrial(EngineOptions.serial(), same)) {
       Tensor x = other.context.ones(2);
       Tensor result = other.context.apply("test::same", x);

@@ -76,15 +76,18 @@ class ClosedUnderRunTest {
     return touch(call, call.value(0));
   }
 
-  /** Writes its operand and its result when both were closed. */
+  /** Reads its operand and writes its result when both were closed. */
   private Object touch(Call call, Object operand) {
     MemorySegment operandBytes = ((DenseTensor) operand).segment();
+    float[] before = operandBytes.toArray(ValueLayout.JAVA_FLOAT);
     DenseTensor made = (DenseTensor) call.allocate(DType.FLOAT32, Shape.of(ELEMENTS));
     meanwhile.run();
     List<DenseTensor> others = sevens();
     for (int i = 0; i < ELEMENTS; i++) {
-      operandBytes.setAtIndex(ValueLayout.JAVA_FLOAT, i, -666f);
       made.segment().setAtIndex(ValueLayout.JAVA_FLOAT, i, -666f);
+    }
+    if (!Arrays.equals(before, operandBytes.toArray(ValueLayout.JAVA_FLOAT))) {
+      return Fault.internal("read what belongs to somebody else");
     }
     float[] expected = new float[ELEMENTS];
     Arrays.fill(expected, 7f);

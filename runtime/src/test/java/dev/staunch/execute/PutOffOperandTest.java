@@ -45,7 +45,7 @@ class PutOffOperandTest {
               "test::sums_later(Tensor x) -> (float, float)",
               call -> new Object[] {later(call), later(call)})
           .one(
-              "test::itself_later(Tensor x) -> Tensor",
+              "test::itself_later(Tensor(a) x) -> Tensor(a)",
               call ->
                   call.environment()
                       .later(() -> awaitRelease() ? call.value(0) : Fault.value("late")))

@@ -57,7 +57,7 @@ final class ModuleLoader {
     refuseExported();
     int version = archive.version();
     refuseWeightsAlone();
-    ArchiveCode code = new ArchiveCode(archive);
+    ArchiveCode code = new ArchiveCode(archive, options.classes());
     ObjectLoader constants = new ObjectLoader(constantTensors, code, scope);
     List<Object> values = constants.constants(unpickle("constants.pkl"));
     ObjectLoader objects = new ObjectLoader(attributeTensors, code, scope);

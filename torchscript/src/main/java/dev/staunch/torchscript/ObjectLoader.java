@@ -191,8 +191,12 @@ final class ObjectLoader {
 
   private Object object(Pickled.Instance instance, String path) {
     String name = instance.className();
-    if (name.startsWith("__torch__.torch.classes.")) {
-      throw unsupported(path, "an object of the native class " + name);
+    String missing = code.missingNative(name);
+    if (missing != null) {
+      String subject = path.isEmpty() ? "the module" : path;
+      throw Fault.unsupported(subject + " cannot be restored: " + missing)
+          .withInput(path.isEmpty() ? "data.pkl" : path)
+          .toException();
     }
     Map<String, Type> attributes = AttributeTypes.of(code, name);
     if (attributes == null) {

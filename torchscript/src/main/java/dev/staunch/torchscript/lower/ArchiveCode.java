@@ -22,11 +22,28 @@ import org.jspecify.annotations.Nullable;
  * lies in {@code code/__torch__/a/b.py}. Not thread-safe; used while loading.
  */
 public final class ArchiveCode {
+  private static final String NATIVE = "__torch__.torch.classes.";
+
   private final Archive archive;
+  private final Map<String, String> classes;
   private final Map<String, Unit> units = new LinkedHashMap<>();
 
-  public ArchiveCode(Archive archive) {
+  /**
+   * @param classes the code of those that the archive expects of native libraries, by namespace
+   */
+  public ArchiveCode(Archive archive, Map<String, String> classes) {
     this.archive = archive;
+    this.classes = classes;
+  }
+
+  /** Why the class cannot be used if it is one of a native library that nobody stands in for. */
+  public @Nullable String missingNative(String className) {
+    return className.startsWith(NATIVE) && findClass(className) == null
+        ? "the native class "
+            + className
+            + " does not run on the JVM; LoadOptions.withClasses takes"
+            + " code that stands in for it"
+        : null;
   }
 
   /** A file with the way back to its original source. */
@@ -150,14 +167,30 @@ public final class ArchiveCode {
     if (known != null) {
       return known;
     }
-    String record = "code/" + prefix.replace('.', '/') + ".py";
-    if (!archive.has(record)) {
-      return null;
+    Unit unit = prefix.startsWith(NATIVE) ? standIn(prefix) : read(prefix);
+    if (unit != null) {
+      units.put(prefix, unit);
     }
-    SourceFile file = SourceFile.parse(record, archive.text(record));
-    Unit unit = new Unit(file, debug(record + ".debug_pkl"), prefix);
-    units.put(prefix, unit);
     return unit;
+  }
+
+  private @Nullable Unit read(String prefix) {
+    String record = "code/" + prefix.replace('.', '/') + ".py";
+    return archive.has(record)
+        ? new Unit(
+            SourceFile.parse(record, archive.text(record)), debug(record + ".debug_pkl"), prefix)
+        : null;
+  }
+
+  private @Nullable Unit standIn(String prefix) {
+    String namespace = prefix.substring(NATIVE.length());
+    String code = classes.get(namespace);
+    return code == null
+        ? null
+        : new Unit(
+            SourceFile.parse("torch.classes." + namespace, code.getBytes(StandardCharsets.UTF_8)),
+            DebugInfo.NONE,
+            prefix);
   }
 
   private DebugInfo debug(String record) {

@@ -268,12 +268,7 @@ final class CallLowering {
     if (chain.endsWith(".__new__")) {
       return create(scope, chain.substring(0, chain.length() - ".__new__".length()), call);
     }
-    if (chain.startsWith("__torch__.torch.classes.")) {
-      throw unit.fault(
-          FaultType.UNSUPPORTED,
-          call.position(),
-          chain + " is a class of native code, which does not run on the JVM");
-    }
+    refuseNative(chain, call);
     ArchiveCode.Found found = lowering.code.find(chain);
     if (found == null) {
       throw unit.fault(
@@ -312,7 +307,15 @@ final class CallLowering {
         unit.location(call.position()));
   }
 
+  private void refuseNative(String className, Expression.Call call) {
+    String missing = lowering.code.missingNative(className);
+    if (missing != null) {
+      throw unit.fault(FaultType.UNSUPPORTED, call.position(), missing);
+    }
+  }
+
   private Value create(Scope scope, String name, Expression.Call call) {
+    refuseNative(name, call);
     ArchiveCode.Found found = lowering.code.findClass(name);
     if (found == null) {
       throw unit.fault(
@@ -332,6 +335,7 @@ final class CallLowering {
     ArchiveCode.Found found =
         object.type() instanceof Type.Class named ? lowering.code.findClass(named.name()) : null;
     if (found == null) {
+      refuseNative(object.type().toString(), call);
       throw unit.fault(
           call.position(), "a value of type " + object.type() + " has no method " + method);
     }

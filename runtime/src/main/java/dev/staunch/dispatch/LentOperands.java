@@ -1,0 +1,181 @@
+package dev.staunch.dispatch;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.TupleValue;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.memory.Storage;
+import dev.staunch.operation.Schema;
+import dev.staunch.operation.Trait;
+import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operands of one call as a user's kernel sees them: what its schema does not mark as written
+ * can only be read, so that a kernel which writes it fails where it does (S3). What it returns is
+ * looked at for memory of its operands that its schema says nothing of.
+ */
+final class LentOperands {
+  private final CatalogEntry operation;
+  private final Object[] originals;
+  private final Object[] lent;
+
+  /** What was put in the place of each tensor, list and dict, the other way round. */
+  private final Map<Object, Object> owners = new IdentityHashMap<>();
+
+  /**
+   * @param scope of what the kernel sees, closed when its results are there
+   */
+  LentOperands(CatalogEntry operation, Object[] arguments, ResourceScope scope) {
+    this.operation = operation;
+    this.originals = arguments;
+    this.lent = arguments.clone();
+    for (int i = 0; i < arguments.length; i++) {
+      if (!operation.effects().writes(i)) {
+        lent[i] = lend(arguments[i], scope);
+      }
+    }
+  }
+
+  /** What the kernel gets. */
+  Object[] arguments() {
+    return lent;
+  }
+
+  /** What the kernel got as it is, so that it may have put something into it. */
+  List<Object> kept() {
+    List<Object> kept = new ArrayList<>();
+    for (int i = 0; i < lent.length; i++) {
+      if (!owners.containsKey(lent[i])) {
+        kept.add(lent[i]);
+      }
+    }
+    return kept;
+  }
+
+  private Object lend(Object value, ResourceScope scope) {
+    @Nullable Object reading =
+        switch (value) {
+          case DenseTensor tensor -> tensor.lentTo(scope);
+          case List<?> list -> Collections.unmodifiableList(lendAll(list, scope));
+          case Map<?, ?> map -> {
+            Map<Object, Object> entries = new LinkedHashMap<>();
+            map.forEach((key, entry) -> entries.put(key, lend(entry, scope)));
+            yield Collections.unmodifiableMap(entries);
+          }
+          case TupleValue tuple -> new TupleValue(lendAll(tuple.elements(), scope));
+          default -> null;
+        };
+    if (reading == null) {
+      return value;
+    }
+    owners.put(reading, value);
+    return reading;
+  }
+
+  private List<Object> lendAll(Collection<?> values, ResourceScope scope) {
+    List<Object> reading = new ArrayList<>(values.size());
+    values.forEach(value -> reading.add(lend(value, scope)));
+    return reading;
+  }
+
+  /**
+   * Result {@code i} as others may see it: an operand that comes back is the caller's own again. A
+   * fault if it has memory of an operand, and the schema does not say so.
+   */
+  Object returned(Object result, int i, ResourceScope scope) {
+    Schema.Result declared =
+        i < operation.schema().results().size() ? operation.schema().results().get(i) : null;
+    boolean shares =
+        declared == null || declared.alias() != null || operation.effects().has(Trait.SHARES);
+    String parameter = shares ? null : sharedWith(result);
+    if (parameter != null) {
+      String text =
+          "the kernel of %s returned memory of `%s`, which its schema does not say: mark both with"
+              + " (a), or return a copy";
+      return Fault.internal(Message.of(text, operation.name(), parameter));
+    }
+    return restored(result, scope);
+  }
+
+  private Object restored(Object result, ResourceScope scope) {
+    Object owner = owners.get(result);
+    if (owner != null) {
+      return owner;
+    }
+    return switch (result) {
+      case DenseTensor tensor when tensor.isLent() -> tensor.givenBack(scope);
+      case List<?> list when holdsLent(list) -> {
+        List<Object> elements = new ArrayList<>(list.size());
+        list.forEach(element -> elements.add(restored(element, scope)));
+        yield elements;
+      }
+      case TupleValue tuple when holdsLent(tuple.elements()) -> {
+        List<Object> elements = new ArrayList<>();
+        tuple.elements().forEach(element -> elements.add(restored(element, scope)));
+        yield new TupleValue(elements);
+      }
+      default -> result;
+    };
+  }
+
+  private boolean holdsLent(Collection<?> values) {
+    return values.stream()
+        .anyMatch(value ->
+            owners.containsKey(value)
+                || (value instanceof DenseTensor tensor && tensor.isLent())
+                || (value instanceof List<?> inner && holdsLent(inner))
+                || (value instanceof TupleValue tuple && holdsLent(tuple.elements())));
+  }
+
+  /** The parameter whose memory {@code result} has, or null. */
+  private @Nullable String sharedWith(Object result) {
+    List<Storage> found = new ArrayList<>();
+    collect(result, found);
+    List<Schema.Parameter> parameters = operation.schema().parameters();
+    for (int i = 0; i < originals.length && !found.isEmpty(); i++) {
+      List<Storage> given = new ArrayList<>();
+      collect(originals[i], given);
+      if (given.stream().anyMatch(found::contains)) {
+        return i < parameters.size() ? parameters.get(i).name() : "argument " + i;
+      }
+    }
+    return null;
+  }
+
+  private static void collect(Object value, List<Storage> found) {
+    switch (value) {
+      case DenseTensor tensor -> {
+        if (tensor.storage().byteSize() > 0) {
+          found.add(tensor.storage());
+        }
+      }
+      case List<?> list -> list.forEach(element -> collect(element, found));
+      case TupleValue tuple -> tuple.elements().forEach(element -> collect(element, found));
+      case Map<?, ?> map -> map.values().forEach(element -> collect(element, found));
+      default -> {}
+    }
+  }
+
+  /** {@code fault}, with what it comes from if the kernel has tried to write what it was lent. */
+  Fault explained(Fault fault) {
+    Throwable cause = fault.cause();
+    boolean written =
+        cause instanceof UnsupportedOperationException
+            || (cause != null && String.valueOf(cause.getMessage()).contains("read-only"));
+    return written
+        ? fault.withMessage(
+            Message.of(
+                "%s; the kernel of %s may write only what its schema marks as written, with (a!)",
+                fault.message(), operation.name()))
+        : fault;
+  }
+}
