@@ -60,8 +60,7 @@ final class Signatures {
         overloads.computeIfAbsent(
             name,
             wanted ->
-                catalog.operations().stream()
-                    .map(CatalogEntry::name)
+                catalog.names().stream()
                     .filter(
                         other -> other.startsWith("aten::") && unqualified(other).equals(wanted))
                     .toList());
@@ -81,8 +80,7 @@ final class Signatures {
   /** Other overloads of the name, or the same name with its namespace. */
   private List<String> similar(String operation) {
     String name = unqualified(operation);
-    return catalog.operations().stream()
-        .map(CatalogEntry::name)
+    return catalog.names().stream()
         .filter(other -> unqualified(other).equals(name))
         .limit(MOST_SIMILAR)
         .toList();

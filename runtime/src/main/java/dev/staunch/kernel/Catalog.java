@@ -24,20 +24,38 @@ import org.jspecify.annotations.Nullable;
  * and programs in text form.
  */
 public final class Catalog {
-  private final Map<String, CatalogEntry> operations;
+  private final Map<String, LazyEntry> operations;
   private final @Nullable KernelSet kernels;
 
-  private Catalog(Map<String, CatalogEntry> operations, @Nullable KernelSet kernels) {
+  private Catalog(Map<String, LazyEntry> operations, @Nullable KernelSet kernels) {
     this.operations = operations;
     this.kernels = kernels;
   }
 
-  public @Nullable CatalogEntry find(String qualifiedName) {
-    return operations.get(qualifiedName);
+  /** Operations that belong together; a family is a list of such groups. */
+  @FunctionalInterface
+  public interface Group {
+    /** Defines them. */
+    void addTo(Builder catalog);
   }
 
+  public @Nullable CatalogEntry find(String qualifiedName) {
+    return found(operations, qualifiedName);
+  }
+
+  private static @Nullable CatalogEntry found(Map<String, LazyEntry> operations, String name) {
+    LazyEntry entry = operations.get(name);
+    return entry == null ? null : entry.get();
+  }
+
+  /** All of them, which makes those that nobody has asked for yet. */
   public Collection<CatalogEntry> operations() {
-    return Collections.unmodifiableCollection(operations.values());
+    return operations.values().stream().map(LazyEntry::get).toList();
+  }
+
+  /** The qualified names of all operations. */
+  public Set<String> names() {
+    return Collections.unmodifiableSet(operations.keySet());
   }
 
   /**
@@ -67,7 +85,8 @@ public final class Catalog {
 
   /** Collects operations; not thread-safe. */
   public static final class Builder {
-    private final Map<String, CatalogEntry> operations;
+    private final Map<String, LazyEntry> operations;
+    private final @Nullable Builder rest;
     private final Set<Trait> traits;
     private final Effects.@Nullable Training training;
     private final @Nullable Inference inference;
@@ -78,16 +97,23 @@ public final class Catalog {
 
     /** A builder without operations. */
     public Builder() {
-      this(new LinkedHashMap<>(), Set.of(), null, null, null);
+      this(new LinkedHashMap<>(), null, Set.of(), null, null, null);
+    }
+
+    /** A builder without operations for a group of {@code rest}, where it finds all others. */
+    public Builder(Builder rest) {
+      this(new LinkedHashMap<>(), rest, Set.of(), null, null, null);
     }
 
     private Builder(
-        Map<String, CatalogEntry> operations,
+        Map<String, LazyEntry> operations,
+        @Nullable Builder rest,
         Set<Trait> traits,
         Effects.@Nullable Training training,
         @Nullable Inference inference,
         Cost.@Nullable Work work) {
       this.operations = operations;
+      this.rest = rest;
       this.traits = traits;
       this.training = training;
       this.inference = inference;
@@ -99,7 +125,7 @@ public final class Catalog {
         Effects.@Nullable Training statistics,
         @Nullable Inference inferring,
         Cost.@Nullable Work counting) {
-      Builder builder = new Builder(operations, known, statistics, inferring, counting);
+      Builder builder = new Builder(operations, rest, known, statistics, inferring, counting);
       builder.tidy = tidy;
       builder.deferred = deferred;
       builder.kernels = kernels;
@@ -174,7 +200,23 @@ public final class Catalog {
 
     /** The operation of this name, if it was defined; null if not, or not yet. */
     public @Nullable CatalogEntry find(String qualifiedName) {
-      return operations.get(qualifiedName);
+      CatalogEntry entry = found(operations, qualifiedName);
+      return entry != null || rest == null ? entry : rest.find(qualifiedName);
+    }
+
+    /**
+     * Adds an operation that {@code source} makes when it is first asked for, on any thread, or
+     * replaces the one of this name.
+     */
+    public Builder onDemand(String name, Supplier<CatalogEntry> source) {
+      operations.put(name, new LazyEntry(source));
+      return this;
+    }
+
+    /** Adds what {@code groups} define. */
+    public Builder addAll(List<Group> groups) {
+      groups.forEach(group -> group.addTo(this));
+      return this;
     }
 
     /** As {@link #define(String, Kernel)}, with a schema made otherwise. */
@@ -200,7 +242,7 @@ public final class Catalog {
         operation.schema();
         operation.effects();
       }
-      operations.put(operation.name(), operation);
+      operations.put(operation.name(), new LazyEntry(operation));
       return this;
     }
 

@@ -347,7 +347,7 @@ class RandomOperationsTest {
   @Test
   void whatDrawsIsTheRandomOperationsAndThoseWithADropout() {
     Catalog.Builder random = new Catalog.Builder();
-    RandomOperations.addTo(random);
+    random.addAll(RandomOperations.groups());
     List<String> expected =
         catalog.operations().stream()
             .filter(operation ->

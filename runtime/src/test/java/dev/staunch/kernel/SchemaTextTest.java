@@ -61,9 +61,9 @@ class SchemaTextTest {
       published.put(schema.qualifiedName(), schema);
     }
     Catalog.Builder builder = new Catalog.Builder();
-    ScalarOperations.addTo(builder);
-    ContainerOperations.addTo(builder);
-    TextOperations.addTo(builder);
+    builder.addAll(ScalarOperations.groups());
+    builder.addAll(ContainerOperations.groups());
+    builder.addAll(TextOperations.groups());
     for (CatalogEntry operation : builder.build().operations()) {
       if (operation.name().startsWith("aten::") || operation.name().startsWith("prim::")) {
         assertEquals(published.get(operation.name()), operation.schema());

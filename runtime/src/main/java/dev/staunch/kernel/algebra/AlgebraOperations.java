@@ -1,16 +1,18 @@
 package dev.staunch.kernel.algebra;
 
 import dev.staunch.kernel.Catalog;
+import java.util.List;
 
 /** Everything that treats the last two dimensions as matrices, beyond their product. */
 public final class AlgebraOperations {
   private AlgebraOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
-    SolvingOperations.addTo(catalog);
-    FactorOperations.addTo(catalog);
-    SpectrumOperations.addTo(catalog);
-    PowerOperations.addTo(catalog);
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        SolvingOperations::addTo,
+        FactorOperations::addTo,
+        SpectrumOperations::addTo,
+        PowerOperations::addTo);
   }
 }

@@ -12,6 +12,7 @@ import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,17 +22,22 @@ import org.jspecify.annotations.Nullable;
 public final class AttentionOperations {
   private AttentionOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        AttentionOperations::multiHeads,
+        EncoderLayer::addTo,
+        ScaledDotProduct::addTo,
+        NestedOperations::addTo);
+  }
+
+  private static void multiHeads(Catalog.Builder catalog) {
     catalog.many(
         "aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim,"
             + " int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor"
             + " proj_bias, Tensor? mask=None, bool need_weights=True, bool"
             + " average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)",
         call -> Gradients.each(call, multiHead(call)));
-    EncoderLayer.addTo(catalog);
-    ScaledDotProduct.addTo(catalog);
-    NestedOperations.addTo(catalog);
   }
 
   private static Object multiHead(Call call) {

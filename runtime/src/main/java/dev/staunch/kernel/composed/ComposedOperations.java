@@ -1,19 +1,21 @@
 package dev.staunch.kernel.composed;
 
 import dev.staunch.kernel.Catalog;
+import java.util.List;
 
 /** Everything that is said best in other operations. */
 public final class ComposedOperations {
   private ComposedOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
-    StridedViews.addTo(catalog);
-    ArrangedTensors.addTo(catalog);
-    NormedTensors.addTo(catalog);
-    LabelLosses.addTo(catalog);
-    AlignmentLoss.addTo(catalog);
-    NumberPairs.addTo(catalog);
-    PickedTensors.addTo(catalog);
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        StridedViews::addTo,
+        ArrangedTensors::addTo,
+        NormedTensors::addTo,
+        LabelLosses::addTo,
+        AlignmentLoss::addTo,
+        NumberPairs::addTo,
+        PickedTensors::addTo);
   }
 }

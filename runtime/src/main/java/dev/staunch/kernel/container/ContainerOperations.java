@@ -1,17 +1,19 @@
 package dev.staunch.kernel.container;
 
 import dev.staunch.kernel.Catalog;
+import java.util.List;
 
 /** Lists the groups of operations of lists, dicts and enums, which programs share as in Python. */
 public final class ContainerOperations {
   private ContainerOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
-    ListOperations.addTo(catalog);
-    ListSearches.addTo(catalog);
-    ListReductions.addTo(catalog);
-    DictOperations.addTo(catalog);
-    EnumOperations.addTo(catalog);
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        ListOperations::addTo,
+        ListSearches::addTo,
+        ListReductions::addTo,
+        DictOperations::addTo,
+        EnumOperations::addTo);
   }
 }

@@ -19,6 +19,7 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +36,21 @@ public final class CreationOperations {
 
   private CreationOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        CreationOperations::constants,
+        CreationOperations::likes,
+        RangeOperations::addTo,
+        TensorLiterals::addTo,
+        NestedLists::addTo,
+        AutocastOperations::addTo,
+        SeriesOperations::addTo,
+        ConversionOperations::addTo,
+        WritingOperations::addTo);
+  }
+
+  private static void constants(Catalog.Builder catalog) {
     sized(catalog, "zeros(SymInt[] size, " + TAIL, 0L);
     sized(catalog, "ones(SymInt[] size, " + TAIL, 1L);
     sized(catalog, "empty.memory_format(SymInt[] size, " + LIKE, 0L);
@@ -45,14 +59,6 @@ public final class CreationOperations {
         "full(SymInt[] size, Scalar fill_value, " + TAIL,
         operands -> form(operands, 0, inferred(operands, 2), 4),
         operands -> operands.scalar(1));
-    likes(catalog);
-    RangeOperations.addTo(catalog);
-    TensorLiterals.addTo(catalog);
-    NestedLists.addTo(catalog);
-    AutocastOperations.addTo(catalog);
-    SeriesOperations.addTo(catalog);
-    ConversionOperations.addTo(catalog);
-    WritingOperations.addTo(catalog);
   }
 
   private static void likes(Catalog.Builder catalog) {

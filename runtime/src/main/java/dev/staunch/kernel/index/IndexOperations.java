@@ -29,8 +29,18 @@ import java.util.List;
 public final class IndexOperations {
   private IndexOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        IndexOperations::picks,
+        ScatterOperations::addTo,
+        ScatterReductions::addTo,
+        PlacingOperations::addTo,
+        SearchOperations::addTo,
+        UniqueOperations::addTo);
+  }
+
+  private static void picks(Catalog.Builder catalog) {
     Catalog.Builder picking = catalog.with(Trait.FAILS_ON_VALUES);
     for (String head :
         new String[] {
@@ -61,11 +71,6 @@ public final class IndexOperations {
         .one(
             "aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
             Marking.one(IndexOperations::gather));
-    ScatterOperations.addTo(catalog);
-    ScatterReductions.addTo(catalog);
-    PlacingOperations.addTo(catalog);
-    SearchOperations.addTo(catalog);
-    UniqueOperations.addTo(catalog);
   }
 
   private static Object index(Call call, DenseTensor self, List<Object> indices) {

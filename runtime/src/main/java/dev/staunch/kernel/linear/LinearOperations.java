@@ -16,14 +16,20 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Linear algebra: {@code linear}, {@code matmul} and the products with fixed ranks. */
 public final class LinearOperations {
   private LinearOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        LinearOperations::products, ContractionOperations::addTo, DistanceOperations::addTo);
+  }
+
+  private static void products(Catalog.Builder catalog) {
     one(
         catalog.inferring(LinearOperations::linearForm).working(Cost.Work.product(0)),
         "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
@@ -45,8 +51,6 @@ public final class LinearOperations {
         "baddbmm",
         3,
         3);
-    ContractionOperations.addTo(catalog);
-    DistanceOperations.addTo(catalog);
   }
 
   private static void one(Catalog.Builder catalog, String schema, Kernel.One kernel) {

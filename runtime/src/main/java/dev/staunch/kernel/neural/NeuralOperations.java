@@ -7,6 +7,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Marking;
+import java.util.List;
 
 /** Layers of neural networks: normalisation, convolution, pooling and padding. */
 public final class NeuralOperations {
@@ -20,21 +21,22 @@ public final class NeuralOperations {
 
   private NeuralOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
-    addNormalization(catalog);
-    addConvolution(catalog);
-    addPooling(catalog);
-    addPadding(catalog);
-    TransposedConvolution.addTo(catalog);
-    RootMeanSquareNormalization.addTo(catalog);
-    GroupNormalization.addTo(catalog);
-    MirroredPadding.addTo(catalog);
-    IndexedPooling.addTo(catalog);
-    ResizingOperations.addTo(catalog);
-    GridSampling.addTo(catalog);
-    EmbeddingOperations.addTo(catalog);
-    LossOperations.addTo(catalog);
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        NeuralOperations::addNormalization,
+        NeuralOperations::addConvolution,
+        NeuralOperations::addPooling,
+        NeuralOperations::addPadding,
+        TransposedConvolution::addTo,
+        RootMeanSquareNormalization::addTo,
+        GroupNormalization::addTo,
+        MirroredPadding::addTo,
+        IndexedPooling::addTo,
+        ResizingOperations::addTo,
+        GridSampling::addTo,
+        EmbeddingOperations::addTo,
+        LossOperations::addTo);
   }
 
   private static void one(Catalog.Builder catalog, String schema, Kernel.One kernel) {

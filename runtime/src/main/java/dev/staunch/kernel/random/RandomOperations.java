@@ -22,6 +22,7 @@ import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.List;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -35,14 +36,15 @@ public final class RandomOperations {
 
   private RandomOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
-    unit(catalog.with(Trait.DRAWS));
-    integers(catalog.with(Trait.DRAWS));
-    normals(catalog);
-    RandomWriting.addTo(catalog);
-    Dropout.addTo(catalog);
-    Sampling.addTo(catalog);
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        catalog -> unit(catalog.with(Trait.DRAWS)),
+        catalog -> integers(catalog.with(Trait.DRAWS)),
+        RandomOperations::normals,
+        RandomWriting::addTo,
+        Dropout::addTo,
+        Sampling::addTo);
   }
 
   private static void unit(Catalog.Builder catalog) {

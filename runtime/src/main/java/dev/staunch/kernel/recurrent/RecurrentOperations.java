@@ -25,8 +25,12 @@ public final class RecurrentOperations {
 
   private RecurrentOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(RecurrentOperations::layers, RecurrentCells::addTo, PackedSequences::addTo);
+  }
+
+  private static void layers(Catalog.Builder catalog) {
     Catalog.Builder drawing = catalog.with(Trait.DRAWS);
     for (RecurrentCell kind : RecurrentCell.values()) {
       String states = kind.hasCellState() ? "Tensor[] hx" : "Tensor hx";
@@ -42,8 +46,6 @@ public final class RecurrentOperations {
               kind.title(), states, SETTINGS, results),
           call -> Gradients.each(call, packed(call, kind)));
     }
-    RecurrentCells.addTo(catalog);
-    PackedSequences.addTo(catalog);
   }
 
   /** What a call asks for, with the states at argument {@code at}; or a fault. */

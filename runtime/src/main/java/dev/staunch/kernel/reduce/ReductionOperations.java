@@ -13,6 +13,7 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Sums, means, products and truths; the other reductions have files of their own. */
@@ -22,8 +23,23 @@ public final class ReductionOperations {
 
   private ReductionOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        ReductionOperations::sums,
+        ReductionOperations::truths,
+        ExtremeOperations::addTo,
+        VarianceOperations::addTo,
+        NormOperations::addTo,
+        SoftmaxOperations::addTo,
+        ScanOperations::addTo,
+        SortOperations::addTo,
+        RankOperations::addTo,
+        RunningOperations::addTo,
+        CountingOperations::addTo);
+  }
+
+  private static void sums(Catalog.Builder catalog) {
     reduction(catalog, "sum", "(Tensor self, " + DTYPE, 1, ReductionOperations::sum);
     reduction(catalog, "sum.dim_IntList", DIMS, 3, ReductionOperations::sum);
     means(catalog, "mean(Tensor self, " + DTYPE, 1);
@@ -35,16 +51,6 @@ public final class ReductionOperations {
         "(Tensor self, int dim, bool keepdim=False, " + DTYPE,
         3,
         ReductionOperations::product);
-    truths(catalog);
-    ExtremeOperations.addTo(catalog);
-    VarianceOperations.addTo(catalog);
-    NormOperations.addTo(catalog);
-    SoftmaxOperations.addTo(catalog);
-    ScanOperations.addTo(catalog);
-    SortOperations.addTo(catalog);
-    RankOperations.addTo(catalog);
-    RunningOperations.addTo(catalog);
-    CountingOperations.addTo(catalog);
   }
 
   /** What a reduction does in the dtype that it accumulates in. */

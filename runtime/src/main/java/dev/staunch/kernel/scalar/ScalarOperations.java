@@ -1,6 +1,7 @@
 package dev.staunch.kernel.scalar;
 
 import dev.staunch.kernel.Catalog;
+import java.util.List;
 
 /**
  * Operations on numbers: arithmetic, comparison, functions of one number, casts; and what programs
@@ -9,14 +10,15 @@ import dev.staunch.kernel.Catalog;
 public final class ScalarOperations {
   private ScalarOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
-    ArithmeticOperations.addTo(catalog);
-    IntegerOperations.addTo(catalog);
-    FloatOperations.addTo(catalog);
-    ComplexOperations.addTo(catalog);
-    ComparisonOperations.addTo(catalog);
-    CastOperations.addTo(catalog);
-    ContextOperations.addTo(catalog);
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        ArithmeticOperations::addTo,
+        IntegerOperations::addTo,
+        FloatOperations::addTo,
+        ComplexOperations::addTo,
+        ComparisonOperations::addTo,
+        CastOperations::addTo,
+        ContextOperations::addTo);
   }
 }

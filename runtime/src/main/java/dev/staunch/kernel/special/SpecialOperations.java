@@ -20,8 +20,13 @@ import java.util.function.DoubleUnaryOperator;
 public final class SpecialOperations {
   private SpecialOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        SpecialOperations::functions, SpecialOperations::orders, SpecialOperations::others);
+  }
+
+  private static void functions(Catalog.Builder catalog) {
     one(catalog, GammaFunction::logGamma, "lgamma", "special_gammaln");
     one(catalog, GammaFamily::digamma, "digamma", "special_digamma", "special_psi");
     one(catalog, NormalDistribution::inverseErf, "erfinv", "special_erfinv");
@@ -42,8 +47,6 @@ public final class SpecialOperations {
     for (String head : new String[] {"igammac", "special_gammaincc"}) {
       two(catalog, GammaFamily::upper, head + "(Tensor self, Tensor other)");
     }
-    orders(catalog);
-    others(catalog);
   }
 
   private static double entropy(double x) {

@@ -8,9 +8,8 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What operations do to complex numbers, said by their real and imaginary parts. */
 public final class ComplexArithmetic {
@@ -27,71 +26,59 @@ public final class ComplexArithmetic {
     Parts of(Steps steps, Parts a, Parts b);
   }
 
-  /** What each operation does if an operand is complex, by its name without {@code aten::}. */
-  public static Map<String, Steps.Body> forms() {
-    Map<String, Steps.Body> forms = new HashMap<>();
-    pairs(forms, "mul", ComplexArithmetic::product);
-    pairs(forms, "div", ComplexArithmetic::quotient);
-    forms.put("add.Tensor", (steps, call) -> sum(steps, call, 1));
-    forms.put("add.Scalar", (steps, call) -> sum(steps, call, 1));
-    forms.put("sub.Tensor", (steps, call) -> sum(steps, call, -1));
-    forms.put("sub.Scalar", (steps, call) -> sum(steps, call, -1));
-    for (String name : new String[] {"mul", "div", "add", "sub"}) {
-      for (String overload : new String[] {".Tensor", ".Scalar"}) {
-        String plain = name + overload;
-        forms.put(
-            name + "_" + overload,
-            (steps, call) -> {
-              Object[] arguments = new Object[call.size()];
-              Arrays.setAll(arguments, call::value);
-              Object made = steps.run(plain, arguments);
-              Object written = steps.run("copy_", call.tensor(0), made);
-              return written instanceof Fault ? written : call.tensor(0);
-            });
-      }
-    }
-    forms.put("abs", (steps, call) -> absolute(steps, of(steps, call.tensor(0))));
-    for (String name : new String[] {"conj", "_conj", "conj_physical"}) {
-      forms.put(
-          name,
-          (steps, call) -> {
-            Parts z = of(steps, call.tensor(0));
-            return joined(steps, new Parts(z.re(), steps.run("neg", z.im())));
-          });
-    }
-    for (String name : new String[] {"resolve_conj", "resolve_neg", "positive"}) {
-      forms.put(name, (steps, call) -> steps.run("alias", call.tensor(0)));
-    }
-    for (String name : new String[] {"neg", "sum", "sum.dim_IntList", "mean", "mean.dim"}) {
-      forms.put(name, (steps, call) -> apart(steps, call, name));
-    }
-    forms.put("copy_", ComplexArithmetic::copied);
-    forms.put("exp", ComplexArithmetic::exponential);
-    forms.put("sqrt", ComplexArithmetic::root);
-    forms.put("pow.Tensor_Scalar", ComplexArithmetic::power);
-    forms.put("eq.Tensor", (steps, call) -> equal(steps, call));
-    forms.put("ne.Tensor", (steps, call) -> steps.run("logical_not", equal(steps, call)));
-    for (String name : new String[] {"matmul", "mm", "bmm", "mv", "dot"}) {
-      forms.put(
-          name,
+  /** What {@code aten::name} does if an operand is complex; null if it takes none. */
+  public static Steps.@Nullable Body form(String name) {
+    return switch (name) {
+      case "mul.Tensor", "mul.Scalar" -> pairs(ComplexArithmetic::product);
+      case "div.Tensor", "div.Scalar" -> pairs(ComplexArithmetic::quotient);
+      case "add.Tensor", "add.Scalar" -> (steps, call) -> sum(steps, call, 1);
+      case "sub.Tensor", "sub.Scalar" -> (steps, call) -> sum(steps, call, -1);
+      case "mul_.Tensor", "mul_.Scalar", "div_.Tensor", "div_.Scalar" -> written(name);
+      case "add_.Tensor", "add_.Scalar", "sub_.Tensor", "sub_.Scalar" -> written(name);
+      case "abs" -> (steps, call) -> absolute(steps, of(steps, call.tensor(0)));
+      case "conj", "_conj", "conj_physical" -> ComplexArithmetic::conjugate;
+      case "resolve_conj", "resolve_neg", "positive" ->
+          (steps, call) -> steps.run("alias", call.tensor(0));
+      case "neg", "sum", "sum.dim_IntList", "mean", "mean.dim" ->
+          (steps, call) -> apart(steps, call, name);
+      case "copy_" -> ComplexArithmetic::copied;
+      case "exp" -> ComplexArithmetic::exponential;
+      case "sqrt" -> ComplexArithmetic::root;
+      case "pow.Tensor_Scalar" -> ComplexArithmetic::power;
+      case "eq.Tensor" -> ComplexArithmetic::equal;
+      case "ne.Tensor" -> (steps, call) -> steps.run("logical_not", equal(steps, call));
+      case "matmul", "mm", "bmm", "mv", "dot" ->
           (steps, call) ->
               bilinear(
                   steps,
                   of(steps, call.tensor(0)),
                   of(steps, call.tensor(1)),
-                  (a, b) -> steps.run(name, a, b)));
-    }
-    forms.put("einsum", ComplexArithmetic::contraction);
-    return forms;
+                  (a, b) -> steps.run(name, a, b));
+      case "einsum" -> ComplexArithmetic::contraction;
+      default -> null;
+    };
   }
 
-  private static void pairs(Map<String, Steps.Body> forms, String name, OfPairs body) {
-    for (String overload : new String[] {".Tensor", ".Scalar"}) {
-      forms.put(
-          name + overload,
-          (steps, call) ->
-              joined(steps, body.of(steps, of(steps, call.value(0)), of(steps, call.value(1)))));
-    }
+  private static Steps.Body pairs(OfPairs body) {
+    return (steps, call) ->
+        joined(steps, body.of(steps, of(steps, call.value(0)), of(steps, call.value(1))));
+  }
+
+  /** {@code add_.Tensor} writes what {@code add.Tensor} gives. */
+  private static Steps.Body written(String name) {
+    String plain = name.replace("_.", ".");
+    return (steps, call) -> {
+      Object[] arguments = new Object[call.size()];
+      Arrays.setAll(arguments, call::value);
+      Object made = steps.run(plain, arguments);
+      Object written = steps.run("copy_", call.tensor(0), made);
+      return written instanceof Fault ? written : call.tensor(0);
+    };
+  }
+
+  private static Object conjugate(Steps steps, Call call) {
+    Parts z = of(steps, call.tensor(0));
+    return joined(steps, new Parts(z.re(), steps.run("neg", z.im())));
   }
 
   private static Parts of(Steps steps, Object value) {

@@ -1,16 +1,18 @@
 package dev.staunch.kernel.spectral;
 
 import dev.staunch.kernel.Catalog;
+import java.util.List;
 
 /** Everything that has to do with frequencies. */
 public final class SpectralOperations {
   private SpectralOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
-    FourierOperations.addTo(catalog);
-    ShortTimeOperations.addTo(catalog);
-    ComplexNumbers.addTo(catalog);
-    WindowOperations.addTo(catalog);
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        FourierOperations::addTo,
+        ShortTimeOperations::addTo,
+        ComplexNumbers::addTo,
+        WindowOperations::addTo);
   }
 }

@@ -1,6 +1,5 @@
 package dev.staunch.kernel.standard;
 
-import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.operation.Trait;
 import java.util.HashMap;
@@ -35,22 +34,22 @@ final class AutocastPolicies {
           Trait.AUTOCAST_REFUSES,
           "binary_cross_entropy");
 
-  private AutocastPolicies() {}
+  private static final Map<String, Trait> TRAITS = new HashMap<>();
 
-  /** Gives those that {@code catalog} has already their traits. */
-  static void addTo(Catalog.Builder catalog) {
-    Map<String, Trait> traits = new HashMap<>();
+  static {
     NAMES.forEach((trait, names) -> {
       for (String name : names.split(" ", -1)) {
-        traits.put("aten::" + name, trait);
+        TRAITS.put("aten::" + name, trait);
       }
     });
-    for (CatalogEntry operation : catalog.build().operations()) {
-      String name = operation.name();
-      Trait trait = traits.get(name.substring(0, (name + ".").indexOf('.')));
-      if (trait != null) {
-        catalog.define(operation.also(trait));
-      }
-    }
+  }
+
+  private AutocastPolicies() {}
+
+  /** The same operation with its trait, if it has one. */
+  static CatalogEntry marked(CatalogEntry operation) {
+    String name = operation.name();
+    Trait trait = TRAITS.get(name.substring(0, (name + ".").indexOf('.')));
+    return trait == null ? operation : operation.also(trait);
   }
 }

@@ -1,7 +1,6 @@
 package dev.staunch.kernel.standard;
 
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.operand.Steps;
@@ -20,19 +19,19 @@ import java.util.List;
 final class ComplexForms {
   private ComplexForms() {}
 
-  /** For those that {@code catalog} has already. */
-  static void addTo(Catalog.Builder catalog) {
-    Catalog known = catalog.build();
-    ComplexArithmetic.forms()
-        .forEach((name, body) -> {
-          CatalogEntry operation = known.find("aten::" + name);
-          if (operation != null && operation.kernel() instanceof Kernel.One real) {
-            Kernel.One either = call -> isComplex(call) ? Steps.within(call, body) : real.run(call);
-            Inference inference = operation.inference();
-            catalog.define(
-                operation.widened(either, inference == null ? null : ofReals(inference)));
-          }
-        });
+  /** The same operation, for complex operands, too, if it takes any. */
+  static CatalogEntry widened(CatalogEntry operation) {
+    String name = operation.name();
+    Steps.Body body =
+        name.startsWith("aten::")
+            ? ComplexArithmetic.form(name.substring("aten::".length()))
+            : null;
+    if (body == null || !(operation.kernel() instanceof Kernel.One real)) {
+      return operation;
+    }
+    Kernel.One either = call -> isComplex(call) ? Steps.within(call, body) : real.run(call);
+    Inference inference = operation.inference();
+    return operation.widened(either, inference == null ? null : ofReals(inference));
   }
 
   private static Inference ofReals(Inference real) {

@@ -9,6 +9,7 @@ import dev.staunch.operation.Schema;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /** The in-place forms of operations that have no way to compute in place: the result is copied. */
 final class InPlaceForms {
@@ -17,20 +18,21 @@ final class InPlaceForms {
 
   private InPlaceForms() {}
 
-  /** Adds a form for operations that {@code catalog} has already. */
-  static void addTo(Catalog.Builder catalog) {
-    Catalog known = catalog.build();
-    for (String name : NAMES.split(" ", -1)) {
-      CatalogEntry operation = known.find("aten::" + name);
-      if (operation != null) {
-        Composite.addForm(
-            catalog,
-            operation,
-            "aten::" + name + "_",
-            () -> schema(operation.schema()),
-            (steps, operands) -> write(steps, operands, name));
-      }
-    }
+  /** Each form is a group, for each asks for another operation. */
+  static List<Catalog.Group> groups() {
+    return Arrays.stream(NAMES.split(" ", -1))
+        .<Catalog.Group>map(name -> catalog -> add(catalog, name))
+        .toList();
+  }
+
+  private static void add(Catalog.Builder catalog, String name) {
+    CatalogEntry operation = Objects.requireNonNull(catalog.find("aten::" + name), name);
+    Composite.addForm(
+        catalog,
+        operation,
+        "aten::" + name + "_",
+        () -> schema(operation.schema()),
+        (steps, operands) -> write(steps, operands, name));
   }
 
   private static Schema schema(Schema schema) {

@@ -3,7 +3,6 @@ package dev.staunch.kernel.standard;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.operand.Steps;
@@ -15,6 +14,7 @@ import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,38 +22,40 @@ import org.jspecify.annotations.Nullable;
  * float32 operands, and what it gives is rounded once. Costs nothing where it does not refuse.
  */
 final class NarrowForms {
-  private static final String NAMES =
-      "linear matmul mm bmm addmm addmv addbmm baddbmm mv dot outer inner einsum bilinear tensordot"
-          + " conv1d conv1d.padding conv2d conv2d.padding conv3d conv3d.padding _convolution"
-          + " _convolution.deprecated _convolution_mode convolution conv_transpose1d"
-          + " conv_transpose2d.input conv_transpose3d.input batch_norm layer_norm group_norm"
-          + " instance_norm rms_norm max_pool1d max_pool2d max_pool3d avg_pool1d avg_pool2d"
-          + " avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d"
-          + " upsample_nearest1d.vec upsample_nearest2d.vec upsample_linear1d.vec"
-          + " upsample_bilinear2d.vec upsample_bicubic2d.vec softmax.int log_softmax.int"
-          + " scaled_dot_product_attention lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell cdist"
-          + " grid_sampler pixel_shuffle prelu cosine_similarity";
+  private static final Set<String> NAMES =
+      Set.of(
+          ("linear matmul mm bmm addmm addmv addbmm baddbmm mv dot outer inner einsum bilinear tensordot"
+                  + " conv1d conv1d.padding conv2d conv2d.padding conv3d conv3d.padding _convolution"
+                  + " _convolution.deprecated _convolution_mode convolution conv_transpose1d"
+                  + " conv_transpose2d.input conv_transpose3d.input batch_norm layer_norm group_norm"
+                  + " instance_norm rms_norm max_pool1d max_pool2d max_pool3d avg_pool1d avg_pool2d"
+                  + " avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d"
+                  + " upsample_nearest1d.vec upsample_nearest2d.vec upsample_linear1d.vec"
+                  + " upsample_bilinear2d.vec upsample_bicubic2d.vec softmax.int log_softmax.int"
+                  + " scaled_dot_product_attention lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell cdist"
+                  + " grid_sampler pixel_shuffle prelu cosine_similarity")
+              .split(" ", -1));
 
   private NarrowForms() {}
 
-  /** For those that {@code catalog} has already. */
-  static void addTo(Catalog.Builder catalog) {
-    Catalog known = catalog.build();
-    for (String name : NAMES.split(" ", -1)) {
-      CatalogEntry operation = known.find("aten::" + name);
-      if (operation != null && operation.kernel() instanceof Kernel.One plain) {
-        Kernel.One either =
-            call -> {
-              Object result = plain.run(call);
-              DType narrow = result instanceof Fault fault ? refused(fault, call) : null;
-              return narrow == null
-                  ? result
-                  : Steps.within(call, (steps, inner) -> widened(steps, inner, name, narrow));
-            };
-        Inference inference = operation.inference();
-        catalog.define(operation.widened(either, inference == null ? null : ofWide(inference)));
-      }
+  /** The same operation, for narrow operands, too, if it is a heavy one. */
+  static CatalogEntry widened(CatalogEntry operation) {
+    String name = operation.name().substring(operation.name().indexOf("::") + 2);
+    if (!NAMES.contains(name)
+        || !operation.name().startsWith("aten::")
+        || !(operation.kernel() instanceof Kernel.One plain)) {
+      return operation;
     }
+    Kernel.One either =
+        call -> {
+          Object result = plain.run(call);
+          DType narrow = result instanceof Fault fault ? refused(fault, call) : null;
+          return narrow == null
+              ? result
+              : Steps.within(call, (steps, inner) -> widened(steps, inner, name, narrow));
+        };
+    Inference inference = operation.inference();
+    return operation.widened(either, inference == null ? null : ofWide(inference));
   }
 
   /** What is inferred for narrow operands may be refused, where the kernel is not. */

@@ -16,6 +16,7 @@ import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The forms of operations that write a tensor given for the result, {@code out}. It must have the
@@ -39,23 +40,21 @@ final class OutForms {
 
   private OutForms() {}
 
-  /** Adds a form for operations that {@code catalog} has already. */
-  static void addTo(Catalog.Builder catalog) {
-    Catalog known = catalog.build();
+  /** As {@link InPlaceForms#groups}. */
+  static List<Catalog.Group> groups() {
+    List<Catalog.Group> groups = new ArrayList<>();
     for (String name : PLAIN.split(" ", -1)) {
-      add(catalog, known, name, "out");
+      groups.add(catalog -> add(catalog, name, "out"));
     }
     for (String entry : NAMED.split(" ", -1)) {
       String[] parts = entry.split(":", -1);
-      add(catalog, known, parts[0], parts[1]);
+      groups.add(catalog -> add(catalog, parts[0], parts[1]));
     }
+    return groups;
   }
 
-  private static void add(Catalog.Builder catalog, Catalog known, String name, String overload) {
-    CatalogEntry operation = known.find("aten::" + name);
-    if (operation == null) {
-      return;
-    }
+  private static void add(Catalog.Builder catalog, String name, String overload) {
+    CatalogEntry operation = Objects.requireNonNull(catalog.find("aten::" + name), name);
     String plain = name.substring(0, (name + ".").indexOf('.'));
     Composite.addForm(
         catalog,

@@ -10,12 +10,17 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
+import java.util.List;
 
 /** Operations that are others under another name, or others with a value left out. */
 final class RenamedOperations {
   private RenamedOperations() {}
 
-  static void addTo(Catalog.Builder catalog) {
+  static List<Catalog.Group> groups() {
+    return List.of(RenamedOperations::names, RenamedOperations::numbers);
+  }
+
+  private static void names(Catalog.Builder catalog) {
     for (String name : new String[] {"positive", "resolve_conj", "resolve_neg", "conj"}) {
       Inference inference = operands -> unchanged(operands, name);
       catalog
@@ -51,7 +56,6 @@ final class RenamedOperations {
               steps.run("fill_." + form, steps.run("empty_like", call.value(0)), call.value(1)));
     }
     add(catalog, "zero(Tensor self)", (steps, call) -> steps.run("zeros_like", call.value(0)));
-    numbers(catalog);
   }
 
   private static Object unchanged(Operands operands, String name) {

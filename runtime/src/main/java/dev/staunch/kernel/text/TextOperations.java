@@ -18,15 +18,16 @@ import java.util.Locale;
 public final class TextOperations {
   private TextOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
-    access(catalog);
-    numbers(catalog);
-    TextTests.addTo(catalog);
-    TextSearches.addTo(catalog);
-    TextSplits.addTo(catalog);
-    TextForms.addTo(catalog);
-    FormatOperations.addTo(catalog);
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        TextOperations::access,
+        TextOperations::numbers,
+        TextTests::addTo,
+        TextSearches::addTo,
+        TextSplits::addTo,
+        TextForms::addTo,
+        FormatOperations::addTo);
   }
 
   private static void access(Catalog.Builder catalog) {

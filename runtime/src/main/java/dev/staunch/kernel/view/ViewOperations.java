@@ -22,17 +22,18 @@ import java.util.stream.IntStream;
 public final class ViewOperations {
   private ViewOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
-    SizeOperations.addTo(catalog);
-    reshapes(catalog);
-    orders(catalog);
-    SliceOperations.addTo(catalog);
-    JoiningOperations.addTo(catalog);
-    RearrangingOperations.addTo(catalog);
-    ShapingOperations.addTo(catalog);
-    ComplexViews.addTo(catalog);
-    ArrangingOperations.addTo(catalog);
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        SizeOperations::addTo,
+        ViewOperations::reshapes,
+        ViewOperations::orders,
+        SliceOperations::addTo,
+        JoiningOperations::addTo,
+        RearrangingOperations::addTo,
+        ShapingOperations::addTo,
+        ComplexViews::addTo,
+        ArrangingOperations::addTo);
   }
 
   private static void reshapes(Catalog.Builder catalog) {

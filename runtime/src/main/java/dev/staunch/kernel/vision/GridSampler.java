@@ -42,24 +42,26 @@ final class GridSampler {
     }
   }
 
-  /** Takes what the operations that {@code catalog} has leave over. */
   static void addTo(Catalog.Builder catalog) {
-    Catalog known = catalog.build();
-    for (String name : new String[] {"aten::grid_sampler", "aten::grid_sampler_2d"}) {
-      CatalogEntry plain = known.find(name);
-      if (plain != null && plain.kernel() instanceof Kernel.One kernel) {
-        Kernel.One either =
-            Marking.one(call ->
-                call.tensor(0).rank() == 5 || call.integer(2) == CUBIC
-                    ? sampled(call)
-                    : kernel.run(call));
-        catalog.define(plain.widened(either, plain.inference()));
-      }
-    }
     catalog.one(
         "aten::grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode,"
             + " bool align_corners) -> Tensor",
         Marking.one(GridSampler::sampled));
+  }
+
+  /** The same operation, which takes what its kernel leaves over, too. */
+  static CatalogEntry widened(CatalogEntry plain) {
+    boolean samples =
+        plain.name().equals("aten::grid_sampler") || plain.name().equals("aten::grid_sampler_2d");
+    if (!samples || !(plain.kernel() instanceof Kernel.One kernel)) {
+      return plain;
+    }
+    Kernel.One either =
+        Marking.one(call ->
+            call.tensor(0).rank() == 5 || call.integer(2) == CUBIC
+                ? sampled(call)
+                : kernel.run(call));
+    return plain.widened(either, plain.inference());
   }
 
   private static Object sampled(Call call) {

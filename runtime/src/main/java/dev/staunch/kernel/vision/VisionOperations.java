@@ -1,18 +1,29 @@
 package dev.staunch.kernel.vision;
 
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
+import java.util.List;
 
 /** Everything that detectors and other models of pictures need beyond their layers. */
 public final class VisionOperations {
   private VisionOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
-    BoxOperations.addTo(catalog);
-    RegionOperations.addTo(catalog);
-    DeformableConvolution.addTo(catalog);
-    PatchOperations.addTo(catalog);
-    SmoothResizing.addTo(catalog);
-    GridSampler.addTo(catalog);
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(
+        BoxOperations::addTo,
+        RegionOperations::addTo,
+        DeformableConvolution::addTo,
+        PatchOperations::addTo,
+        SmoothResizing::addTo,
+        GridSampler::addTo);
+  }
+
+  /**
+   * What an operation of another family becomes, if it takes more here: pictures of three
+   * dimensions, cubic weights.
+   */
+  public static CatalogEntry widened(CatalogEntry entry) {
+    return GridSampler.widened(entry);
   }
 }

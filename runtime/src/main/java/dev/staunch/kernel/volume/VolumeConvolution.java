@@ -42,7 +42,6 @@ final class VolumeConvolution {
   }
 
   static void addTo(Catalog.Builder catalog) {
-    general(catalog);
     Steps.add(
         catalog,
         "aten::conv3d"
@@ -72,23 +71,24 @@ final class VolumeConvolution {
   }
 
   /** Lets the general forms, as traced programs write them, take weights of three dimensions. */
-  private static void general(Catalog.Builder catalog) {
-    for (String name : new String[] {"_convolution", "_convolution.deprecated", "convolution"}) {
-      wrap(
-          catalog,
-          name,
-          call ->
-              call.bool(6)
-                  ? run(call, "conv_transpose3d.input", 0, 1, 2, 3, 4, 7, 8, 5)
-                  : run(call, "conv3d", 0, 1, 2, 3, 4, 5, 8));
-    }
-    wrap(catalog, "_convolution_mode", call -> run(call, "conv3d.padding", 0, 1, 2, 3, 4, 5, 6));
+  static CatalogEntry widened(CatalogEntry entry) {
+    return switch (entry.name()) {
+      case "aten::_convolution", "aten::_convolution.deprecated", "aten::convolution" ->
+          widened(
+              entry,
+              call ->
+                  call.bool(6)
+                      ? run(call, "conv_transpose3d.input", 0, 1, 2, 3, 4, 7, 8, 5)
+                      : run(call, "conv3d", 0, 1, 2, 3, 4, 5, 8));
+      case "aten::_convolution_mode" ->
+          widened(entry, call -> run(call, "conv3d.padding", 0, 1, 2, 3, 4, 5, 6));
+      default -> entry;
+    };
   }
 
-  private static void wrap(Catalog.Builder catalog, String name, Kernel.One volumes) {
-    CatalogEntry plain = catalog.find("aten::" + name);
-    if (plain == null || !(plain.kernel() instanceof Kernel.One pictures)) {
-      return;
+  private static CatalogEntry widened(CatalogEntry plain, Kernel.One volumes) {
+    if (!(plain.kernel() instanceof Kernel.One pictures)) {
+      return plain;
     }
     Kernel.One either = call -> call.tensor(1).rank() == 5 ? volumes.run(call) : pictures.run(call);
     Inference known = plain.inference();
@@ -97,7 +97,7 @@ final class VolumeConvolution {
             ? null
             : operands ->
                 operands.rank(1) == 5 ? Inference.Unknown.DEPENDS_ON_VALUES : known.infer(operands);
-    catalog.define(plain.widened(either, inference));
+    return plain.widened(either, inference);
   }
 
   private static Object run(Call call, String name, int... places) {

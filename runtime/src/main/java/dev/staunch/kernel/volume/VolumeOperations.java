@@ -3,20 +3,28 @@ package dev.staunch.kernel.volume;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Operations over the three last dimensions of [N, C, D, H, W] or [C, D, H, W]. */
 public final class VolumeOperations {
   private VolumeOperations() {}
 
-  /** Adds all operations of this package. */
-  public static void addTo(Catalog.Builder catalog) {
-    VolumeConvolution.addTo(catalog);
-    VolumePooling.addTo(catalog);
-    VolumeResizing.addTo(catalog);
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(VolumeConvolution::addTo, VolumePooling::addTo, VolumeResizing::addTo);
+  }
+
+  /**
+   * What an operation of another family becomes, if it takes more here: weights and pictures of
+   * three dimensions.
+   */
+  public static CatalogEntry widened(CatalogEntry entry) {
+    return VolumeConvolution.widened(entry);
   }
 
   /** The fault of an input that is no volume, or null. */

@@ -79,12 +79,15 @@ public final class OperatorTable {
 
   /** This, with the operators of {@code catalog} that neither this nor the standard one knows. */
   public OperatorTable with(Catalog catalog) {
-    Catalog known = StandardOperations.catalog();
+    Set<String> known = StandardOperations.catalog().names();
     Map<String, List<Schema>> more = new HashMap<>();
-    for (CatalogEntry each : catalog.operations()) {
-      String name = each.name();
-      if (known.find(name) == null && name.contains("::") && find(name) == null) {
-        more.computeIfAbsent(nameAt(name + "(", 0), absent -> new ArrayList<>()).add(each.schema());
+    for (String name : catalog.names()) {
+      CatalogEntry own =
+          known.contains(name) || !name.contains("::") || find(name) != null
+              ? null
+              : catalog.find(name);
+      if (own != null) {
+        more.computeIfAbsent(nameAt(name + "(", 0), absent -> new ArrayList<>()).add(own.schema());
       }
     }
     return more.isEmpty() ? this : new OperatorTable(text, spans, parsed, more);

@@ -1,0 +1,88 @@
+package dev.staunch.kernel.standard;
+
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.algebra.AlgebraOperations;
+import dev.staunch.kernel.attention.AttentionOperations;
+import dev.staunch.kernel.composed.ComposedOperations;
+import dev.staunch.kernel.container.ContainerOperations;
+import dev.staunch.kernel.create.CreationOperations;
+import dev.staunch.kernel.index.IndexOperations;
+import dev.staunch.kernel.linear.LinearOperations;
+import dev.staunch.kernel.neural.NeuralOperations;
+import dev.staunch.kernel.pointwise.PointwiseOperations;
+import dev.staunch.kernel.random.RandomOperations;
+import dev.staunch.kernel.recurrent.RecurrentOperations;
+import dev.staunch.kernel.reduce.ReductionOperations;
+import dev.staunch.kernel.scalar.ScalarOperations;
+import dev.staunch.kernel.special.SpecialOperations;
+import dev.staunch.kernel.spectral.SpectralOperations;
+import dev.staunch.kernel.text.TextOperations;
+import dev.staunch.kernel.view.ViewOperations;
+import dev.staunch.kernel.vision.VisionOperations;
+import dev.staunch.kernel.volume.VolumeOperations;
+import java.util.List;
+
+/** The families of operations. What a later one defines replaces what an earlier one did. */
+enum Family {
+  SCALAR,
+  TEXT,
+  CONTAINER,
+  POINTWISE,
+  CREATE,
+  REDUCE,
+  VIEW,
+  INDEX,
+  RANDOM,
+  LINEAR,
+  NEURAL,
+  ATTENTION,
+  RECURRENT,
+  VOLUME,
+  SPECTRAL,
+  ALGEBRA,
+  VISION,
+  SPECIAL,
+  COMPOSED,
+  RENAMED,
+  IN_PLACE,
+  OUT;
+
+  /** Its operations. */
+  List<Catalog.Group> groups() {
+    return switch (this) {
+      case SCALAR -> ScalarOperations.groups();
+      case TEXT -> TextOperations.groups();
+      case CONTAINER -> ContainerOperations.groups();
+      case POINTWISE -> PointwiseOperations.groups();
+      case CREATE -> CreationOperations.groups();
+      case REDUCE -> ReductionOperations.groups();
+      case VIEW -> ViewOperations.groups();
+      case INDEX -> IndexOperations.groups();
+      case RANDOM -> RandomOperations.groups();
+      case LINEAR -> LinearOperations.groups();
+      case NEURAL -> NeuralOperations.groups();
+      case ATTENTION -> AttentionOperations.groups();
+      case RECURRENT -> RecurrentOperations.groups();
+      case VOLUME -> VolumeOperations.groups();
+      case SPECTRAL -> SpectralOperations.groups();
+      case ALGEBRA -> AlgebraOperations.groups();
+      case VISION -> VisionOperations.groups();
+      case SPECIAL -> SpecialOperations.groups();
+      case COMPOSED -> ComposedOperations.groups();
+      case RENAMED -> RenamedOperations.groups();
+      case IN_PLACE -> InPlaceForms.groups();
+      case OUT -> OutForms.groups();
+    };
+  }
+
+  /** What an operation of this family becomes by what others add to it. */
+  CatalogEntry completed(CatalogEntry operation) {
+    return this == IN_PLACE || this == OUT
+        ? operation
+        : AutocastPolicies.marked(
+            NarrowForms.widened(
+                ComplexForms.widened(
+                    VisionOperations.widened(VolumeOperations.widened(operation)))));
+  }
+}

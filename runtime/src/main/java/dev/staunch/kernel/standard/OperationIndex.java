@@ -1,0 +1,143 @@
+package dev.staunch.kernel.standard;
+
+import dev.staunch.fault.jvm.StackRoom;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which group of operations defines which. A process uses few of the operations there are, and to
+ * link the kernels of all takes longer than its first answer; so a group is made when one of its
+ * operations is first asked for. The index is a file that the build writes with {@link #main};
+ * where there is none, all groups are made to find out.
+ */
+final class OperationIndex {
+  private static final String FILE = "operations.index";
+
+  /**
+   * What making a group may need. An overflow that ends the initialisation of a class would make it
+   * unusable for the rest of the process.
+   */
+  private static final StackRoom ROOM = StackRoom.of(64 << 10);
+
+  /** By the names of operations, in the order of their definitions. */
+  private final Map<String, LazyGroup> groups = new LinkedHashMap<>();
+
+  private final Catalog.Builder catalog;
+
+  private OperationIndex(Catalog.Builder catalog) {
+    this.catalog = catalog;
+  }
+
+  /** Adds all operations. */
+  static void addTo(Catalog.Builder catalog) {
+    String text = written();
+    if (text == null) {
+      new OperationIndex(catalog).make();
+    } else {
+      addTo(catalog, text);
+    }
+  }
+
+  /** Adds the operations that a file with this text names. */
+  static void addTo(Catalog.Builder catalog, String text) {
+    new OperationIndex(catalog).read(text);
+  }
+
+  /** Writes the file into the folder of classes that is named. */
+  static void main(String[] arguments) throws IOException {
+    Path folder = Path.of(arguments[0], OperationIndex.class.getPackageName().split("\\.", -1));
+    Files.writeString(folder.resolve(FILE), text());
+  }
+
+  /** What the file has to hold: a line for each group, with the operations that it defines. */
+  static String text() {
+    OperationIndex index = new OperationIndex(new Catalog.Builder());
+    index.make();
+    StringBuilder text = new StringBuilder();
+    LazyGroup last = null;
+    for (Map.Entry<String, LazyGroup> entry : index.groups.entrySet()) {
+      if (entry.getValue() != last) {
+        last = entry.getValue();
+        text.append(text.isEmpty() ? "" : "\n").append(last.family).append(' ').append(last.number);
+      }
+      text.append(' ').append(entry.getKey());
+    }
+    return text.toString();
+  }
+
+  /** What the file holds; null if there is none. */
+  static @Nullable String written() {
+    try (InputStream file = OperationIndex.class.getResourceAsStream(FILE)) {
+      return file == null ? null : new String(file.readAllBytes(), StandardCharsets.US_ASCII);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void make() {
+    for (Family family : Family.values()) {
+      for (int number = 0; number < family.groups().size(); number++) {
+        LazyGroup group = new LazyGroup(family, number);
+        group.made().names().forEach(name -> add(name, group));
+      }
+    }
+  }
+
+  private void read(String text) {
+    Map<String, LazyGroup> known = new HashMap<>();
+    for (String line : text.split("\n", -1)) {
+      String[] words = line.split(" ", -1);
+      LazyGroup group =
+          known.computeIfAbsent(
+              words[0] + words[1],
+              absent -> new LazyGroup(Family.valueOf(words[0]), Integer.parseInt(words[1])));
+      for (int i = 2; i < words.length; i++) {
+        add(words[i], group);
+      }
+    }
+  }
+
+  private void add(String name, LazyGroup group) {
+    groups.put(name, group);
+    catalog.onDemand(name, () -> group.entry(name));
+  }
+
+  /** A group whose operations are made when one of them is first asked for. Thread-safe. */
+  private final class LazyGroup {
+    private final Family family;
+    private final int number;
+    private @Nullable Catalog made;
+
+    LazyGroup(Family family, int number) {
+      this.family = family;
+      this.number = number;
+    }
+
+    synchronized Catalog made() {
+      Catalog known = made;
+      if (known == null) {
+        ROOM.require();
+        Catalog.Builder own = new Catalog.Builder(catalog).tidy().deferred();
+        family.groups().get(number).addTo(own);
+        known = own.build();
+        made = known;
+      }
+      return known;
+    }
+
+    CatalogEntry entry(String name) {
+      return family.completed(Objects.requireNonNull(made().find(name), name));
+    }
+  }
+}
