@@ -44,7 +44,8 @@ final class NumberScanner {
   /**
    * Scans {@code count} numbers with a delimiter between, and stores them as floats. The common
    * number, without an exponent and with at most sixteen digits behind the point, takes the way
-   * that is written out here, for this loop is what reading a file of numbers consists of.
+   * that is written out here, for this loop is what reading a file of numbers consists of. Most are
+   * in one word, as {@code 0.12345} is.
    *
    * @param to where the first goes in {@code target}
    * @return behind the last of them, or -1 if one is not easily read
@@ -58,31 +59,39 @@ final class NumberScanner {
         here++;
       }
       long word = (long) LONGS.get(bytes, here);
-      int whole = leadingDigits(word);
-      long sum = number(word, whole);
+      long others = others(word);
+      long laterOthers = others & others - 1;
+      int whole = first(others);
       here += whole;
+      long sum;
       int behind = 0;
-      if (bytes[here] == '.') {
-        here++;
-        word = (long) LONGS.get(bytes, here);
-        behind = leadingDigits(word);
+      if (bytes[here] != '.') {
+        sum = number(word, whole);
+      } else if (laterOthers != 0) {
+        int length = first(laterOthers) - 1;
+        sum = number(without(word, others), length);
+        behind = length - whole;
+        here += 1 + behind;
+      } else {
+        sum = number(word, whole);
+        word = (long) LONGS.get(bytes, ++here);
+        behind = first(others(word));
         sum = sum * TENS[behind] + number(word, behind);
         here += behind;
         if (behind == Long.BYTES) {
           word = (long) LONGS.get(bytes, here);
-          int more = leadingDigits(word);
+          int more = first(others(word));
           sum = sum * TENS[more] + number(word, more);
           here += more;
           behind += more;
         }
       }
       double magnitude = sum / POWERS[behind];
-      long fromMiddle = (Double.doubleToRawLongBits(magnitude) & TAIL) - MIDDLE + CLOSE;
       float value = (float) (minus ? -magnitude : magnitude);
       byte next = bytes[here];
       boolean ended = next == delimiter || (i == count - 1 && (next == '\n' || next == '\r'));
       int all = whole + behind;
-      if (!ended || all == 0 || all > MOST_DIGITS || (fromMiddle >= 0 && fromMiddle <= 2 * CLOSE)) {
+      if (!ended || all == 0 || all > MOST_DIGITS || isNearMiddle(magnitude)) {
         here = scan(bytes, start);
         value = here < 0 ? Float.NaN : float32();
         if (Float.isNaN(value) || (i < count - 1 && bytes[here] != delimiter)) {
@@ -121,7 +130,7 @@ final class NumberScanner {
       int run;
       do {
         long word = (long) LONGS.get(bytes, here);
-        run = leadingDigits(word);
+        run = first(others(word));
         sum = sum * TENS[run] + number(word, run);
         here += run;
       } while (run == Long.BYTES && here - point <= MOST_DIGITS);
@@ -156,10 +165,21 @@ final class NumberScanner {
     return here;
   }
 
-  /** How many of eight bytes, from the first on, are digits. */
-  private static int leadingDigits(long word) {
-    long others = (word + 0x4646464646464646L | word - 0x3030303030303030L) & 0x8080808080808080L;
-    return Long.numberOfTrailingZeros(others) / Byte.SIZE;
+  /** The highest bit of each of eight bytes that is no digit. */
+  private static long others(long word) {
+    long value = word ^ 0x3030303030303030L;
+    return ((value & 0x7f7f7f7f7f7f7f7fL) + 0x7676767676767676L | value) & 0x8080808080808080L;
+  }
+
+  /** The index of the first byte with a bit set, or the number of bytes. */
+  private static int first(long bits) {
+    return Long.numberOfTrailingZeros(bits) / Byte.SIZE;
+  }
+
+  /** A word less the first of the bytes that {@code marks} names. */
+  private static long without(long word, long marks) {
+    long before = (marks ^ marks - 1) >>> Byte.SIZE;
+    return word & before | word >>> Byte.SIZE & ~before;
   }
 
   /** The number that the first {@code run} bytes are: adds up pairs, then fours, then all. */
@@ -189,12 +209,18 @@ final class NumberScanner {
       return Float.NaN;
     }
     double magnitude = exponent < 0 ? digits / POWERS[power] : digits * POWERS[power];
-    long fromMiddle = (Double.doubleToRawLongBits(magnitude) & TAIL) - MIDDLE;
-    boolean close = fromMiddle <= CLOSE && fromMiddle >= -CLOSE;
-    if (close || !(magnitude <= Float.MAX_VALUE) || (magnitude < Float.MIN_NORMAL && digits != 0)) {
+    if (isNearMiddle(magnitude)
+        || !(magnitude <= Float.MAX_VALUE)
+        || (magnitude < Float.MIN_NORMAL && digits != 0)) {
       return Float.NaN;
     }
     return (float) (negative ? -magnitude : magnitude);
+  }
+
+  /** Whether a double may round to another float than what it was rounded from. */
+  private static boolean isNearMiddle(double magnitude) {
+    long tail = Double.doubleToRawLongBits(magnitude) & TAIL;
+    return Math.abs(tail - MIDDLE) <= CLOSE; // two comparisons would be mispredicted half the time
   }
 
   /** As {@link #float32}, as a double. */
