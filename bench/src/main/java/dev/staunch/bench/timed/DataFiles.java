@@ -38,7 +38,7 @@ public final class DataFiles {
   private static final int RECORD = 1 << 16;
 
   /** Images of a pass. */
-  public static final int IMAGES = 64;
+  public static final int IMAGES = 256;
 
   /** Rows and columns of each. */
   static final int SIDE = 256;

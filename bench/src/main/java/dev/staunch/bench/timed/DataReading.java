@@ -35,6 +35,7 @@ import org.openjdk.jmh.annotations.TearDown;
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class DataReading {
   private static final int BATCH = 128;
+  private static final int IMAGE_BATCH = 32;
 
   @Param("1")
   int decoders;
@@ -104,7 +105,10 @@ public class DataReading {
   @Benchmark
   public int images() {
     ImageForm form = ImageForm.of(DataFiles.SIDE, DataFiles.SIDE);
-    return epoch(Dataset.of(Images.ofRecords(images, null, 1, form)));
+    return taken(
+        Dataset.of(Images.ofRecords(images, null, 1, form))
+            .withBatch(IMAGE_BATCH)
+            .withDecoders(decoders));
   }
 
   /** The same with ImageIO alone. */

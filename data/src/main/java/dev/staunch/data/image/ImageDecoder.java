@@ -7,7 +7,6 @@ import dev.staunch.data.row.Rows;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import java.awt.image.BufferedImage;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.Locale;
@@ -15,7 +14,6 @@ import java.util.SplittableRandom;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
-import javax.imageio.stream.MemoryCacheImageInputStream;
 
 /** Decodes an image with ImageIO, and makes of it what the form says. */
 final class ImageDecoder implements Decoder {
@@ -60,8 +58,7 @@ final class ImageDecoder implements Decoder {
 
   /** The image, or in words why there is none. */
   private static Object decoded(Part part) throws IOException {
-    ByteArrayInputStream bytes = new ByteArrayInputStream(part.bytes(), 0, part.length());
-    try (ImageInputStream stream = new MemoryCacheImageInputStream(bytes)) {
+    try (ImageInputStream stream = new ByteStream(part.bytes(), part.length())) {
       Iterator<ImageReader> readers = ImageIO.getImageReaders(stream);
       if (!readers.hasNext()) {
         return "its format is not known";

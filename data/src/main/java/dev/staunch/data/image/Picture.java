@@ -5,6 +5,7 @@ import dev.staunch.type.DType;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
+import java.awt.image.DataBufferByte;
 import java.awt.image.DataBufferInt;
 import java.util.SplittableRandom;
 
@@ -33,11 +34,33 @@ final class Picture {
     double brightness = factor(random.nextDouble());
     double contrast = factor(random.nextDouble());
     double saturation = factor(random.nextDouble());
-    int[] pixels = drawn(across, down);
-    if (form.jitter() == 0 && form.channels() == 3 && form.dtype() == DType.UINT8) {
+    double scale = scale();
+    int height = resized(form.height(), image.getHeight(), scale);
+    int width = resized(form.width(), image.getWidth(), scale);
+    int left = place(width - form.width(), across);
+    int top = place(height - form.height(), down);
+    boolean bytes = form.jitter() == 0 && form.channels() == 3 && form.dtype() == DType.UINT8;
+    boolean asIs = height == image.getHeight() && width == image.getWidth();
+    if (bytes && asIs && image.getType() == BufferedImage.TYPE_3BYTE_BGR) {
+      putBytes(column, row, left, top, flipped);
+      return;
+    }
+    int[] pixels = drawn(left, top, width, height);
+    if (bytes) {
       putPlainly(column, row, pixels, flipped);
       return;
     }
+    putColours(column, row, pixels, flipped, brightness, contrast, saturation);
+  }
+
+  private void putColours(
+      DenseColumn column,
+      int row,
+      int[] pixels,
+      boolean flipped,
+      double brightness,
+      double contrast,
+      double saturation) {
     int height = form.height();
     int width = form.width();
     double grey = form.jitter() == 0 ? 0 : meanGrey(pixels) * brightness;
@@ -53,6 +76,37 @@ final class Picture {
         }
         store(column, row, y * width + x, colours);
       }
+    }
+  }
+
+  /** The image's own bytes, plane by plane. */
+  private void putBytes(DenseColumn column, int row, int left, int top, boolean flipped) {
+    byte[] from = ((DataBufferByte) image.getRaster().getDataBuffer()).getData();
+    int width = form.width();
+    int plane = form.height() * width;
+    for (int y = 0; y < form.height(); y++) {
+      int first = ((top + y) * image.getWidth() + left) * 3;
+      int at = row * column.width() + y * width;
+      for (int channel = 0; channel < 3; channel++) {
+        int source = first + 2 - channel; // blue, green, red
+        if (flipped) {
+          putBackward(from, source, column.bytes(), at + channel * plane, width);
+        } else {
+          putForward(from, source, column.bytes(), at + channel * plane, width);
+        }
+      }
+    }
+  }
+
+  private static void putForward(byte[] from, int first, byte[] to, int at, int count) {
+    for (int i = 0; i < count; i++) {
+      to[at + i] = from[first + 3 * i];
+    }
+  }
+
+  private static void putBackward(byte[] from, int first, byte[] to, int at, int count) {
+    for (int i = 0; i < count; i++) {
+      to[at + count - 1 - i] = from[first + 3 * i];
     }
   }
 
@@ -76,22 +130,23 @@ final class Picture {
     return 1 + form.jitter() * (2 * drawn - 1);
   }
 
+  /** By how much the image is made larger before it is cut; 0 if that follows from the result. */
+  private double scale() {
+    int side = Math.min(image.getHeight(), image.getWidth());
+    return form.shortSide() / (double) side;
+  }
+
+  private static int resized(int wanted, int own, double scale) {
+    return scale == 0 ? wanted : Math.max(wanted, (int) Math.round(own * scale));
+  }
+
   /** The pixels that are wanted, resized: drawn, for only drawing is quick for all kinds. */
-  private int[] drawn(double across, double down) {
-    int height = form.height();
-    int width = form.width();
-    if (form.shortSide() > 0) {
-      double scale = form.shortSide() / (double) Math.min(image.getHeight(), image.getWidth());
-      height = Math.max(height, (int) Math.round(image.getHeight() * scale));
-      width = Math.max(width, (int) Math.round(image.getWidth() * scale));
-    }
+  private int[] drawn(int left, int top, int width, int height) {
     BufferedImage cut = new BufferedImage(form.width(), form.height(), BufferedImage.TYPE_INT_RGB);
     Graphics2D graphics = cut.createGraphics();
     try {
       graphics.setRenderingHint(
           RenderingHints.KEY_INTERPOLATION, RenderingHints.VALUE_INTERPOLATION_BILINEAR);
-      int left = place(width - form.width(), across);
-      int top = place(height - form.height(), down);
       graphics.drawImage(image, -left, -top, width, height, null);
     } finally {
       graphics.dispose();
