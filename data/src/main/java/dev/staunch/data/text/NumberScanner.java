@@ -179,7 +179,7 @@ final class NumberScanner {
   /** A word less the first of the bytes that {@code marks} names. */
   private static long without(long word, long marks) {
     long before = (marks ^ marks - 1) >>> Byte.SIZE;
-    return word & before | word >>> Byte.SIZE & ~before;
+    return (word & before) | (word >>> Byte.SIZE & ~before);
   }
 
   /** The number that the first {@code run} bytes are: adds up pairs, then fours, then all. */
