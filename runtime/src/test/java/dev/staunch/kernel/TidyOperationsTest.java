@@ -20,6 +20,7 @@ import org.junit.jupiter.api.TestFactory;
 /**
  * The operations of the standard catalog keep their promise to be tidy: whichever of their
  * allocations is refused, and at whichever look they are cancelled, they leave nothing behind (M4).
+ * By default a {@link Sample} of the recorded cases of each operation.
  */
 class TidyOperationsTest {
   /** Budgets tried between none and enough. */
@@ -40,12 +41,14 @@ class TidyOperationsTest {
   Stream<DynamicTest> m4AnOperationThatFailsAnywhereLeavesNothing() throws IOException {
     List<DynamicTest> tests = new ArrayList<>();
     for (String file : List.of("tensor", "recurrent", "attention", "composed", "combined")) {
-      for (TensorGoldens.Case golden : TensorGoldens.read(file + "-golden.txt")) {
-        if (golden.error().isEmpty()) {
-          String name = file + " " + golden.name() + ":" + golden.line();
-          tests.add(DynamicTest.dynamicTest(name, () -> check(golden)));
-        }
-      }
+      Stream<TensorGoldens.Case> sound =
+          TensorGoldens.read(file + "-golden.txt").stream()
+              .filter(golden -> golden.error().isEmpty());
+      Sample.of(sound, TensorGoldens.Case::name)
+          .forEach(golden -> {
+            String name = file + " " + golden.name() + ":" + golden.line();
+            tests.add(DynamicTest.dynamicTest(name, () -> check(golden)));
+          });
     }
     return tests.stream();
   }
