@@ -1,8 +1,10 @@
-package dev.staunch.kernel;
+package dev.staunch.torchscript;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.operation.SchemaText;
 import dev.staunch.testkit.Conformance;
