@@ -1,11 +1,13 @@
 package dev.staunch.bench;
 
+import dev.staunch.bench.model.ModelPeers;
 import dev.staunch.bench.peer.Mxnet;
 import dev.staunch.bench.report.Table;
 import dev.staunch.bench.suite.DataSuite;
 import dev.staunch.bench.suite.Effort;
 import dev.staunch.bench.suite.EngineSuite;
 import dev.staunch.bench.suite.MemorySuite;
+import dev.staunch.bench.suite.ModelSuite;
 import dev.staunch.bench.suite.Sitting;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class Main {
   private Main() {}
 
-  /** Takes the suite's name and {@code --quick}; prints the table; exit status 1 if one failed. */
+  /** Takes the suite's name, {@code --quick} and names of rows; prints the table; exit status 1 if one failed. */
   public static void main(String[] arguments) {
     long started = System.nanoTime();
     Set<String> words = Set.copyOf(Arrays.asList(arguments));
@@ -30,6 +32,7 @@ public final class Main {
           case "engine" -> new EngineSuite(sitting).run();
           case "memory" -> new MemorySuite(sitting).run();
           case "data" -> new DataSuite(sitting).run();
+          case "models" -> models(sitting, target, arguments).run();
           default -> throw new IllegalArgumentException("no suite is called " + arguments[0]);
         };
     progress("");
@@ -44,6 +47,17 @@ public final class Main {
     }
     System.out.println(lines.getLast());
     System.exit(table.hasFailures() ? 1 : 0);
+  }
+
+  private static ModelSuite models(Sitting sitting, Path target, String[] arguments) {
+    String folder = System.getProperty("bench.peer", "");
+    Path models = target.resolve("models");
+    ModelPeers peers =
+        folder.isEmpty()
+            ? null
+            : new ModelPeers(Path.of(folder), models, target.resolve("onnx"), sitting.logs());
+    List<String> rows = Arrays.stream(arguments).filter(word -> word.contains("@")).toList();
+    return new ModelSuite(sitting, models, peers, rows);
   }
 
   private static @Nullable Mxnet peer(Path target, Effort effort) {

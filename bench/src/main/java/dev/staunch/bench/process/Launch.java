@@ -21,9 +21,17 @@ public final class Launch {
    */
   public static Map<String, Double> main(
       Class<?> type, Path log, String heap, String... arguments) {
+    return main(type, log, List.of(heap), arguments);
+  }
+
+  /** As above, with any options for the JVM. */
+  public static Map<String, Double> main(
+      Class<?> type, Path log, List<String> options, String... arguments) {
     List<String> command = new ArrayList<>(Programs.java());
     // As ./staunch starts the runtime.
-    command.addAll(List.of("-XX:+UseParallelGC", heap, "-cp"));
+    command.add("-XX:+UseParallelGC");
+    command.addAll(options);
+    command.add("-cp");
     command.addAll(List.of(System.getProperty("java.class.path"), type.getName()));
     command.addAll(List.of(arguments));
     Programs.Result result = Programs.run(command, Map.of(), log, LIMIT, lines -> false);

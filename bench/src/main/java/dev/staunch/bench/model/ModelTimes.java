@@ -1,0 +1,92 @@
+package dev.staunch.bench.model;
+
+import dev.staunch.execute.RunOptions;
+import dev.staunch.inference.Model;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Times a model on one caller: loading, the first call, the second, and the median once it is warm,
+ * in microseconds. The kernels are those that the JVM's options give. {@code sum}, of all elements
+ * of the result, says whether two runs computed the same.
+ */
+public final class ModelTimes {
+  private static final int MOST = 20_000;
+  private static final int LEAST = 5;
+
+  private ModelTimes() {}
+
+  /** Takes the folder of the archives, a row, and seconds for warming up and for measuring. */
+  public static void main(String[] arguments) {
+    ModelRow row = ModelRow.of(arguments[1]);
+    OffHeap memory = OffHeap.withDefaultBudget();
+    long start = System.nanoTime();
+    Path archive = Path.of(arguments[0], row.model() + ".pt");
+    try (Model model = Model.load(archive, memory);
+        ResourceScope scope = ResourceScope.open(memory, "bench")) {
+      print("load", (System.nanoTime() - start) / 1e3);
+      List<Object> inputs = row.inputs(scope);
+      print("first", call(model, scope, inputs));
+      print("second", call(model, scope, inputs));
+      repeat(Double.parseDouble(arguments[2]), LEAST, model, scope, inputs);
+      double[] times = repeat(Double.parseDouble(arguments[3]), LEAST, model, scope, inputs);
+      print("median", times[times.length / 2]);
+      print("p10", times[times.length / 10]);
+      print("p99", times[times.length * 99 / 100]);
+      print("sum", sum(model, scope, inputs));
+    }
+  }
+
+  private static void print(String name, double value) {
+    System.out.println(name + "=" + value);
+  }
+
+  /** Calls it for some seconds and at least {@code least} times; sorted. */
+  private static double[] repeat(
+      double seconds, int least, Model model, ResourceScope scope, List<Object> inputs) {
+    double[] times = new double[MOST];
+    long end = System.nanoTime() + (long) (seconds * 1e9);
+    int count = 0;
+    while (count < least || System.nanoTime() < end) {
+      times[count % MOST] = call(model, scope, inputs);
+      count++;
+    }
+    double[] all = Arrays.copyOf(times, Math.min(count, MOST));
+    Arrays.sort(all);
+    return all;
+  }
+
+  /** How long a call took, its results' release included. */
+  private static double call(Model model, ResourceScope scope, List<Object> inputs) {
+    long start = System.nanoTime();
+    try (ResourceScope own = scope.child("request")) {
+      checked(model.call("forward", inputs, RunOptions.in(own)));
+    }
+    return (System.nanoTime() - start) / 1e3;
+  }
+
+  private static double sum(Model model, ResourceScope scope, List<Object> inputs) {
+    try (ResourceScope own = scope.child("request")) {
+      DenseTensor result = checked(model.call("forward", inputs, RunOptions.in(own)));
+      double sum = 0;
+      for (long i = 0; i < result.elements(); i++) {
+        // Each element has a weight of its own: those of a softmax add up to 1 whatever they are.
+        float element = result.segment().getAtIndex(ValueLayout.JAVA_FLOAT, i);
+        sum += element * (1 + i % 7);
+      }
+      return sum;
+    }
+  }
+
+  private static DenseTensor checked(Object result) {
+    if (result instanceof DenseTensor tensor) {
+      return tensor;
+    }
+    throw new IllegalStateException("the model gave " + result);
+  }
+}

@@ -1,0 +1,134 @@
+package dev.staunch.bench.suite;
+
+import dev.staunch.bench.model.ModelPeers;
+import dev.staunch.bench.model.ModelRow;
+import dev.staunch.bench.model.ModelTimes;
+import dev.staunch.bench.process.Launch;
+import dev.staunch.bench.report.Comparison;
+import dev.staunch.bench.report.Row;
+import dev.staunch.bench.report.Table;
+import dev.staunch.bench.report.Verdict;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whole models, one request at a time on one thread: ours with the vector kernels, ours with the
+ * plain ones, and the peers, in turn for each row.
+ *
+ * @param peers null if there are none
+ * @param rows names of rows to measure; all if there are none
+ */
+public record ModelSuite(
+    Sitting sitting, Path models, @Nullable ModelPeers peers, List<String> rows) {
+  private static final List<String> ALL =
+      List.of(
+          "mlp_bn@1", "mlp_bn@256", "lenet@1", "lenet@64", "resnet18@1", "resnet50@1", "lstm@1",
+          "lstm_loop@1", "bert1@1", "bert12@1", "dlrm@1", "dlrm@128");
+  private static final List<String> SHORT = List.of("mlp_bn@1", "resnet18@1", "bert1@1");
+
+  /** As {@code ./staunch} starts the runtime, on one processor. */
+  private static final List<String> PLAIN =
+      List.of("-Xmx1g", "-XX:ActiveProcessorCount=1", "-XX:MaxNewSize=128m");
+
+  private static final double LEAST_OF_ALL = 0.9;
+  private static final double MEAN = 1.3;
+
+  /** Of two sums of results, relative to their size. */
+  private static final double SAME = 1e-3;
+
+  /** Measures all and judges it. */
+  public Table run() {
+    Table table = new Table();
+    List<Double> ratios = new ArrayList<>();
+    List<Double> plainRatios = new ArrayList<>();
+    List<String> some = sitting.effort() == Effort.QUICK ? SHORT : ALL;
+    for (String name : rows.isEmpty() ? some : rows) {
+      ModelRow row = ModelRow.of(name);
+      Map<String, Double> vector = ours(row, "vector", vector());
+      Map<String, Double> plain = ours(row, "plain", PLAIN);
+      sitting.progress().accept("peers: " + name);
+      Map<String, Double> others = peers == null ? Map.of() : peers.medians(row);
+      Comparison comparison = compared(vector, others);
+      table.add(judged(row, comparison, vector, plain, others));
+      Comparison plainly = compared(plain, others);
+      table.add(plainly.info("  plain kernels").withPeer(""));
+      table.add(firstCalls(vector, plain));
+      ratios.add(comparison.ratio());
+      plainRatios.add(plainly.ratio());
+    }
+    double mean = mean(ratios);
+    table.add(
+        new Row(
+            "geometric mean (plain kernels: " + Comparison.number(mean(plainRatios)) + "x)",
+            "",
+            "",
+            Comparison.number(mean) + "x",
+            ">= " + MEAN + "x",
+            Double.isNaN(mean) ? Verdict.OPEN : Verdict.of(mean >= MEAN)));
+    return table;
+  }
+
+  private static List<String> vector() {
+    List<String> options = new ArrayList<>(PLAIN);
+    options.add("--add-modules=jdk.incubator.vector");
+    return options;
+  }
+
+  private Map<String, Double> ours(ModelRow row, String kernels, List<String> options) {
+    sitting.progress().accept("ours, " + kernels + ": " + row);
+    return Launch.main(
+        ModelTimes.class,
+        sitting.logs().resolve(kernels + "-" + row + ".log"),
+        options,
+        models.toString(),
+        row.toString(),
+        Integer.toString(sitting.effort().pick(3, 5)),
+        Integer.toString(sitting.effort().pick(1, 3)));
+  }
+
+  private static Comparison compared(Map<String, Double> ours, Map<String, Double> others) {
+    double best = others.isEmpty() ? Double.NaN : Collections.min(others.values());
+    return Comparison.time(ours.getOrDefault("median", Double.NaN), best, "us");
+  }
+
+  private static Row judged(
+      ModelRow row,
+      Comparison comparison,
+      Map<String, Double> vector,
+      Map<String, Double> plain,
+      Map<String, Double> others) {
+    if (!agree(vector, plain)) {
+      return Row.failed(row.toString(), "results differ: " + vector + ", " + plain);
+    }
+    String all =
+        others.entrySet().stream()
+            .map(it -> it.getKey() + " " + Comparison.number(it.getValue()))
+            .collect(Collectors.joining(", "));
+    return comparison.atLeast(row.toString(), LEAST_OF_ALL).withPeer(all);
+  }
+
+  private static boolean agree(Map<String, Double> vector, Map<String, Double> plain) {
+    double x = vector.getOrDefault("sum", Double.NaN);
+    double y = plain.getOrDefault("sum", Double.NaN);
+    return Math.abs(x - y) <= SAME * (1 + Math.abs(y));
+  }
+
+  private static Row firstCalls(Map<String, Double> vector, Map<String, Double> plain) {
+    return Row.info("  first and second call, then plainly", calls(vector), calls(plain), "");
+  }
+
+  private static String calls(Map<String, Double> figures) {
+    double first = figures.getOrDefault("first", Double.NaN) / 1e3;
+    double second = figures.getOrDefault("second", Double.NaN) / 1e3;
+    return Comparison.number(first) + " ms, " + Comparison.number(second) + " ms";
+  }
+
+  private static double mean(List<Double> ratios) {
+    return Math.exp(ratios.stream().mapToDouble(Math::log).average().orElse(Double.NaN));
+  }
+}
