@@ -142,9 +142,19 @@ final class GenerateKernels {
     /** Generated from a table of formulas: {@code %s}. */
     record %s(%s) implements Rule.%s {
       @Override
+      public String name() {
+        return "%s";
+      }
+
+      @Override
+      public boolean isConstant() {
+        return %s;
+      }
+
+      @Override
       public Formula formula() {
         return new Formula(
-            "%s",
+            name(),
             List.of(%s),
             Map.of(%s),
             Map.of(%s));
@@ -173,6 +183,7 @@ final class GenerateKernels {
             String.join(", ", formula.constants()),
             kind,
             formula.name(),
+            formula.constants().isEmpty(),
             quoted(formula.operands()),
             formula.constants().stream()
                 .map(constant -> constant.split(" ", 2)[1])

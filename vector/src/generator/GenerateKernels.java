@@ -22,6 +22,7 @@ final class GenerateKernels {
   private static final String PACKAGE = "dev/staunch/vector";
   private static final String ENDING = ".java.template";
   private static final int[] ROWS = {4, 12};
+  private static final Pattern FORMULA = Pattern.compile("(\\w+)\\(([^)]*)\\) (.*)");
   private static final Pattern LINE_OF_ROW = Pattern.compile("(?m)^.*\\$i\\b.*\\n");
 
   private final Path target;
@@ -42,7 +43,50 @@ final class GenerateKernels {
       generator.write(name, Files.readString(template), "float", "Float");
       generator.write(name, Files.readString(template), "double", "Double");
     }
+    generator.writeRows(
+        Files.readString(Path.of(arguments[0]).resolve("RowFormula.template")),
+        Files.readAllLines(Path.of(arguments[0]).resolve("rows.formulas")));
     generator.deleteOthers();
+  }
+
+  /** A loop for each formula of rows, and a list of them. */
+  private void writeRows(String template, List<String> lines) throws IOException {
+    StringBuilder cases = new StringBuilder();
+    for (String line : lines) {
+      Matcher parts = FORMULA.matcher(line);
+      if (parts.matches()) {
+        String name = parts.group(1);
+        String type = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1) + "Row";
+        String unused = parts.group(2).contains(",") ? "$1" : "$2";
+        String text =
+            template
+                .lines()
+                .filter(each -> !each.startsWith(unused))
+                .map(each -> each.startsWith("$1") || each.startsWith("$2") ? each.substring(2) : each)
+                .reduce("", (all, each) -> all + each + "\n");
+        writeFile(type, text.replace("$class", type).replace("$expression", parts.group(3)));
+        cases.append("        Map.entry(\"%s\", new %s()),\n".formatted(name, type));
+      }
+    }
+    cases.setLength(cases.length() - 2);
+    writeFile(
+        "RowFormulas",
+        """
+        package dev.staunch.vector;
+
+        import dev.staunch.kernel.primitive.RowFormula;
+        import java.util.Map;
+
+        /** The loops of formulas by their names. */
+        final class RowFormulas {
+          static final Map<String, RowFormula> ALL =
+              Map.ofEntries(
+        %s);
+
+          private RowFormulas() {}
+        }
+        """
+            .formatted(cases));
   }
 
   private void write(String name, String template, String type, String typeName)

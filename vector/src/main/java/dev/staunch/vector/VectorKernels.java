@@ -4,6 +4,11 @@ import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.kernel.primitive.Recurrence;
+import dev.staunch.kernel.primitive.RowFormula;
+import dev.staunch.kernel.primitive.RowNormalization;
+import dev.staunch.kernel.primitive.Softmax;
+import org.jspecify.annotations.Nullable;
 
 /** Primitives on the Vector API, for float32 and float64, over a set for all other requests. */
 final class VectorKernels extends LayeredKernelSet {
@@ -30,5 +35,26 @@ final class VectorKernels extends LayeredKernelSet {
       case FLOAT64 -> DoubleConvolution.of(request, others);
       default -> others.convolution(request);
     };
+  }
+
+  @Override
+  public Softmax softmax(Softmax.Request request) {
+    return FloatSoftmax.of(request, others);
+  }
+
+  @Override
+  public RowNormalization rowNormalization(RowNormalization.Request request) {
+    return FloatRowNormalization.of(request, others);
+  }
+
+  @Override
+  public Recurrence recurrence(Recurrence.Request request) {
+    return FloatRecurrence.of(request, others);
+  }
+
+  @Override
+  public @Nullable RowFormula rowFormula(String name) {
+    RowFormula own = RowFormulas.ALL.get(name);
+    return own == null ? others.rowFormula(name) : own;
   }
 }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -69,8 +70,13 @@ final class PlainRows {
             && other.elements() == self.elements());
   }
 
-  /** Combines the operands, which {@link #fit}. */
-  static void run(Rule rule, DenseTensor target, Object... operands) {
+  /**
+   * Combines the operands, which {@link #fit}.
+   *
+   * @param fast takes the place of the rule's own loop; null for none
+   */
+  static void run(
+      Rule rule, @Nullable RowFormula fast, DenseTensor target, Object... operands) {
     DenseTensor first = (DenseTensor) operands[0];
     Object second = operands.length == 1 ? 0.0 : operands[1];
     int count = (int) target.elements();
@@ -78,9 +84,9 @@ final class PlainRows {
       return;
     }
     if (second instanceof DenseTensor b && b.elements() > 1) {
-      run((Rule.Numbers) rule, target, first, b, count);
+      run((Rule.Numbers) rule, fast, target, first, b, count);
     } else {
-      run((Rule.Numbers) rule, target, first, number(second), count);
+      run((Rule.Numbers) rule, fast, target, first, number(second), count);
     }
   }
 
@@ -91,7 +97,12 @@ final class PlainRows {
   }
 
   private static void run(
-      Rule.Numbers rule, DenseTensor target, DenseTensor first, DenseTensor row, int count) {
+      Rule.Numbers rule,
+      @Nullable RowFormula fast,
+      DenseTensor target,
+      DenseTensor first,
+      DenseTensor row,
+      int count) {
     int width = (int) row.elements();
     MemorySegment a = first.segment();
     MemorySegment b = row.segment();
@@ -99,10 +110,11 @@ final class PlainRows {
     long from = first.layout().offset();
     long to = target.layout().offset();
     long fromRow = row.layout().offset();
-    Tile tile = width > FEW ? Tile.of(DType.FLOAT32, rule, width) : null;
+    RowFormula direct = fast == null ? rule : fast;
+    Tile tile = fast == null && width > FEW ? Tile.of(DType.FLOAT32, rule, width) : null;
     for (int done = 0; done < count; done += width) {
       if (tile == null) {
-        rule.run(a, from + done, b, fromRow, out, to + done, width);
+        direct.run(a, from + done, b, fromRow, out, to + done, width);
       } else {
         run(tile, rule, target, to + done, first, from + done, row, width);
       }
@@ -110,11 +122,17 @@ final class PlainRows {
   }
 
   private static void run(
-      Rule.Numbers rule, DenseTensor target, DenseTensor first, float number, int count) {
+      Rule.Numbers rule,
+      @Nullable RowFormula fast,
+      DenseTensor target,
+      DenseTensor first,
+      float number,
+      int count) {
     long from = first.layout().offset();
     long to = target.layout().offset();
-    if (count <= FEW) {
-      rule.run(first.segment(), from, number, target.segment(), to, count);
+    if (fast != null || count <= FEW) {
+      RowFormula direct = fast == null ? rule : fast;
+      direct.run(first.segment(), from, number, target.segment(), to, count);
       return;
     }
     Tile tile = Tile.of(DType.FLOAT32, rule, count);

@@ -61,7 +61,8 @@ public final class Pointwise {
         && PlainRows.fit(wanted.computed(), wanted.rule(), operands)) {
       Object made = call.allocate(wanted.result(), ((DenseTensor) operands[0]).shape());
       if (made instanceof DenseTensor target) {
-        PlainRows.run(wanted.rule(), target, operands);
+        PlainRows.run(
+            wanted.rule(), RowFormulas.of(call, wanted.rule(), target, operands), target, operands);
       }
       return made;
     }
@@ -105,7 +106,8 @@ public final class Pointwise {
         && wanted.check() == null
         && PlainRows.fit(wanted.computed(), wanted.rule(), operands)
         && (operands.length == 1 || PlainRows.mayOverwrite(self, operands[1]))) {
-      PlainRows.run(wanted.rule(), self, operands);
+      PlainRows.run(
+          wanted.rule(), RowFormulas.of(call, wanted.rule(), self, operands), self, operands);
       return self;
     }
     Fault fault = unwritable(wanted, call.form(0));

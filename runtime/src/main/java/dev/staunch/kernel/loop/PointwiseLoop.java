@@ -4,10 +4,14 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +30,9 @@ public final class PointwiseLoop {
   private final Strides walk;
   private final Tile tile;
 
+  /** What takes the place of the rule's loop where rows lie together; null for nothing. */
+  private final @Nullable RowFormula direct;
+
   private PointwiseLoop(
       Call call, DenseTensor target, DType computed, Rule rule, Object[] operands) {
     this.lookout = new Lookout(call);
@@ -41,7 +48,11 @@ public final class PointwiseLoop {
       layouts[k + 1] = Broadcast.stretch(own, target.shape());
     }
     this.walk = Strides.of(layouts);
-    this.tile = Tile.of(computed, rule, walk.width());
+    this.direct =
+        computed == DType.FLOAT32 && fitsDirect(operands)
+            ? RowFormulas.of(call, rule, target, operands)
+            : null;
+    this.tile = Tile.of(computed, rule, direct == null ? walk.width() : 1);
     for (int k = 0; k < sources.length; k++) {
       if (!(sources[k] instanceof Operand)) {
         tile.fill(k, sources[k]);
@@ -70,16 +81,54 @@ public final class PointwiseLoop {
     return null;
   }
 
+  /** Whether the elements of each row are float32 and lie together, or are one number. */
+  private boolean fitsDirect(Object[] operands) {
+    boolean fits = target.dtype() == DType.FLOAT32 && walk.step(0) == 1 && operands.length <= 2;
+    for (int k = 0; fits && k < sources.length; k++) {
+      long step = walk.step(k + 1);
+      fits =
+          sources[k] instanceof Operand operand
+              ? operand.dtype() == DType.FLOAT32 && (step == 1 || (k == 1 && step == 0))
+              : k == 1;
+    }
+    return fits;
+  }
+
+  private void runTile(long[] at, long done, int count) {
+    for (int k = 0; k < sources.length; k++) {
+      if (sources[k] instanceof Operand operand) {
+        long step = walk.step(k + 1);
+        tile.load(k, operand, at[k + 1] + done * step, step, count);
+      }
+    }
+    tile.run(rule, target, at[0] + done * walk.step(0), walk.step(0), count);
+  }
+
+  private void runDirect(RowFormula formula, long[] at, long done, int count) {
+    MemorySegment a = ((Operand) sources[0]).segment();
+    long fromA = at[1] + done;
+    long to = at[0] + done;
+    if (sources.length == 1) {
+      formula.run(a, fromA, a, fromA, target.segment(), to, count);
+    } else if (sources[1] instanceof Operand b && walk.step(2) == 1) {
+      formula.run(a, fromA, b.segment(), at[2] + done, target.segment(), to, count);
+    } else {
+      float number =
+          sources[1] instanceof Operand b
+              ? b.segment().getAtIndex(ValueLayout.JAVA_FLOAT, at[2])
+              : (float) Scalars.real(sources[1], DType.FLOAT32);
+      formula.run(a, fromA, number, target.segment(), to, count);
+    }
+  }
+
   private @Nullable Fault row(long[] at) {
     for (long done = 0; done < walk.width(); done += Tile.SIZE) {
       int count = (int) Math.min(Tile.SIZE, walk.width() - done);
-      for (int k = 0; k < sources.length; k++) {
-        if (sources[k] instanceof Operand operand) {
-          long step = walk.step(k + 1);
-          tile.load(k, operand, at[k + 1] + done * step, step, count);
-        }
+      if (direct == null) {
+        runTile(at, done, count);
+      } else {
+        runDirect(direct, at, done, count);
       }
-      tile.run(rule, target, at[0] + done * walk.step(0), walk.step(0), count);
       if (!lookout.goesOn(COST * count)) {
         return lookout.fault();
       }

@@ -1,5 +1,6 @@
 package dev.staunch.kernel.loop;
 
+import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.operation.Formula;
 import java.lang.foreign.MemorySegment;
 
@@ -9,6 +10,12 @@ import java.lang.foreign.MemorySegment;
  * at least as many; it is called only if the rule takes its kind.
  */
 public sealed interface Rule {
+  /** That of its line in the table of formulas. */
+  String name();
+
+  /** Whether the formula says all, without numbers that a call gives it. */
+  boolean isConstant();
+
   /** What its loops compute. */
   Formula formula();
 
@@ -22,7 +29,7 @@ public sealed interface Rule {
   boolean takesIntegers();
 
   /** Makes numbers of the kind that is combined. */
-  non-sealed interface Numbers extends Rule {
+  non-sealed interface Numbers extends Rule, RowFormula {
     /** Combines float32; the bits are those of reals that are rounded once. */
     default void run(float[][] in, float[] out, int count) {
       throw untaken();
@@ -38,10 +45,8 @@ public sealed interface Rule {
       throw untaken();
     }
 
-    /**
-     * Combines few elements of two float32 rows where they lie, of a rule of at most two operands;
-     * one of a single operand leaves the second alone.
-     */
+    /** For few elements, of a rule of at most two operands. */
+    @Override
     default void run(
         MemorySegment a,
         long fromA,
@@ -53,7 +58,7 @@ public sealed interface Rule {
       throw untaken();
     }
 
-    /** As above, a row and a number. */
+    @Override
     default void run(MemorySegment a, long fromA, float b, MemorySegment out, long to, int count) {
       throw untaken();
     }

@@ -7,8 +7,10 @@ import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Recurrence;
+import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.primitive.RowNormalization;
 import dev.staunch.kernel.primitive.Softmax;
+import org.jspecify.annotations.Nullable;
 
 /** All primitives in plain Java: the default, and what other sets are compared with. */
 public final class PlainKernels implements KernelSet {
@@ -64,5 +66,10 @@ public final class PlainKernels implements KernelSet {
   @Override
   public Recurrence recurrence(Recurrence.Request request) {
     return new PlainRecurrence(request);
+  }
+
+  @Override
+  public @Nullable RowFormula rowFormula(String name) {
+    return null; // each formula brings its own loop
   }
 }

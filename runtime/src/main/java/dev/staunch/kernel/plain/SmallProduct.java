@@ -41,11 +41,15 @@ record SmallProduct(int rows, int columns, int depth) implements MatrixProduct {
         && (addend == null || lies(addend, rows, columns, 0, 1));
   }
 
-  /** Whether the last two dimensions have these strides, of which one of a single step is none. */
+  /**
+   * Whether the last two dimensions have these strides, of which one of a single step is none, and
+   * begin where the tensor does.
+   */
   private static boolean lies(
       Layout layout, long rows, long columns, long rowStride, long columnStride) {
     int rank = layout.shape().rank();
-    return (rows == 1 || layout.stride(rank - 2) == rowStride)
+    return layout.offset() == 0
+        && (rows == 1 || layout.stride(rank - 2) == rowStride)
         && (columns == 1 || layout.stride(rank - 1) == columnStride);
   }
 

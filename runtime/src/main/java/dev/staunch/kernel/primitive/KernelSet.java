@@ -1,5 +1,7 @@
 package dev.staunch.kernel.primitive;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The primitives that operations compute with, in one implementation of each. A set is part of a
  * {@code Catalog} and so of the configuration: chosen once, the same for every call.
@@ -39,4 +41,12 @@ public interface KernelSet {
 
   /** Prepares the time steps of one direction of a recurrent layer. */
   Recurrence recurrence(Recurrence.Request request);
+
+  /**
+   * The loop of a pointwise formula over off-heap rows that are no mapped file; null if the set has
+   * none that is better than the formula's own.
+   *
+   * @param name that of the formula, which has no constants
+   */
+  @Nullable RowFormula rowFormula(String name);
 }

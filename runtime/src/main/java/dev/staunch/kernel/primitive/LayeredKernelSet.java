@@ -1,5 +1,7 @@
 package dev.staunch.kernel.primitive;
 
+import org.jspecify.annotations.Nullable;
+
 /** A set that lies over another one, to which it hands on all that it does not compute itself. */
 public class LayeredKernelSet implements KernelSet {
   private final String name;
@@ -56,5 +58,10 @@ public class LayeredKernelSet implements KernelSet {
   @Override
   public Recurrence recurrence(Recurrence.Request request) {
     return others.recurrence(request);
+  }
+
+  @Override
+  public @Nullable RowFormula rowFormula(String name) {
+    return others.rowFormula(name);
   }
 }
