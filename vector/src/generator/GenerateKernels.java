@@ -62,7 +62,8 @@ final class GenerateKernels {
             template
                 .lines()
                 .filter(each -> !each.startsWith(unused))
-                .map(each -> each.startsWith("$1") || each.startsWith("$2") ? each.substring(2) : each)
+                .map(each ->
+                    each.startsWith("$1") || each.startsWith("$2") ? each.substring(2) : each)
                 .reduce("", (all, each) -> all + each + "\n");
         writeFile(type, text.replace("$class", type).replace("$expression", parts.group(3)));
         cases.append("        Map.entry(\"%s\", new %s()),\n".formatted(name, type));

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 public final class Main {
   private Main() {}
 
-  /** Takes the suite's name, {@code --quick} and names of rows; prints the table; exit status 1 if one failed. */
+  /**
+   * Takes the suite's name, {@code --quick} and names of rows; prints the table; exit status 1 if
+   * one failed.
+   */
   public static void main(String[] arguments) {
     long started = System.nanoTime();
     Set<String> words = Set.copyOf(Arrays.asList(arguments));

@@ -26,7 +26,13 @@ final class FloatCells {
 
   /** Gates in, forget, candidate and out. */
   static void lstm(
-      MemorySegment input, long from, MemorySegment work, long gates, long cell, long state, int size) {
+      MemorySegment input,
+      long from,
+      MemorySegment work,
+      long gates,
+      long cell,
+      long state,
+      int size) {
     long candidate = gates + 2L * size;
     long out = gates + 3L * size;
     ADD.run(work, gates, input, from, work, gates, 4 * size);

@@ -11,9 +11,9 @@ final class FloatFunctions {
   private static final float LOG2_OF_E = 0x1.715476p0f;
 
   /** ln 2 in two parts: the first has few digits, so that its multiples are exact. */
-  private static final float LN2_HIGH = 0.693359375f;
+  private static final float LN2_HIGH = 0.6933594f;
 
-  private static final float LN2_LOW = -2.12194440e-4f;
+  private static final float LN2_LOW = -2.1219444e-4f;
 
   /** Added to a float below 2^22 it leaves the nearest integer in the lowest bits. */
   private static final float ROUNDING = 0x1.8p23f;
@@ -37,16 +37,17 @@ final class FloatFunctions {
    * infinities are as those of {@link Math#exp}. The polynomial is that of Cephes.
    */
   static FloatVector exp(FloatVector x) {
-    FloatVector rounded = x.fma(FloatVector.broadcast(SPECIES, LOG2_OF_E), FloatVector.broadcast(SPECIES, ROUNDING));
+    FloatVector rounded =
+        x.fma(FloatVector.broadcast(SPECIES, LOG2_OF_E), FloatVector.broadcast(SPECIES, ROUNDING));
     FloatVector n = rounded.sub(ROUNDING);
     FloatVector r = n.fma(FloatVector.broadcast(SPECIES, -LN2_HIGH), x);
     r = n.fma(FloatVector.broadcast(SPECIES, -LN2_LOW), r);
-    FloatVector p = FloatVector.broadcast(SPECIES, 1.9875691500e-4f);
-    p = p.fma(r, FloatVector.broadcast(SPECIES, 1.3981999507e-3f));
-    p = p.fma(r, FloatVector.broadcast(SPECIES, 8.3334519073e-3f));
-    p = p.fma(r, FloatVector.broadcast(SPECIES, 4.1665795894e-2f));
-    p = p.fma(r, FloatVector.broadcast(SPECIES, 1.6666665459e-1f));
-    p = p.fma(r, FloatVector.broadcast(SPECIES, 5.0000001201e-1f));
+    FloatVector p = FloatVector.broadcast(SPECIES, 1.9875691e-4f);
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.0013981999f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.008333452f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.041665796f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.16666666f));
+    p = p.fma(r, FloatVector.broadcast(SPECIES, 0.5f));
     p = p.fma(r.mul(r), r).add(1f);
     // In two steps, as 2^n itself may be no normal number.
     IntVector power = rounded.reinterpretAsInts().sub(ROUNDING_BITS);
@@ -72,11 +73,11 @@ final class FloatFunctions {
   static FloatVector tanh(FloatVector x) {
     FloatVector size = x.abs();
     FloatVector square = x.mul(x);
-    FloatVector p = FloatVector.broadcast(SPECIES, -5.70498872745e-3f);
-    p = p.fma(square, FloatVector.broadcast(SPECIES, 2.06390887954e-2f));
-    p = p.fma(square, FloatVector.broadcast(SPECIES, -5.37397155531e-2f));
-    p = p.fma(square, FloatVector.broadcast(SPECIES, 1.33314422036e-1f));
-    p = p.fma(square, FloatVector.broadcast(SPECIES, -3.33332819422e-1f));
+    FloatVector p = FloatVector.broadcast(SPECIES, -0.0057049887f);
+    p = p.fma(square, FloatVector.broadcast(SPECIES, 0.020639088f));
+    p = p.fma(square, FloatVector.broadcast(SPECIES, -0.053739715f));
+    p = p.fma(square, FloatVector.broadcast(SPECIES, 0.13331442f));
+    p = p.fma(square, FloatVector.broadcast(SPECIES, -0.3333328f));
     FloatVector near = p.mul(square).fma(x, x);
     FloatVector far = exp(size.add(size)).add(1f);
     far = FloatVector.broadcast(SPECIES, 1f).sub(FloatVector.broadcast(SPECIES, 2f).div(far));
@@ -85,19 +86,19 @@ final class FloatFunctions {
   }
 
   /**
-   * {@code exp(z * z) * erfc(z) / t} for {@code t = 1 / (1 + 0.3 * z)}, as a polynomial of t: within
-   * 2.5e-8 of it for z from 0 to 10.2.
+   * {@code exp(z * z) * erfc(z) / t} for {@code t = 1 / (1 + 0.3 * z)}, as a polynomial of t:
+   * within 2.5e-8 of it for z from 0 to 10.2.
    */
   private static FloatVector tail(FloatVector t) {
-    FloatVector p = FloatVector.broadcast(SPECIES, -0.13084515929222107f);
-    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.4922865331172943f));
-    p = p.fma(t, FloatVector.broadcast(SPECIES, -0.5268560647964478f));
-    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.5652859807014465f));
-    p = p.fma(t, FloatVector.broadcast(SPECIES, -0.1074865311384201f));
-    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.2207373082637787f));
-    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.1467505842447281f));
-    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.17095455527305603f));
-    return p.fma(t, FloatVector.broadcast(SPECIES, 0.16917280852794647f));
+    FloatVector p = FloatVector.broadcast(SPECIES, -0.13084516f);
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.49228653f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, -0.52685606f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.565286f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, -0.10748653f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.22073731f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.14675058f));
+    p = p.fma(t, FloatVector.broadcast(SPECIES, 0.17095456f));
+    return p.fma(t, FloatVector.broadcast(SPECIES, 0.16917281f));
   }
 
   /**
@@ -108,7 +109,7 @@ final class FloatFunctions {
     FloatVector size = x.abs();
     size = size.blend(FARTHEST, size.compare(VectorOperators.GT, FARTHEST));
     FloatVector one = FloatVector.broadcast(SPECIES, 1f);
-    FloatVector t = one.div(size.fma(FloatVector.broadcast(SPECIES, 0.21213203f), one));
+    FloatVector t = one.div(size.fma(FloatVector.broadcast(SPECIES, 0.21213204f), one));
     FloatVector half = size.mul(0.5f);
     FloatVector square = half.mul(size);
     FloatVector lost = half.fma(size, square.neg()); // when it was rounded
@@ -123,13 +124,13 @@ final class FloatFunctions {
     FloatVector size = x.abs();
     FloatVector one = FloatVector.broadcast(SPECIES, 1f);
     FloatVector square = x.mul(x);
-    FloatVector p = FloatVector.broadcast(SPECIES, 7.853861353153693e-5f);
-    p = p.fma(square, FloatVector.broadcast(SPECIES, -8.010193625184903e-4f));
-    p = p.fma(square, FloatVector.broadcast(SPECIES, 5.188327685732524e-3f));
-    p = p.fma(square, FloatVector.broadcast(SPECIES, -2.685381193529856e-2f));
-    p = p.fma(square, FloatVector.broadcast(SPECIES, 1.128358514861418e-1f));
-    p = p.fma(square, FloatVector.broadcast(SPECIES, -3.761262582423300e-1f));
-    p = p.fma(square, FloatVector.broadcast(SPECIES, 1.128379165726710f));
+    FloatVector p = FloatVector.broadcast(SPECIES, 7.8538615e-5f);
+    p = p.fma(square, FloatVector.broadcast(SPECIES, -8.0101937e-4f));
+    p = p.fma(square, FloatVector.broadcast(SPECIES, 0.0051883277f));
+    p = p.fma(square, FloatVector.broadcast(SPECIES, -0.026853813f));
+    p = p.fma(square, FloatVector.broadcast(SPECIES, 0.112835854f));
+    p = p.fma(square, FloatVector.broadcast(SPECIES, -0.37612626f));
+    p = p.fma(square, FloatVector.broadcast(SPECIES, 1.1283791f));
     FloatVector t = one.div(size.fma(FloatVector.broadcast(SPECIES, 0.3f), one));
     FloatVector far = one.sub(tail(t).mul(t).mul(exp(square.neg())));
     far = far.blend(one, size.compare(VectorOperators.GT, 5f));

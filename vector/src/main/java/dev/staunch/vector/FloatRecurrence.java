@@ -113,14 +113,12 @@ record FloatRecurrence(Request request, KernelSet others) implements Recurrence 
       Layout weight = request.hidden();
       Layout bias = request.bias();
       Layout turned =
-          new Layout(
-              Shape.of(size, width), new long[] {weight.stride(1), weight.stride(0)}, 0);
+          new Layout(Shape.of(size, width), new long[] {weight.stride(1), weight.stride(0)}, 0);
       Layout addend =
           bias == null
               ? null
               : new Layout(Shape.of(rows, width), new long[] {0, bias.stride(0)}, 0);
-      Layout sums =
-          new Layout(Shape.of(rows, width), new long[] {width, 1}, sumsAt());
+      Layout sums = new Layout(Shape.of(rows, width), new long[] {width, 1}, sumsAt());
       return FloatMatrixProduct.of(
           new MatrixProduct.Request(
               DType.FLOAT32,

@@ -11,7 +11,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
-import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 import org.jspecify.annotations.Nullable;
 
@@ -160,8 +159,7 @@ record FloatRowNormalization(Request request, KernelSet others, int width)
     }
   }
 
-  private static void add(
-      MemorySegment row, long at, MemorySegment addends, long from, int width) {
+  private static void add(MemorySegment row, long at, MemorySegment addends, long from, int width) {
     int whole = SPECIES.loopBound(width);
     for (int i = 0; i < whole; i += LANES) {
       FloatVector.fromMemorySegment(SPECIES, row, at + i * 4L, ORDER)

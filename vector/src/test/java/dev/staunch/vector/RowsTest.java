@@ -177,8 +177,7 @@ class RowsTest {
     RowNormalization fast = KERNELS.rowNormalization(request);
     assertInstanceOf(FloatRowNormalization.class, fast);
     assertNull(fast.run(new Run(scope), x, weight, bias, found));
-    assertNull(
-        PLAIN.rowNormalization(request).run(new Run(scope), x, weight, bias, expected));
+    assertNull(PLAIN.rowNormalization(request).run(new Run(scope), x, weight, bias, expected));
     for (long i = 0; i < x.elements(); i++) {
       assertEquals(Elements.get(expected, i), Elements.get(found, i), 2e-4, "at " + i);
     }
@@ -205,8 +204,15 @@ class RowsTest {
         stop,
         KERNELS
             .recurrence(walk.request(null))
-            .run(new Run(scope, stop), walk.parameters(), walk.gates, walk.steps(false),
-                walk.states(), walk.states(), walk.output(), 0));
+            .run(
+                new Run(scope, stop),
+                walk.parameters(),
+                walk.gates,
+                walk.steps(false),
+                walk.states(),
+                walk.states(),
+                walk.output(),
+                0));
   }
 
   private void walk(Recurrence.Cell cell, int size, int batch, boolean biased, boolean backwards) {

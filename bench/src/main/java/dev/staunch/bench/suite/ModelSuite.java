@@ -27,8 +27,18 @@ public record ModelSuite(
     Sitting sitting, Path models, @Nullable ModelPeers peers, List<String> rows) {
   private static final List<String> ALL =
       List.of(
-          "mlp_bn@1", "mlp_bn@256", "lenet@1", "lenet@64", "resnet18@1", "resnet50@1", "lstm@1",
-          "lstm_loop@1", "bert1@1", "bert12@1", "dlrm@1", "dlrm@128");
+          "mlp_bn@1",
+          "mlp_bn@256",
+          "lenet@1",
+          "lenet@64",
+          "resnet18@1",
+          "resnet50@1",
+          "lstm@1",
+          "lstm_loop@1",
+          "bert1@1",
+          "bert12@1",
+          "dlrm@1",
+          "dlrm@128");
   private static final List<String> SHORT = List.of("mlp_bn@1", "resnet18@1", "bert1@1");
 
   /** As {@code ./staunch} starts the runtime, on one processor. */

@@ -75,8 +75,7 @@ final class PlainRows {
    *
    * @param fast takes the place of the rule's own loop; null for none
    */
-  static void run(
-      Rule rule, @Nullable RowFormula fast, DenseTensor target, Object... operands) {
+  static void run(Rule rule, @Nullable RowFormula fast, DenseTensor target, Object... operands) {
     DenseTensor first = (DenseTensor) operands[0];
     Object second = operands.length == 1 ? 0.0 : operands[1];
     int count = (int) target.elements();

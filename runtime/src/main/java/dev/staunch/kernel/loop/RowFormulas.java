@@ -12,7 +12,9 @@ final class RowFormulas {
 
   private RowFormulas() {}
 
-  /** The set's loop for {@code rule} on operands of float32; null if the rule's own is to be run. */
+  /**
+   * The set's loop for {@code rule} on operands of float32; null if the rule's own is to be run.
+   */
   static @Nullable RowFormula of(Call call, Rule rule, DenseTensor target, Object... operands) {
     if (target.elements() < FEW
         || !rule.isConstant()
