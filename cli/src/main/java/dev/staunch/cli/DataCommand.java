@@ -12,7 +12,6 @@ import dev.staunch.data.row.Examples;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.memory.OffHeap;
-import dev.staunch.memory.ResourceScope;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -119,18 +118,16 @@ final class DataCommand implements Callable<Integer> {
           spec.commandLine(), "the name " + path + " does not say the format; give --format");
     }
     OffHeap memory = OffHeap.withDefaultBudget();
-    try (ResourceScope scope = ResourceScope.open(memory, "data")) {
-      Examples examples = kind.open(path, scope, labels, width, side);
-      Dataset dataset =
-          Dataset.of(examples)
-              .withBatch(batch)
-              .withDecoders(decoders)
-              .withLast(LastBatch.PAD_ZERO)
-              .withPolicy(FaultPolicy.skip(Long.MAX_VALUE))
-              .withPrefetch(PrefetchOptions.defaults().withReports(this::tell));
-      try (DataIterator batches = dataset.open(memory)) {
-        return check ? check(batches) : show(batches);
-      }
+    Examples examples = kind.open(path, labels, width, side);
+    Dataset dataset =
+        Dataset.of(examples)
+            .withBatch(batch)
+            .withDecoders(decoders)
+            .withLast(LastBatch.PAD_ZERO)
+            .withPolicy(FaultPolicy.skip(Long.MAX_VALUE))
+            .withPrefetch(PrefetchOptions.defaults().withReports(this::tell));
+    try (DataIterator batches = dataset.open(memory)) {
+      return check ? check(batches) : show(batches);
     }
   }
 

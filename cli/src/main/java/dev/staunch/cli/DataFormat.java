@@ -8,7 +8,6 @@ import dev.staunch.data.image.Images;
 import dev.staunch.data.row.Examples;
 import dev.staunch.data.text.Csv;
 import dev.staunch.data.text.LibSvm;
-import dev.staunch.memory.ResourceScope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,13 +48,11 @@ enum DataFormat {
   /**
    * Opens a path.
    *
-   * @param scope owns the arrays that are read at once
    * @param labels a second file with labels, for idx
    * @param width of LibSVM's rows; 0 if nobody says
    * @param side of images
    */
-  Examples open(String path, ResourceScope scope, @Nullable Path labels, long width, int side)
-      throws IOException {
+  Examples open(String path, @Nullable Path labels, long width, int side) throws IOException {
     Path file = Path.of(path);
     ImageForm form = ImageForm.of(side, side);
     return switch (this) {
@@ -63,7 +60,7 @@ enum DataFormat {
       case TSV -> Csv.guessed(Inputs.of(path), '\t');
       case LIBSVM -> LibSvm.of(width == 0 ? ANY_WIDTH : width, Inputs.of(path));
       case IDX -> labels == null ? Idx.of(file) : Idx.of(file).withLabels(labels);
-      case NPY, NPZ -> Npz.examples(path, Npz.read(scope, file));
+      case NPY, NPZ -> Npz.of(file);
       case REC -> Images.ofRecords(file, null, 1, form);
       case IMAGES ->
           Files.isDirectory(file)

@@ -61,6 +61,18 @@ public final class NpyFormat {
     return readFrom(scope, name, Channels.newChannel(stream), Long.MAX_VALUE);
   }
 
+  /**
+   * The {@link NpyHeader} at the front of a stream, which is left open behind it, where the
+   * elements begin; or a fault.
+   */
+  public static Object header(String name, InputStream stream) {
+    try {
+      return new NpyReader(name, Channels.newChannel(stream), Long.MAX_VALUE).header();
+    } catch (IOException e) {
+      return unreadable(name, e);
+    }
+  }
+
   /** The tensor at the front of {@code bytes}; or a fault. */
   public static Object read(ResourceScope scope, String name, MemorySegment bytes) {
     Fault untouchable = HostTensors.untouchable("bytes", bytes);

@@ -9,12 +9,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dictionary at the head of a .npy file.
+ * What the head of a .npy file says of the elements that follow it.
  *
  * @param bigEndian whether each number's bytes stand in the other order than here
  * @param columnMajor whether the first index runs fastest ({@code fortran_order})
+ * @param bytes where the elements begin
  */
-record NpyHeader(DType dtype, boolean bigEndian, boolean columnMajor, Shape shape) {
+public record NpyHeader(
+    DType dtype, boolean bigEndian, boolean columnMajor, Shape shape, int bytes) {
   /** As many as NumPy's arrays have. */
   static final int MOST_DIMENSIONS = 64;
 
@@ -63,11 +65,11 @@ record NpyHeader(DType dtype, boolean bigEndian, boolean columnMajor, Shape shap
   }
 
   /**
-   * The header that {@code text} says, or a fault; {@code start} is where the text stands in the
-   * file called {@code name}.
+   * The header that {@code text} says, or a fault; the text stands from {@code start} to {@code
+   * end} in the file called {@code name}.
    */
-  static Object parse(String name, String text, long start) {
-    return new Parser(name, text, start).parse();
+  static Object parse(String name, String text, long start, long end) {
+    return new Parser(name, text, start, end).parse();
   }
 
   /** Reads the one dictionary literal that a header may be, and nothing else of Python. */
@@ -75,16 +77,18 @@ record NpyHeader(DType dtype, boolean bigEndian, boolean columnMajor, Shape shap
     private final String name;
     private final String text;
     private final long start;
+    private final long end;
     private int at;
     private @Nullable Fault fault;
     private @Nullable String descr;
     private @Nullable Boolean columnMajor;
     private @Nullable Shape shape;
 
-    Parser(String name, String text, long start) {
+    Parser(String name, String text, long start, long end) {
       this.name = name;
       this.text = text;
       this.start = start;
+      this.end = end;
     }
 
     Object parse() {
@@ -111,7 +115,8 @@ record NpyHeader(DType dtype, boolean bigEndian, boolean columnMajor, Shape shap
       DType dtype = dtype(marked ? code.substring(1) : code);
       return dtype == null
           ? unsupported("'" + code + "'", "save the array with `astype` as another")
-          : new NpyHeader(dtype, code.startsWith(">") && dtype.bytes() > 1, order, sizes);
+          : new NpyHeader(
+              dtype, code.startsWith(">") && dtype.bytes() > 1, order, sizes, (int) end);
     }
 
     private Fault unsupported(String what, String remedy) {

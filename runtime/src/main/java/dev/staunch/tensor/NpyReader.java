@@ -37,7 +37,8 @@ final class NpyReader {
     return header instanceof NpyHeader known ? data(scope, known) : header;
   }
 
-  private Object header() throws IOException {
+  /** What the file begins with, and nothing behind it is read; or a fault. */
+  Object header() throws IOException {
     ByteBuffer prefix = ByteBuffer.allocate(NpyFormat.MAGIC.length + 2);
     if (!fill(prefix) || !startsWithMagic(prefix.array())) {
       return NpyFormat.damaged(name, 0, "this is no .npy file: it does not start with \\x93NUMPY");
@@ -62,7 +63,7 @@ final class NpyReader {
       return NpyFormat.damaged(name, at, "the file ends in its header");
     }
     var charset = version == 3 ? StandardCharsets.UTF_8 : StandardCharsets.ISO_8859_1;
-    return NpyHeader.parse(name, new String(text.array(), charset), start);
+    return NpyHeader.parse(name, new String(text.array(), charset), start, at);
   }
 
   private static boolean startsWithMagic(byte[] prefix) {

@@ -64,44 +64,44 @@ public final class Idx implements Examples {
    */
   @Override
   public RowStream open(Reading how) throws IOException {
-    List<IdxFile> files = new ArrayList<>();
+    List<ArrayFile> files = new ArrayList<>();
     try {
-      files.add(IdxFile.open(images));
+      files.add(ArrayFile.open(ByteInput.open(images), IdxHeader::read));
       if (labels != null) {
-        files.add(IdxFile.open(labels));
+        files.add(ArrayFile.open(ByteInput.open(labels), IdxHeader::read));
         checkCounts(files.getFirst().header(), files.getLast().header());
       }
-      IdxParts parts = new IdxParts(List.copyOf(files), how);
+      ArrayParts parts = new ArrayParts(List.copyOf(files), how);
       files.clear(); // they are the parts' now
       return new DecodedRows(
           name(),
           fields(parts.headers()),
           parts,
-          new IdxDecoder(parts.headers(), scale),
+          new ArrayDecoder(parts.headers(), scale),
           how.decoders());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("opening " + name() + " was interrupted", e);
     } finally {
-      for (IdxFile file : files) {
+      for (ArrayFile file : files) {
         file.close();
       }
     }
   }
 
-  private List<Field> fields(List<IdxHeader> headers) {
+  private List<Field> fields(List<ArrayHeader> headers) {
     List<Field> fields = new ArrayList<>();
     DType dtype = scale.isPresent() ? DType.FLOAT32 : headers.getFirst().dtype();
     fields.add(Field.of("data", dtype, headers.getFirst().shape().toArray()));
     if (headers.size() > 1) {
-      IdxHeader label = headers.getLast();
+      ArrayHeader label = headers.getLast();
       DType kind = label.dtype().isFloating() ? label.dtype() : DType.INT64;
       fields.add(Field.of("label", kind, label.shape().toArray()));
     }
     return fields;
   }
 
-  private static void checkCounts(IdxHeader data, IdxHeader label) {
+  private static void checkCounts(ArrayHeader data, ArrayHeader label) {
     if (data.count() != label.count()) {
       String text = data.file() + " has " + data.count() + " examples, but " + label.file();
       throw Fault.data(label.file() + ", byte 4", text + " has " + label.count() + " labels")

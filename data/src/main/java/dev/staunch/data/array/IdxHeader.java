@@ -6,28 +6,22 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.type.DType;
-import dev.staunch.type.Shape;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The front of an idx file.
- *
- * @param count of examples
- * @param shape of each
- * @param bytes how long this is
- */
-record IdxHeader(String file, DType dtype, long count, Shape shape, int bytes) {
+/** The front of an idx file. */
+final class IdxHeader {
   private static final int MAGIC_BYTES = 4;
+
+  private IdxHeader() {}
 
   /**
    * Reads the front.
    *
    * @throws StaunchException if it is none
    */
-  static IdxHeader read(ByteInput input) throws IOException, InterruptedException {
+  static ArrayHeader read(ByteInput input) throws IOException, InterruptedException {
     String file = input.name();
     byte[] magic = new byte[MAGIC_BYTES];
     require(input, magic);
@@ -49,17 +43,8 @@ record IdxHeader(String file, DType dtype, long count, Shape shape, int bytes) {
     for (int i = 0; i < each.length; i++) {
       each[i] = numbers.getInt();
     }
-    Fault misfit = Shape.misfit(each);
-    Shape shape = misfit == null ? Shape.of(each) : Shape.SCALAR;
-    if (misfit != null || count < 0 || shape.elements() > Integer.MAX_VALUE / dtype.bytes()) {
-      throw Place.at(file, MAGIC_BYTES)
-          .fault(
-              "the header of " + file + " has sizes that make no sense",
-              "a count and sizes that are not negative",
-              count + " examples of " + Arrays.toString(each))
-          .toException();
-    }
-    return new IdxHeader(file, dtype, count, shape, MAGIC_BYTES + sizes.length);
+    int bytes = MAGIC_BYTES + sizes.length;
+    return ArrayHeader.of(file, dtype, true, count, each, MAGIC_BYTES, bytes);
   }
 
   private static void require(ByteInput input, byte[] target)
@@ -88,10 +73,5 @@ record IdxHeader(String file, DType dtype, long count, Shape shape, int bytes) {
       case 0x0e -> DType.FLOAT64;
       default -> null;
     };
-  }
-
-  /** The bytes of one example. */
-  int rowBytes() {
-    return (int) shape.elements() * dtype.bytes();
   }
 }

@@ -1,69 +1,215 @@
 package dev.staunch.data.array;
 
 import dev.staunch.data.decode.ByteInput;
+import dev.staunch.data.decode.DecodedRows;
 import dev.staunch.data.decode.Place;
+import dev.staunch.data.row.Examples;
+import dev.staunch.data.row.Field;
+import dev.staunch.data.row.Reading;
+import dev.staunch.data.row.RowStream;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.NpyFormat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
-/** NumPy's arrays in files, read into tensors of a scope. */
-public final class Npz {
+/**
+ * NumPy's arrays in files, {@code .npy} and {@code .npz}. {@link #of} reads their rows part by
+ * part, so that they may be larger than the memory; only an array in Fortran order, whose rows do
+ * not lie together, is held on the heap, up to 2 GiB. {@link #read} makes tensors of them.
+ * Immutable and thread-safe.
+ */
+public final class Npz implements Examples {
   private static final String NPY = ".npy";
+  private static final String ALONE = "data";
 
-  private Npz() {}
+  private final Path file;
+
+  private Npz(Path file) {
+    this.file = file;
+  }
 
   /**
-   * The arrays of an {@code .npz} archive by name, or of one {@code .npy} file under {@code data}.
+   * The rows of the arrays of an {@code .npz} archive, each a field by its name, or of one {@code
+   * .npy} file as {@code data}. All need as many rows. A file that is cut gives its whole rows and
+   * then the fault; the checksums of an archive that is read from front to end are compared.
+   */
+  public static Npz of(Path file) {
+    return new Npz(file);
+  }
+
+  @Override
+  public String name() {
+    return ByteInput.name(file);
+  }
+
+  /** Members that are packed are not; an archive that cannot be read says so when it is opened. */
+  @Override
+  public boolean isIndexed() {
+    if (isAlone(file)) {
+      return true;
+    }
+    try (ZipFile archive = new ZipFile(file.toFile())) {
+      return members(file, archive).values().stream()
+          .allMatch(member -> member.getMethod() == ZipEntry.STORED);
+    } catch (IOException | StaunchException e) {
+      return true;
+    }
+  }
+
+  /**
+   * @throws StaunchException if the file cannot be read, or an array has no rows, not as many as
+   *     another, or no real numbers
+   */
+  @Override
+  public RowStream open(Reading how) throws IOException {
+    List<Field> fields = new ArrayList<>();
+    List<ArrayFile> files = new ArrayList<>();
+    try {
+      for (String key : keys()) {
+        ArrayFile array = NpyRows.open(input(key));
+        files.add(array);
+        checkCounts(files.getFirst().header(), array.header());
+        long[] each = array.header().shape().toArray();
+        fields.add(Field.of(key, array.header().dtype(), each));
+      }
+      ArrayParts parts = new ArrayParts(List.copyOf(files), how);
+      files.clear(); // they are the parts' now
+      ArrayDecoder decoder = new ArrayDecoder(parts.headers(), OptionalDouble.empty());
+      return new DecodedRows(name(), fields, parts, decoder, how.decoders());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("opening " + name() + " was interrupted", e);
+    } finally {
+      for (ArrayFile array : files) {
+        array.close();
+      }
+    }
+  }
+
+  private static void checkCounts(ArrayHeader first, ArrayHeader other) {
+    if (first.count() != other.count()) {
+      String text = "%s has %d rows, but %s has %d";
+      throw Fault.data(
+              other.file(),
+              Message.of(text, first.file(), first.count(), other.file(), other.count()))
+          .withExpected(first.count() + " rows", other.count() + " rows")
+          .toException();
+    }
+  }
+
+  private static boolean isAlone(Path file) {
+    return !file.toString().endsWith(".npz");
+  }
+
+  private Set<String> keys() throws IOException {
+    if (isAlone(file)) {
+      return Set.of(ALONE);
+    }
+    try (ZipFile archive = archive(file)) {
+      return members(file, archive).keySet();
+    }
+  }
+
+  private ByteInput input(String key) throws IOException {
+    if (isAlone(file)) {
+      return ByteInput.open(file);
+    }
+    ZipFile archive = archive(file); // one for each member, which closes it
+    boolean opened = false;
+    try {
+      ZipEntry member = members(file, archive).get(key);
+      if (member == null) {
+        throw Fault.data(name(), name() + " has no array " + key + " any more").toException();
+      }
+      ByteInput input = ByteInput.member(archive, name(), member);
+      opened = true;
+      return input;
+    } finally {
+      if (!opened) {
+        archive.close();
+      }
+    }
+  }
+
+  private static ZipFile archive(Path file) throws IOException {
+    try {
+      return new ZipFile(file.toFile());
+    } catch (ZipException | NoSuchFileException e) {
+      throw noArchive(file, e).toException();
+    }
+  }
+
+  private static Fault noArchive(Path file, IOException e) {
+    String name = ByteInput.name(file);
+    return Place.of(name)
+        .fault(
+            Message.of("%s is no archive that can be read: %s", name, e.getMessage()),
+            "a zip archive of .npy files",
+            String.valueOf(e.getMessage()))
+        .withCause(e);
+  }
+
+  /** The arrays in an archive by name, in its order. */
+  private static SequencedMap<String, ZipEntry> members(Path file, ZipFile archive) {
+    SequencedMap<String, ZipEntry> members = new LinkedHashMap<>();
+    for (ZipEntry entry : List.copyOf(archive.stream().toList())) {
+      String name = entry.getName();
+      if (name.endsWith(NPY)) {
+        members.put(name.substring(0, name.length() - NPY.length()), entry);
+      }
+    }
+    if (members.isEmpty()) {
+      String name = ByteInput.name(file);
+      throw Fault.data(name, name + " has no array").toException();
+    }
+    return members;
+  }
+
+  /**
+   * The arrays of an {@code .npz} archive by name, or of one {@code .npy} file under {@code data},
+   * whole.
    *
-   * @throws dev.staunch.fault.StaunchException if the file cannot be read, is damaged, holds what
-   *     is no array of numbers, or there is no memory
+   * @throws StaunchException if the file cannot be read, is damaged, holds what is no array of
+   *     numbers, or there is no memory
    */
   public static SequencedMap<String, DenseTensor> read(ResourceScope scope, Path file) {
     SequencedMap<String, DenseTensor> tensors = new LinkedHashMap<>();
-    if (!file.toString().endsWith(".npz")) {
-      put(tensors, "data", NpyFormat.read(scope, file));
+    if (isAlone(file)) {
+      put(tensors, ALONE, NpyFormat.read(scope, file));
       return tensors;
     }
-    String name = ByteInput.name(file);
     try (ZipFile archive = new ZipFile(file.toFile())) {
-      for (ZipEntry entry : List.copyOf(archive.stream().toList())) {
-        if (entry.getName().endsWith(NPY)) {
-          String key = entry.getName().substring(0, entry.getName().length() - NPY.length());
-          put(tensors, key, member(scope, archive, entry, name));
-        }
+      for (var member : members(file, archive).entrySet()) {
+        put(tensors, member.getKey(), member(scope, archive, member.getValue(), file));
       }
     } catch (ClosedByInterruptException e) {
       throw Fault.thrown(e).toException();
     } catch (IOException e) {
-      throw Place.of(name)
-          .fault(
-              Message.of("%s is no archive that can be read: %s", name, e.getMessage()),
-              "a zip archive of .npy files",
-              String.valueOf(e.getMessage()))
-          .withCause(e)
-          .toException();
-    }
-    if (tensors.isEmpty()) {
-      throw Fault.data(name, name + " has no array").toException();
+      throw noArchive(file, e).toException();
     }
     return tensors;
   }
 
-  private static Object member(ResourceScope scope, ZipFile archive, ZipEntry entry, String name)
+  private static Object member(ResourceScope scope, ZipFile archive, ZipEntry entry, Path file)
       throws IOException {
     try (InputStream stream = archive.getInputStream(entry)) {
-      return NpyFormat.read(scope, name + "/" + entry.getName(), stream);
+      return NpyFormat.read(scope, ByteInput.name(file) + "/" + entry.getName(), stream);
     }
   }
 
@@ -75,9 +221,9 @@ public final class Npz {
   }
 
   /**
-   * The arrays as examples; all need as many rows.
+   * Arrays that were read whole as examples; all need as many rows.
    *
-   * @throws dev.staunch.fault.StaunchException.ShapeException if they have not
+   * @throws StaunchException.ShapeException if they have not
    */
   public static TensorExamples examples(String name, SequencedMap<String, DenseTensor> arrays) {
     TensorExamples examples = TensorExamples.named(name);

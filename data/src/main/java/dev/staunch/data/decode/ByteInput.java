@@ -2,6 +2,8 @@ package dev.staunch.data.decode;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import java.io.ByteArrayInputStream;
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,30 +16,78 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of one file from front to end, unpacked if its name ends in {@code .gz}. An interrupt
- * ends a read, as the channel's. Not thread-safe.
+ * The bytes of one file from front to end, unpacked if its name ends in {@code .gz}, or of a member
+ * of a zip archive. An interrupt ends a read of a file, as the channel's. Not thread-safe.
  */
 public final class ByteInput implements AutoCloseable {
   private static final int UNPACK_BYTES = 1 << 16;
+  private static final long MOST_PASSED = 1 << 20;
+
+  /** Opens what bytes come from at their front; called again by who goes back. */
+  private interface Front {
+    InputStream open() throws IOException;
+  }
 
   private final String name;
-  private final FileChannel channel;
-  private final boolean packed;
-  private final InputStream unpacked;
+  private final String stream;
+  private final long fileSize;
+  private final Front front;
+  private final @Nullable FileChannel plain;
+  private final Closeable owner;
+  private final long checksum;
+  private InputStream bytes;
+  private @Nullable CRC32 sum;
   private long at;
+  private long bytesRead;
   private @Nullable IOException damage;
 
-  private ByteInput(Path file, FileChannel channel) throws IOException {
-    this.name = name(file);
-    this.channel = channel;
-    this.packed = isPacked(file);
-    InputStream plain = Channels.newInputStream(channel);
-    this.unpacked = packed ? new GZIPInputStream(plain, UNPACK_BYTES) : plain;
+  /** A file that is not packed. */
+  private ByteInput(String name, FileChannel channel) throws IOException {
+    this.name = name;
+    this.stream = "";
+    this.fileSize = channel.size();
+    this.plain = channel;
+    this.front = () -> Channels.newInputStream(channel);
+    this.owner = channel;
+    this.checksum = -1;
+    this.bytes = front.open();
+  }
+
+  /**
+   * Bytes that come one after the other.
+   *
+   * @param stream how messages call them
+   * @param owner closed with this
+   * @param checksum of all of them (CRC-32); -1 if it is not known, or the stream looks itself
+   */
+  private ByteInput(
+      String name, String stream, long fileSize, Front front, Closeable owner, long checksum)
+      throws IOException {
+    this.name = name;
+    this.stream = stream;
+    this.fileSize = fileSize;
+    this.plain = null;
+    this.front = front;
+    this.owner = owner;
+    this.checksum = checksum;
+    this.sum = checksum < 0 ? null : new CRC32();
+    this.bytes = opened(name, stream, front);
+  }
+
+  private static InputStream opened(String name, String stream, Front front) throws IOException {
+    try {
+      return front.open();
+    } catch (EOFException | ZipException e) {
+      throw damaged(name, stream, 0, e).toException();
+    }
   }
 
   /**
@@ -52,13 +102,10 @@ public final class ByteInput implements AutoCloseable {
       throw Fault.data(name, file + " is a folder, not a file").toException();
     }
     try {
-      FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
-      try {
-        return new ByteInput(file, channel);
-      } catch (IOException e) {
-        channel.close();
-        throw e;
-      }
+      return isPacked(file)
+          ? new ByteInput(
+              name, "gzip stream", Files.size(file), () -> unpacking(file), () -> {}, -1)
+          : new ByteInput(name, FileChannel.open(file, StandardOpenOption.READ));
     } catch (NoSuchFileException e) {
       throw Fault.data(name, file + " cannot be read: there is no such file")
           .withCause(e)
@@ -67,9 +114,40 @@ public final class ByteInput implements AutoCloseable {
       throw Fault.data(name, file + " cannot be read: its permissions do not allow it")
           .withCause(e)
           .toException();
-    } catch (EOFException | ZipException e) {
-      throw damaged(name, 0, e).toException();
     }
+  }
+
+  private static InputStream unpacking(Path file) throws IOException {
+    FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+    try {
+      return new GZIPInputStream(Channels.newInputStream(channel), UNPACK_BYTES);
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /**
+   * A member of an archive, which is closed with this. If it is read whole, from front to end, its
+   * checksum is compared.
+   *
+   * @param archiveName how messages name the archive
+   */
+  public static ByteInput member(ZipFile archive, String archiveName, ZipEntry member)
+      throws IOException {
+    return new ByteInput(
+        archiveName + "/" + member.getName(),
+        "member",
+        member.getCompressedSize(),
+        () -> archive.getInputStream(member),
+        archive,
+        member.getCrc());
+  }
+
+  /** Bytes on the heap, as if they were a file's. */
+  public static ByteInput of(String name, byte[] content) throws IOException {
+    Front front = () -> new ByteArrayInputStream(content);
+    return new ByteInput(name, "array", content.length, front, () -> {}, -1);
   }
 
   /** Whether a file is packed, by its name. */
@@ -87,18 +165,24 @@ public final class ByteInput implements AutoCloseable {
     return name;
   }
 
-  /** How many bytes were read, unpacked. */
+  /** Where the next byte stands, unpacked. */
   public long position() {
     return at;
   }
 
-  /** The size of the file as it lies there. */
-  public long fileSize() throws IOException {
-    return channel.size();
+  /** How many bytes were read, unpacked; those that were passed over do not count. */
+  public long bytesRead() {
+    return bytesRead;
   }
 
+  /** The size of the file as it lies there. */
+  public long fileSize() {
+    return fileSize;
+  }
+
+  /** Whether going to a byte takes reading those before it. */
   public boolean packed() {
-    return packed;
+    return plain == null;
   }
 
   /**
@@ -112,10 +196,15 @@ public final class ByteInput implements AutoCloseable {
       while (done < length && damage == null) {
         int count = some(target, offset + done, length - done);
         if (count < 0) {
+          compareSum();
           break;
+        }
+        if (sum != null) {
+          sum.update(target, offset + done, count);
         }
         done += count;
         at += count;
+        bytesRead += count;
       }
     } catch (ClosedByInterruptException e) {
       throw interrupted(e);
@@ -125,9 +214,57 @@ public final class ByteInput implements AutoCloseable {
     return done;
   }
 
+  /**
+   * Goes to a byte, at once in what is not packed; else all up to it is unpacked, from the front if
+   * it lies behind. Beyond the end, or {@link #damage}, nothing is read any more.
+   */
+  public void seek(long offset) throws IOException, InterruptedException {
+    if (plain != null) {
+      plain.position(offset);
+      at = offset;
+      return;
+    }
+    sum = null;
+    try {
+      if (offset < at) {
+        bytes.close();
+        bytes = front.open();
+        damage = null;
+        at = 0;
+      }
+      pass(offset);
+    } catch (ClosedByInterruptException e) {
+      throw interrupted(e);
+    } catch (EOFException | ZipException e) {
+      damage = e;
+    }
+  }
+
+  private void pass(long offset) throws IOException, InterruptedException {
+    while (at < offset && damage == null) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException("the read was interrupted");
+      }
+      long passed = bytes.skip(Math.min(offset - at, MOST_PASSED));
+      if (passed == 0) {
+        if (bytes.read() < 0) {
+          return;
+        }
+        passed = 1;
+      }
+      at += passed;
+    }
+  }
+
+  private void compareSum() {
+    if (sum != null && sum.getValue() != checksum) {
+      damage = new ZipException("its checksum is wrong");
+    }
+  }
+
   /** The fault of a packed file that ended early or turned out damaged, if it did; or null. */
   public @Nullable Fault damage() {
-    return damage == null ? null : damaged(name, at, damage);
+    return damage == null ? null : damaged(name, stream, at, damage);
   }
 
   private static InterruptedException interrupted(IOException e) {
@@ -138,34 +275,32 @@ public final class ByteInput implements AutoCloseable {
   }
 
   private int some(byte[] target, int offset, int length) throws IOException {
-    return packed
-        ? unpacked.read(target, offset, length)
-        : channel.read(ByteBuffer.wrap(target, offset, length));
-  }
-
-  /** Goes to a byte of a file that is not packed. */
-  public void seek(long offset) throws IOException {
-    channel.position(offset);
-    at = offset;
+    return plain == null
+        ? bytes.read(target, offset, length)
+        : plain.read(ByteBuffer.wrap(target, offset, length));
   }
 
   /** The fault of a packed file that is cut or damaged behind its first {@code good} bytes. */
-  private static Fault damaged(String name, long good, IOException e) {
+  private static Fault damaged(String name, String stream, long good, IOException e) {
     boolean cut = e instanceof EOFException;
     String text =
         cut
-            ? "the gzip stream ends early, behind %d unpacked bytes"
-            : "the gzip stream is damaged behind %d unpacked bytes: %s";
+            ? "the %s ends early, behind %d unpacked bytes"
+            : "the %s is damaged behind %d unpacked bytes: %s";
     return Place.at(name, good)
         .fault(
-            Message.of(text, good, e.getMessage()),
-            "a whole gzip stream",
+            Message.of(text, stream, good, e.getMessage()),
+            "a whole " + stream,
             cut ? "its front" : "damage")
         .withCause(e);
   }
 
   @Override
   public void close() throws IOException {
-    unpacked.close();
+    try {
+      bytes.close();
+    } finally {
+      owner.close();
+    }
   }
 }

@@ -83,7 +83,7 @@ final class TextFile implements AutoCloseable {
   }
 
   long bytesRead() {
-    return input.position();
+    return input.bytesRead();
   }
 
   /** Reads on, behind what is there. */

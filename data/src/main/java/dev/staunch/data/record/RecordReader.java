@@ -48,7 +48,7 @@ public final class RecordReader implements AutoCloseable {
   }
 
   /** Goes to a record that begins at {@code offset}; only in a file that is not packed. */
-  public void seek(long offset, long recordNumber) throws IOException {
+  public void seek(long offset, long recordNumber) throws IOException, InterruptedException {
     input.seek(offset);
     start = 0;
     end = 0;
@@ -59,7 +59,7 @@ public final class RecordReader implements AutoCloseable {
 
   /** How many bytes were read, unpacked. */
   public long bytesRead() {
-    return input.position();
+    return input.bytesRead();
   }
 
   /** The next record, or a fault in its place; null at the end. */

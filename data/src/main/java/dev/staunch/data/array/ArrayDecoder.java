@@ -9,19 +9,21 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** Turns big-endian numbers into a field's. */
-final class IdxDecoder implements Decoder {
-  private final List<IdxHeader> headers;
+/**
+ * Turns numbers of a file into a field's; those of another dtype are big-endian, as idx has them.
+ */
+final class ArrayDecoder implements Decoder {
+  private final List<ArrayHeader> headers;
   private final OptionalDouble scale;
 
-  IdxDecoder(List<IdxHeader> headers, OptionalDouble scale) {
+  ArrayDecoder(List<ArrayHeader> headers, OptionalDouble scale) {
     this.headers = headers;
     this.scale = scale;
   }
 
   @Override
   public void decode(Part part, Rows rows) {
-    if (!(part.note() instanceof IdxParts.Content content)) {
+    if (!(part.note() instanceof ArrayParts.Content content)) {
       return;
     }
     int offset = 0;
@@ -38,13 +40,17 @@ final class IdxDecoder implements Decoder {
   }
 
   private void decode(
-      Part part, int offset, IdxHeader header, DenseColumn column, int examples, boolean scaled) {
+      Part part, int offset, ArrayHeader header, DenseColumn column, int examples, boolean scaled) {
     DType from = header.dtype();
-    if (from == column.field().dtype() && from.bytes() == 1) {
-      System.arraycopy(part.bytes(), offset, column.bytes(), 0, examples * header.rowBytes());
+    double factor = scaled && scale.isPresent() ? scale.getAsDouble() : 1;
+    if (from == column.field().dtype() && factor == 1) {
+      int bytes = examples * header.rowBytes();
+      System.arraycopy(part.bytes(), offset, column.bytes(), 0, bytes);
+      if (header.bigEndian() && from.bytes() > 1) {
+        turn(column.bytes(), bytes, from.bytes());
+      }
       return;
     }
-    double factor = scaled && scale.isPresent() ? scale.getAsDouble() : 1;
     int elements = examples * (int) header.shape().elements();
     if (from == DType.UINT8 && column.field().dtype() == DType.FLOAT32) {
       bytesToFloats(part.bytes(), offset, column.bytes(), elements, factor);
@@ -60,6 +66,17 @@ final class IdxDecoder implements Decoder {
         column.putLong(0, i, integer(numbers, from, at));
       } else {
         column.putDouble(0, i, factor * integer(numbers, from, at));
+      }
+    }
+  }
+
+  /** Turns the bytes of each number round. */
+  private static void turn(byte[] bytes, int length, int width) {
+    for (int at = 0; at < length; at += width) {
+      for (int i = 0; i < width / 2; i++) {
+        byte low = bytes[at + i];
+        bytes[at + i] = bytes[at + width - 1 - i];
+        bytes[at + width - 1 - i] = low;
       }
     }
   }

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the same examples of one or two idx files, one behind the other in a part. */
-final class IdxParts implements PartReader {
+/** Reads the same examples of some files, one file behind the other in a part. */
+final class ArrayParts implements PartReader {
   private static final int PART_BYTES = 1 << 18;
   private static final int MOST_EXAMPLES = 4096;
 
@@ -22,23 +22,23 @@ final class IdxParts implements PartReader {
    */
   record Content(int examples, int room) {}
 
-  private final List<IdxFile> files;
-  private final List<IdxHeader> headers;
+  private final List<ArrayFile> files;
+  private final List<ArrayHeader> headers;
   private final IndexOrder order;
   private final int run;
   private final int width;
   private boolean over;
   private long bytesRead;
 
-  IdxParts(List<IdxFile> files, Reading how) {
+  ArrayParts(List<ArrayFile> files, Reading how) {
     this.files = files;
-    this.headers = files.stream().map(IdxFile::header).toList();
+    this.headers = files.stream().map(ArrayFile::header).toList();
     this.order = new IndexOrder(how, headers.getFirst().count());
-    this.width = headers.stream().mapToInt(IdxHeader::rowBytes).reduce(0, Math::addExact);
+    this.width = headers.stream().mapToInt(ArrayHeader::rowBytes).reduce(0, Math::addExact);
     this.run = Math.clamp(PART_BYTES / Math.max(1, width), 1, MOST_EXAMPLES);
   }
 
-  List<IdxHeader> headers() {
+  List<ArrayHeader> headers() {
     return headers;
   }
 
@@ -47,7 +47,7 @@ final class IdxParts implements PartReader {
     if (over) {
       return false;
     }
-    IdxHeader data = headers.getFirst();
+    ArrayHeader data = headers.getFirst();
     int wanted = (int) Math.min(run, order.left());
     long first = wanted == 0 ? data.count() : order.index(0);
     part.begin(data.file(), data.bytes() + first * data.rowBytes(), first, false);
@@ -72,7 +72,7 @@ final class IdxParts implements PartReader {
       throws IOException, InterruptedException {
     int whole = wanted;
     int offset = 0;
-    for (IdxFile file : files) {
+    for (ArrayFile file : files) {
       file.seek(order.index(0));
       int read = file.read(bytes, offset, wanted);
       if (read < wanted && !over) {
@@ -91,7 +91,7 @@ final class IdxParts implements PartReader {
       throws IOException, InterruptedException {
     for (int i = 0; i < wanted; i++) {
       int offset = 0;
-      for (IdxFile file : files) {
+      for (ArrayFile file : files) {
         int each = file.header().rowBytes();
         file.seek(order.index(i));
         if (file.read(bytes, offset + i * each, 1) == 0) {
@@ -107,7 +107,7 @@ final class IdxParts implements PartReader {
   }
 
   private @Nullable Fault rest() throws IOException, InterruptedException {
-    for (IdxFile file : files) {
+    for (ArrayFile file : files) {
       file.seek(file.header().count());
       Fault rest = file.rest();
       if (rest != null) {
@@ -130,7 +130,7 @@ final class IdxParts implements PartReader {
 
   @Override
   public void close() throws IOException {
-    for (IdxFile file : files) {
+    for (ArrayFile file : files) {
       file.close();
     }
   }

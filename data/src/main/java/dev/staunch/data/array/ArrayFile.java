@@ -4,31 +4,34 @@ import dev.staunch.data.decode.ByteInput;
 import dev.staunch.data.decode.Place;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.fault.StaunchException;
 import java.io.IOException;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** One idx file, read example by example. */
-final class IdxFile implements AutoCloseable {
+/** One file of examples that lie one behind the other, read example by example. */
+final class ArrayFile implements AutoCloseable {
   /** No byte of a gzip stream becomes more (RFC 1951: 258 bytes for two bits). */
   private static final long MOST_UNPACKED = 1032;
 
-  private final Path path;
-  private final IdxHeader header;
-  private ByteInput input;
+  /** Reads the front of a file, and no byte behind it. */
+  interface Front {
+    ArrayHeader read(ByteInput input) throws IOException, InterruptedException;
+  }
+
+  private final ByteInput input;
+  private final ArrayHeader header;
   private long at;
 
-  private IdxFile(Path path, ByteInput input, IdxHeader header) {
-    this.path = path;
+  private ArrayFile(ByteInput input, ArrayHeader header) {
     this.input = input;
     this.header = header;
   }
 
-  static IdxFile open(Path path) throws IOException, InterruptedException {
-    ByteInput input = ByteInput.open(path);
+  /** Closes {@code input} if that fails. */
+  static ArrayFile open(ByteInput input, Front front) throws IOException, InterruptedException {
     boolean opened = false;
     try {
-      IdxFile file = new IdxFile(path, input, IdxHeader.read(input));
+      ArrayFile file = new ArrayFile(input, front.read(input));
       file.checkSize();
       opened = true;
       return file;
@@ -40,8 +43,8 @@ final class IdxFile implements AutoCloseable {
   }
 
   /** Nothing is made as large as a header claims if the file cannot hold that. */
-  private void checkSize() throws IOException {
-    long most = input.fileSize() * (input.packed() ? MOST_UNPACKED : 1);
+  private void checkSize() {
+    long most = mostBytes();
     if (header.rowBytes() > most) {
       String text = "the header of %s claims %d bytes an example, more than the file has";
       throw Place.at(header.file(), header.bytes())
@@ -53,30 +56,20 @@ final class IdxFile implements AutoCloseable {
     }
   }
 
-  IdxHeader header() {
+  private long mostBytes() {
+    return input.fileSize() * (input.packed() ? MOST_UNPACKED : 1);
+  }
+
+  ArrayHeader header() {
     return header;
   }
 
-  /** Goes to an example; from the front in a packed file. */
+  /** Goes to an example; what is packed is unpacked up to there. */
   void seek(long example) throws IOException, InterruptedException {
-    if (example == at) {
-      return;
-    }
-    if (!input.packed()) {
+    if (example != at) {
       input.seek(header.bytes() + example * header.rowBytes());
-    } else {
-      if (example < at) {
-        input.close();
-        input = ByteInput.open(path);
-        IdxHeader.read(input);
-        at = 0;
-      }
-      byte[] passed = new byte[header.rowBytes()];
-      while (at < example && input.read(passed, 0, passed.length) == passed.length) {
-        at++;
-      }
+      at = example;
     }
-    at = example;
   }
 
   /** Reads the next examples; how many of them are whole. */
@@ -85,6 +78,22 @@ final class IdxFile implements AutoCloseable {
     int bytes = input.read(target, offset, count * width);
     at += count;
     return width == 0 ? count : bytes / width;
+  }
+
+  /**
+   * All examples at once.
+   *
+   * @throws StaunchException if the file has fewer, or more
+   */
+  byte[] all() throws IOException, InterruptedException {
+    int width = Math.max(1, header.rowBytes());
+    int most = (int) Math.min(header.count(), mostBytes() / width + 1); // no more can be there
+    byte[] bytes = new byte[Math.multiplyExact(most, header.rowBytes())];
+    Fault fault = read(bytes, 0, most) < header.count() ? cut() : rest();
+    if (fault != null) {
+      throw fault.toException();
+    }
+    return bytes;
   }
 
   /** The fault of a file that ended before all its examples. */
@@ -114,10 +123,6 @@ final class IdxFile implements AutoCloseable {
                 Message.of(text, header.file(), header.count()),
                 "the end of the file",
                 "more bytes");
-  }
-
-  long bytesRead() {
-    return input.position();
   }
 
   @Override
