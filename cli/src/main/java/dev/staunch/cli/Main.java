@@ -40,6 +40,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       InspectCommand.class,
       UnpackCommand.class,
       PackCommand.class,
+      DebugCommand.class,
+      DiffCommand.class,
       VerifyCommand.class,
       RunCommand.class,
       DataCommand.class,

@@ -248,8 +248,26 @@ public final class Model implements AutoCloseable {
     }
     List<?> arguments = (List<?>) bound;
     Fault mismatch = method.check(arguments);
+    Interceptor watching = options.interceptor();
+    if (watching != null) {
+      watching.begins();
+    }
     Object result = mismatch == null ? hooked(method, arguments, options) : mismatch;
     return result instanceof Fault ? result : finish.apply(result);
+  }
+
+  /**
+   * The arguments for {@link #call} that {@code request} means: run-time values, their tensors in
+   * {@code scope}.
+   *
+   * @throws StaunchException if the method has no such parameters, or there is no such method
+   */
+  public List<Object> arguments(InferenceRequest request, String method, ResourceScope scope) {
+    Object bound = method(method).binding().bind(request.inputs(), scope);
+    if (bound instanceof Fault fault) {
+      throw fault.toException();
+    }
+    return List.copyOf((List<?>) bound);
   }
 
   /** Runs the method between its hooks, as calling the module does in PyTorch. */

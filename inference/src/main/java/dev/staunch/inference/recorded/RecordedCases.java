@@ -32,9 +32,11 @@ public final class RecordedCases {
       boolean gradEnabled,
       @Nullable JsonNode expected,
       @Nullable JsonNode argumentsAfter,
-      @Nullable String error) {
+      @Nullable String error,
+      List<JsonNode> trace) {
     Case {
       arguments = List.copyOf(arguments);
+      trace = List.copyOf(trace);
       keywords = Collections.unmodifiableMap(new LinkedHashMap<>(keywords));
     }
   }
@@ -51,6 +53,21 @@ public final class RecordedCases {
   /** How many calls there are. */
   public int size() {
     return cases.size();
+  }
+
+  /** Which method call {@code number} is of. */
+  public String method(int number) {
+    return cases.get(number).method();
+  }
+
+  /** Whether call {@code number} was made with gradients enabled. */
+  public boolean gradEnabled(int number) {
+    return cases.get(number).gradEnabled();
+  }
+
+  /** How many operations of call {@code number} were recorded. */
+  public int traced(int number) {
+    return cases.get(number).trace().size();
   }
 
   /** Where the file lies, beside the larger tensors. */
@@ -84,6 +101,8 @@ public final class RecordedCases {
     call.path("kwargs")
         .properties()
         .forEach(entry -> keywords.put(entry.getKey(), entry.getValue()));
+    List<JsonNode> trace = new ArrayList<>();
+    call.path("trace").forEach(trace::add);
     return new Case(
         call.path("method").asString("forward"),
         arguments,
@@ -91,6 +110,7 @@ public final class RecordedCases {
         call.path("grad_mode").asBoolean(false),
         call.get("expect"),
         call.get("args_after"),
-        call.has("error") ? call.path("error").path("message").asString("") : null);
+        call.has("error") ? call.path("error").path("message").asString("") : null,
+        trace);
   }
 }

@@ -68,6 +68,11 @@ public final class Replay {
     }
   }
 
+  /** The arguments of a recorded call, their tensors in {@code scope}. */
+  public List<Object> arguments(int number, ResourceScope scope) {
+    return arguments(recorded.cases().get(number), scope);
+  }
+
   private List<Object> arguments(RecordedCases.Case call, ResourceScope scope) {
     RecordedValues values = new RecordedValues(recorded.folder(), scope);
     List<Object> arguments = new ArrayList<>();

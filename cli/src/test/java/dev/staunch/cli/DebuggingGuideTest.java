@@ -1,0 +1,100 @@
+package dev.staunch.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.testkit.Conformance;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the guide to debugging shows is run, in its order, and prints what it shows (S5). */
+class DebuggingGuideTest {
+  private static final String DEMO = "cli/src/main/resources/dev/staunch/cli/demo";
+
+  @TempDir private Path folder = Path.of("");
+
+  /** A command of the guide, and texts that stand in its output, in that order. */
+  private record Shown(String command, List<String> output) {}
+
+  @BeforeEach
+  void recordedByPyTorch() throws IOException {
+    Path demo = Files.createDirectory(folder.resolve("demo"));
+    for (String file : List.of("ranker.pt", "requests.jsonl")) {
+      Files.copy(Conformance.root().resolve(DEMO).resolve(file), demo.resolve(file));
+    }
+    try (InputStream recording = getClass().getResourceAsStream("ranker-pytorch.json")) {
+      Files.copy(Objects.requireNonNull(recording), folder.resolve("pytorch.json"));
+    }
+  }
+
+  private static List<Shown> shown() throws IOException {
+    List<Shown> all = new ArrayList<>();
+    boolean inside = false;
+    for (String line :
+        Files.readAllLines(Conformance.root().resolve("docs/debugging-a-model.md"))) {
+      if (line.startsWith("```")) {
+        inside = line.equals("```console");
+      } else if (inside && line.startsWith("$ ")) {
+        all.add(new Shown(line.substring(2), new ArrayList<>()));
+      } else if (inside) {
+        all.getLast().output().add(line.strip());
+      }
+    }
+    return all;
+  }
+
+  /** Runs the command with its files in the test's folder; gives what it printed. */
+  private String run(String command) throws IOException, InterruptedException {
+    int comment = command.indexOf(" # exit status ");
+    int status = comment < 0 ? 0 : Integer.parseInt(command.substring(comment + 15));
+    String plain = comment < 0 ? command : command.substring(0, comment);
+    if (!plain.startsWith("staunch ")) {
+      Process process =
+          new ProcessBuilder("bash", "-c", plain)
+              .directory(folder.toFile())
+              .redirectErrorStream(true)
+              .start();
+      String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertEquals(status, process.waitFor(), printed);
+      return printed;
+    }
+    String[] words = plain.substring("staunch ".length()).split(" ", -1);
+    for (int i = 0; i < words.length; i++) {
+      boolean file = words[i].matches("\\w+(\\.(pt|json|html)|/)");
+      words[i] = file ? folder.resolve(words[i]).toString() : words[i];
+    }
+    StringWriter printed = new StringWriter();
+    PrintWriter out = new PrintWriter(printed, true);
+    assertEquals(status, Main.run(out, out, words), printed.toString());
+    return printed.toString().replace(folder + "/", "");
+  }
+
+  @Test
+  void itsCommandsPrintWhatItShows() throws IOException, InterruptedException {
+    List<Shown> commands = shown();
+    assertTrue(commands.size() > 10, () -> commands.toString());
+    for (Shown each : commands) {
+      String printed = run(each.command());
+      int at = 0;
+      for (String line : each.output()) {
+        int found = printed.indexOf(line, at);
+        assertTrue(found >= 0, each.command() + " did not print '" + line + "' but\n" + printed);
+        at = found + line.length();
+      }
+    }
+    String page = Files.readString(folder.resolve("trace.html"));
+    assertTrue(page.contains("aten::embedding") && !page.contains("\"TRACE\""));
+    assertTrue(Files.readString(folder.resolve("good.json")).contains("\"traceEvents\""));
+  }
+}
