@@ -1,9 +1,11 @@
 package dev.staunch.vector;
 
+import dev.staunch.kernel.primitive.ChannelNormalization;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.LayeredKernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Recurrence;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.primitive.RowNormalization;
@@ -45,6 +47,16 @@ final class VectorKernels extends LayeredKernelSet {
   @Override
   public RowNormalization rowNormalization(RowNormalization.Request request) {
     return FloatRowNormalization.of(request, others);
+  }
+
+  @Override
+  public ChannelNormalization channelNormalization(ChannelNormalization.Request request) {
+    return FloatChannelNormalization.of(request, others);
+  }
+
+  @Override
+  public Pooling pooling(Pooling.Request request) {
+    return FloatPooling.of(request, others);
   }
 
   @Override

@@ -13,7 +13,9 @@ public final class VectorKernelsProvider implements KernelSetProvider {
   @Override
   public KernelSet over(KernelSet others) {
     if (ModuleLayer.boot().findModule(NEEDED).isPresent()) {
-      return new VectorKernels(others);
+      KernelSet kernels = new VectorKernels(others);
+      WarmUp.begin(kernels);
+      return kernels;
     }
     System.getLogger(VectorKernelsProvider.class.getName())
         .log(

@@ -1,0 +1,167 @@
+package dev.staunch.vector;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.Pooling;
+import dev.staunch.kernel.primitive.Window;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorShuffle;
+import jdk.incubator.vector.VectorSpecies;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The greatest of windows that move in steps of one or two: first of the rows that a window covers,
+ * then along the row that is left, which has its padding on both sides.
+ */
+record FloatPooling(Request request, KernelSet others, Window vertical, Window horizontal)
+    implements Pooling {
+  private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
+  private static final int LANES = SPECIES.length();
+  private static final ByteOrder ORDER = ByteOrder.nativeOrder();
+  private static final VectorShuffle<Float> EVEN = VectorShuffle.makeUnzip(SPECIES, 0);
+  private static final Window NO_WINDOW = new Window(1, 1, 0, 0, 1);
+
+  /** Elements of a piece that other threads may take. */
+  private static final long PIECE = 1 << 16;
+
+  /** The pooling, unless it is another one. */
+  static Pooling of(Request request, KernelSet others) {
+    Shape input = request.input().shape();
+    boolean fits =
+        request.dtype() == DType.FLOAT32
+            && request.rule() instanceof Rule.Maximum most
+            && most.horizontal().stride() <= 2
+            && input.elements() > 0
+            && request.result().shape().elements() > 0
+            && Math.max(input.elements(), request.result().shape().elements()) < 1 << 28
+            && most.horizontal().extent() < 1 << 20
+            && request.input().isContiguous()
+            && request.result().isContiguous();
+    if (!fits) {
+      return others.pooling(request);
+    }
+    Rule.Maximum most = (Rule.Maximum) request.rule();
+    Window down = request.dims() == 2 ? most.vertical() : NO_WINDOW;
+    return new FloatPooling(request, others, down, most.horizontal());
+  }
+
+  private static int size(Shape shape, int fromEnd) {
+    return (int) shape.size(shape.rank() - fromEnd);
+  }
+
+  @Override
+  public @Nullable Fault run(ExecutionContext context, DenseTensor input, DenseTensor result) {
+    if (input.segment().isMapped()) {
+      return others.pooling(request).run(context, input, result);
+    }
+    int rows = request.dims() == 2 ? size(request.input().shape(), 2) : 1;
+    int columns = size(request.input().shape(), 1);
+    int resultRows = request.dims() == 2 ? size(request.result().shape(), 2) : 1;
+    int resultColumns = size(request.result().shape(), 1);
+    long planes = request.input().shape().elements() / rows / columns;
+    return context.parallel(
+        planes,
+        Math.max(1, PIECE / ((long) rows * columns)),
+        (first, end) -> {
+          int room = (resultColumns + 2 * LANES) * horizontal.stride() + horizontal.extent();
+          Object made =
+              DenseTensor.allocate(
+                  context.scope(),
+                  DType.FLOAT32,
+                  Shape.of((long) room + horizontal.before() + columns));
+          if (!(made instanceof DenseTensor scratch)) {
+            return (Fault) made;
+          }
+          try {
+            clear(scratch.segment(), scratch.elements());
+            for (long plane = first; plane < end; plane++) {
+              long from = input.layout().offset() + plane * rows * columns;
+              long to = result.layout().offset() + plane * resultRows * resultColumns;
+              for (int y = 0; y < resultRows; y++) {
+                long row = from + (long) vertical.at(y, 0) * columns;
+                int firstTap = vertical.firstTap(y);
+                int endTap = vertical.endTap(y, rows);
+                down(
+                    input.segment(), row, vertical.dilation() * (long) columns, firstTap, endTap,
+                    scratch.segment(), horizontal.before(), columns);
+                across(
+                    scratch.segment(), horizontal, result.segment(),
+                    to + (long) y * resultColumns, resultColumns);
+              }
+            }
+            return context.cancelled();
+          } finally {
+            scratch.close();
+          }
+        });
+  }
+
+  private static void clear(MemorySegment row, long count) {
+    for (long i = 0; i < count; i++) {
+      row.setAtIndex(ValueLayout.JAVA_FLOAT, i, Float.NEGATIVE_INFINITY);
+    }
+  }
+
+  /** The greatest elements of some rows; places count elements. */
+  private static void down(
+      MemorySegment from,
+      long at,
+      long step,
+      int firstRow,
+      int endRow,
+      MemorySegment into,
+      long to,
+      int count) {
+    for (int i = 0; i < count; i += LANES) {
+      FloatVector most = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
+      if (i + LANES <= count) {
+        for (int row = firstRow; row < endRow; row++) {
+          long place = (at + row * step + i) * Float.BYTES;
+          most = most.max(FloatVector.fromMemorySegment(SPECIES, from, place, ORDER));
+        }
+        most.intoMemorySegment(into, (to + i) * Float.BYTES, ORDER);
+      } else {
+        VectorMask<Float> rest = SPECIES.indexInRange(i, count);
+        for (int row = firstRow; row < endRow; row++) {
+          long place = (at + row * step + i) * Float.BYTES;
+          most = most.max(FloatVector.fromMemorySegment(SPECIES, from, place, ORDER, rest));
+        }
+        most.intoMemorySegment(into, (to + i) * Float.BYTES, ORDER, rest);
+      }
+    }
+  }
+
+  /** The greatest elements of windows along a row, which is as long as whole vectors read it. */
+  private static void across(
+      MemorySegment from, Window window, MemorySegment into, long to, int count) {
+    int taps = window.kernel();
+    int dilation = window.dilation();
+    boolean inTwos = window.stride() == 2;
+    for (int i = 0; i < count; i += LANES) {
+      FloatVector most = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
+      for (int tap = 0; tap < taps; tap++) {
+        long place = (inTwos ? 2L * i : i) + (long) tap * dilation;
+        FloatVector x = FloatVector.fromMemorySegment(SPECIES, from, place * Float.BYTES, ORDER);
+        if (inTwos) {
+          long next = (place + LANES) * Float.BYTES;
+          x = x.rearrange(EVEN, FloatVector.fromMemorySegment(SPECIES, from, next, ORDER));
+        }
+        most = most.max(x);
+      }
+      if (i + LANES <= count) {
+        most.intoMemorySegment(into, (to + i) * Float.BYTES, ORDER);
+      } else {
+        most.intoMemorySegment(
+            into, (to + i) * Float.BYTES, ORDER, SPECIES.indexInRange(i, count));
+      }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package dev.staunch.vector;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.primitive.ChannelNormalization;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.Pooling;
+import dev.staunch.kernel.primitive.Window;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.MemoryOptions;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Pooling and normalisation of channels beside the plain set. */
+class PlanesTest {
+  private static final KernelSet PLAIN = StandardOperations.plainKernels();
+  private static final KernelSet KERNELS = new VectorKernels(PLAIN);
+
+  private final Random random = new Random(8);
+  private final OffHeap memory = OffHeap.of(MemoryOptions.withBudget(1L << 28));
+  private final ResourceScope scope = ResourceScope.open(memory, "test");
+
+  @AfterEach
+  void closeMemory() {
+    scope.close();
+    memory.close();
+  }
+
+  @Test
+  void windowsOfAnySizeHaveTheirGreatestElement() {
+    for (int round = 0; round < 300; round++) {
+      int rows = 1 + random.nextInt(20);
+      int columns = 1 + random.nextInt(50);
+      if (round % 2 == 0) {
+        pool(window(), window(), rows, columns, 2);
+      } else {
+        pool(new Window(1, 1, 0, 0, 1), window(), rows, columns, 1);
+      }
+    }
+  }
+
+  private Window window() {
+    int kernel = 1 + random.nextInt(4);
+    int padding = random.nextInt(kernel / 2 + 1);
+    return new Window(kernel, 1 + random.nextInt(2), padding, padding, 1 + random.nextInt(2));
+  }
+
+  private void pool(Window down, Window across, int rows, int columns, int dims) {
+    int height = dims == 2 ? down.outputs(rows, false) : rows;
+    int width = across.outputs(columns, random.nextBoolean());
+    if (height < 1 || width < 1) {
+      return;
+    }
+    DenseTensor x = numbers(Shape.of(2, rows, columns));
+    Elements.set(x, random.nextInt(rows * columns), Double.NaN);
+    Elements.set(x, random.nextInt(rows * columns), Double.NEGATIVE_INFINITY);
+    DenseTensor found = numbers(Shape.of(2, height, width));
+    DenseTensor expected = numbers(Shape.of(2, height, width));
+    Pooling.Request request =
+        new Pooling.Request(
+            DType.FLOAT32,
+            x.layout(),
+            found.layout(),
+            dims,
+            new Pooling.Rule.Maximum(down, across));
+    assertInstanceOf(FloatPooling.class, KERNELS.pooling(request));
+    assertNull(KERNELS.pooling(request).run(new Run(scope), x, found));
+    assertNull(PLAIN.pooling(request).run(new Run(scope), x, expected));
+    for (long i = 0; i < found.elements(); i++) {
+      assertEquals(Elements.get(expected, i), Elements.get(found, i), request + " at " + i);
+    }
+  }
+
+  @Test
+  void channelsAreNormalised() {
+    for (int round = 0; round < 200; round++) {
+      int pixels = round % 2 == 0 ? 1 : 1 + random.nextInt(60);
+      normalise(1 + random.nextInt(4), 1 + random.nextInt(50), pixels, round % 3, round % 5);
+    }
+  }
+
+  private void normalise(int images, int channels, int pixels, int scaled, int shifted) {
+    Shape shape = pixels == 1 ? Shape.of(images, channels) : Shape.of(images, channels, pixels);
+    DenseTensor x = numbers(shape);
+    DenseTensor weight = scaled == 0 ? null : numbers(Shape.of(channels));
+    DenseTensor bias = shifted == 0 ? null : numbers(Shape.of(channels));
+    DenseTensor mean = numbers(Shape.of(channels));
+    DenseTensor variance = numbers(Shape.of(channels));
+    for (int i = 0; i < channels; i++) {
+      Elements.set(variance, i, 0.1 + random.nextFloat());
+    }
+    DenseTensor found = numbers(shape);
+    DenseTensor expected = numbers(shape);
+    ChannelNormalization.Request request =
+        new ChannelNormalization.Request(
+            DType.FLOAT32,
+            x.layout(),
+            found.layout(),
+            layout(weight),
+            layout(bias),
+            DType.FLOAT32,
+            mean.layout(),
+            variance.layout(),
+            1e-5);
+    ChannelNormalization fast = KERNELS.channelNormalization(request);
+    assertInstanceOf(FloatChannelNormalization.class, fast);
+    Run run = new Run(scope);
+    assertNull(fast.run(run, x, weight, bias, mean, variance, found));
+    assertNull(
+        PLAIN.channelNormalization(request).run(run, x, weight, bias, mean, variance, expected));
+    for (long i = 0; i < x.elements(); i++) {
+      assertEquals(Elements.get(expected, i), Elements.get(found, i), 1e-5, "at " + i);
+    }
+  }
+
+  private static @Nullable Layout layout(@Nullable DenseTensor tensor) {
+    return tensor == null ? null : tensor.layout();
+  }
+
+  @Test
+  void aCancelledPoolingIsNoResult() {
+    Fault stop = Fault.of(FaultType.CANCELLED, "enough");
+    Layout layout = Layout.contiguous(Shape.of(4, 8, 8));
+    Window one = new Window(1, 1, 0, 0, 1);
+    Pooling.Request request =
+        new Pooling.Request(
+            DType.FLOAT32, layout, layout, 2, new Pooling.Rule.Maximum(one, one));
+    DenseTensor x = numbers(layout.shape());
+    assertSame(
+        stop, KERNELS.pooling(request).run(new Run(scope, stop), x, numbers(layout.shape())));
+  }
+
+  private DenseTensor numbers(Shape shape) {
+    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, shape);
+    for (long i = 0; i < tensor.elements(); i++) {
+      Elements.set(tensor, i, random.nextFloat() - 0.5);
+    }
+    return tensor;
+  }
+}
