@@ -6,7 +6,6 @@ import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
-import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -62,8 +61,7 @@ record FloatChannelNormalization(Request request, KernelSet others, int channels
           .channelNormalization(request)
           .run(context, input, weight, bias, mean, variance, result);
     }
-    Object made =
-        DenseTensor.allocate(context.scope(), DType.FLOAT32, Shape.of(2L * channels));
+    Object made = DenseTensor.allocate(context.scope(), DType.FLOAT32, Shape.of(2L * channels));
     if (!(made instanceof DenseTensor scratch)) {
       return (Fault) made;
     }
@@ -74,8 +72,14 @@ record FloatChannelNormalization(Request request, KernelSet others, int channels
       start(weight, 1, factors);
       start(bias, 0, addends);
       combine(
-          mean.segment(), at(mean), variance.segment(), at(variance), (float) request.epsilon(),
-          factors, addends, channels);
+          mean.segment(),
+          at(mean),
+          variance.segment(),
+          at(variance),
+          (float) request.epsilon(),
+          factors,
+          addends,
+          channels);
       return run(context, input, factors, addends, result);
     } finally {
       scratch.close();
@@ -195,7 +199,13 @@ record FloatChannelNormalization(Request request, KernelSet others, int channels
   }
 
   private static void plane(
-      MemorySegment from, long at, float factor, float addend, MemorySegment into, long to, int width) {
+      MemorySegment from,
+      long at,
+      float factor,
+      float addend,
+      MemorySegment into,
+      long to,
+      int width) {
     FloatVector times = FloatVector.broadcast(SPECIES, factor);
     FloatVector plus = FloatVector.broadcast(SPECIES, addend);
     int whole = SPECIES.loopBound(width);

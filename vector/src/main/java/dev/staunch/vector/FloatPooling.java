@@ -90,11 +90,20 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
                 int firstTap = vertical.firstTap(y);
                 int endTap = vertical.endTap(y, rows);
                 down(
-                    input.segment(), row, vertical.dilation() * (long) columns, firstTap, endTap,
-                    scratch.segment(), horizontal.before(), columns);
+                    input.segment(),
+                    row,
+                    vertical.dilation() * (long) columns,
+                    firstTap,
+                    endTap,
+                    scratch.segment(),
+                    horizontal.before(),
+                    columns);
                 across(
-                    scratch.segment(), horizontal, result.segment(),
-                    to + (long) y * resultColumns, resultColumns);
+                    scratch.segment(),
+                    horizontal,
+                    result.segment(),
+                    to + (long) y * resultColumns,
+                    resultColumns);
               }
             }
             return context.cancelled();
@@ -159,8 +168,7 @@ record FloatPooling(Request request, KernelSet others, Window vertical, Window h
       if (i + LANES <= count) {
         most.intoMemorySegment(into, (to + i) * Float.BYTES, ORDER);
       } else {
-        most.intoMemorySegment(
-            into, (to + i) * Float.BYTES, ORDER, SPECIES.indexInRange(i, count));
+        most.intoMemorySegment(into, (to + i) * Float.BYTES, ORDER, SPECIES.indexInRange(i, count));
       }
     }
   }

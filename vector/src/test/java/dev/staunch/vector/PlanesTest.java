@@ -136,8 +136,7 @@ class PlanesTest {
     Layout layout = Layout.contiguous(Shape.of(4, 8, 8));
     Window one = new Window(1, 1, 0, 0, 1);
     Pooling.Request request =
-        new Pooling.Request(
-            DType.FLOAT32, layout, layout, 2, new Pooling.Rule.Maximum(one, one));
+        new Pooling.Request(DType.FLOAT32, layout, layout, 2, new Pooling.Rule.Maximum(one, one));
     DenseTensor x = numbers(layout.shape());
     assertSame(
         stop, KERNELS.pooling(request).run(new Run(scope, stop), x, numbers(layout.shape())));
