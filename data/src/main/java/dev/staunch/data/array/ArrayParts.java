@@ -3,6 +3,7 @@ package dev.staunch.data.array;
 import dev.staunch.data.decode.Part;
 import dev.staunch.data.decode.PartReader;
 import dev.staunch.data.row.IndexOrder;
+import dev.staunch.data.row.Mark;
 import dev.staunch.data.row.Reading;
 import dev.staunch.fault.Fault;
 import java.io.IOException;
@@ -51,6 +52,7 @@ final class ArrayParts implements PartReader {
     int wanted = (int) Math.min(run, order.left());
     long first = wanted == 0 ? data.count() : order.index(0);
     part.begin(data.file(), data.bytes() + first * data.rowBytes(), first, false);
+    part.setMark(order.mark());
     if (wanted == 0) {
       over = true;
       Fault rest = order.hasLast(data.count()) ? rest() : null;
@@ -120,6 +122,12 @@ final class ArrayParts implements PartReader {
   @Override
   public void restart(long epoch) {
     order.restart(epoch);
+    over = false;
+  }
+
+  @Override
+  public void restart(long epoch, Mark mark) {
+    order.restart(epoch, mark);
     over = false;
   }
 

@@ -4,6 +4,7 @@ import dev.staunch.data.array.TensorExamples.Member;
 import dev.staunch.data.row.DenseColumn;
 import dev.staunch.data.row.Field;
 import dev.staunch.data.row.IndexOrder;
+import dev.staunch.data.row.Mark;
 import dev.staunch.data.row.Reading;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.data.row.Rows;
@@ -23,6 +24,7 @@ final class TensorRows implements RowStream {
   private final IndexOrder order;
   private final Rows rows;
   private final int run;
+  private @Nullable Mark mark;
   private long bytes;
 
   TensorRows(TensorExamples examples, Reading how) {
@@ -46,6 +48,7 @@ final class TensorRows implements RowStream {
     if (count == 0) {
       return null;
     }
+    mark = order.mark();
     Fault fault = null;
     for (int i = 0; i < members.size() && fault == null; i++) {
       fault = copy(members.get(i), (DenseColumn) rows.columns().get(i), count);
@@ -98,6 +101,16 @@ final class TensorRows implements RowStream {
   @Override
   public void restart(long epoch) {
     order.restart(epoch);
+  }
+
+  @Override
+  public @Nullable Mark mark() {
+    return mark;
+  }
+
+  @Override
+  public void restart(long epoch, Mark place) {
+    order.restart(epoch, place);
   }
 
   @Override

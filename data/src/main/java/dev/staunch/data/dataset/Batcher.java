@@ -2,6 +2,7 @@ package dev.staunch.data.dataset;
 
 import dev.staunch.data.Item;
 import dev.staunch.data.Source;
+import dev.staunch.data.row.Mark;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.data.row.Rows;
 import dev.staunch.engine.Guard;
@@ -29,6 +30,7 @@ final class Batcher implements Source<TensorBatch> {
   private long batches;
   private long places;
   private long toSkip;
+  private Position.@Nullable Entry entry;
   private boolean ended;
 
   Batcher(Dataset dataset, OffHeap memory, Counts counts, @Nullable Position start) {
@@ -39,6 +41,7 @@ final class Batcher implements Source<TensorBatch> {
       this.epoch = start.epoch();
       this.batches = start.batches();
       this.toSkip = start.places();
+      this.entry = start.entry();
     }
     counts.begin(epoch);
   }
@@ -59,6 +62,8 @@ final class Batcher implements Source<TensorBatch> {
         rows = from.next();
         cursor = 0;
         counts.read(from.bytesRead());
+        Mark mark = rows == null ? null : from.mark();
+        entry = mark == null ? entry : new Position.Entry(places, mark);
       }
       Rows here = rows;
       if (here == null) {
@@ -81,9 +86,24 @@ final class Batcher implements Source<TensorBatch> {
       if (epoch > 0) {
         open.restart(epoch);
       }
+      if (entry != null && entry.places() > 0) {
+        enter(open, entry);
+      }
       ended = false;
     }
     return open;
+  }
+
+  /** Goes to where the position is near; what may fill up the last batch is read before. */
+  private void enter(RowStream open, Position.Entry near) throws IOException, InterruptedException {
+    Rows here = lacksHead() ? open.next() : null;
+    while (here != null) {
+      keepGood(here, 0, here.count());
+      here = lacksHead() ? open.next() : null;
+    }
+    open.restart(epoch, near.mark());
+    places = near.places();
+    toSkip -= near.places();
   }
 
   private void substituted(Fault fault) {
@@ -99,9 +119,7 @@ final class Batcher implements Source<TensorBatch> {
   /** Passes over places that came before the position at which this was to start. */
   private @Nullable Item<TensorBatch> pass(Rows here) {
     int number = (int) Math.min(toSkip, here.count() - cursor);
-    for (int at = cursor; at < cursor + number; at = here.nextFlaw(at) + 1) {
-      keep(here, at, Math.min(here.nextFlaw(at), cursor + number) - at);
-    }
+    keepGood(here, cursor, number);
     toSkip -= number;
     places += number;
     cursor += number;
@@ -145,6 +163,17 @@ final class Batcher implements Source<TensorBatch> {
     return new Item.Bad<>(fault);
   }
 
+  private boolean lacksHead() {
+    return dataset.last() == LastBatch.PAD_REPEAT
+        && (head == null || head.count() < dataset.batch());
+  }
+
+  private void keepGood(Rows here, int first, int number) {
+    for (int at = first; at < first + number; at = here.nextFlaw(at) + 1) {
+      keep(here, at, Math.min(here.nextFlaw(at), first + number) - at);
+    }
+  }
+
   /** Keeps the first examples of the epoch, if they may be needed to fill up its last batch. */
   private void keep(Rows here, int first, int number) {
     if (dataset.last() != LastBatch.PAD_REPEAT) {
@@ -165,7 +194,8 @@ final class Batcher implements Source<TensorBatch> {
     filling = null;
     batches++;
     counts.batch();
-    Object batch = full.finish(pad, new Position(epoch, batches, places, dataset.settings()));
+    Position behind = new Position(epoch, batches, places, dataset.settings(), entry);
+    Object batch = full.finish(pad, behind);
     return batch instanceof TensorBatch made
         ? new Item.Good<>(made)
         : new Item.Bad<>((Fault) batch);
@@ -230,6 +260,7 @@ final class Batcher implements Source<TensorBatch> {
     batches = 0;
     places = 0;
     toSkip = 0;
+    entry = null;
     epoch++;
     counts.begin(epoch);
     RowStream open = stream;

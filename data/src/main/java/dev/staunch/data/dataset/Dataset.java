@@ -194,8 +194,10 @@ public final class Dataset {
   }
 
   /**
-   * Opens an iterator where another one of the same settings stood. Reads from the start of the
-   * epoch up to there, where the examples are not indexed.
+   * Opens an iterator where another one of the same settings stood. Text that is not packed, idx
+   * and NumPy's files, tensors and arrays are entered near there, less than a part of 256 KiB
+   * before; of other sources, and of all that is shuffled in a window or has substitutes, the epoch
+   * is read again up to there.
    *
    * @throws dev.staunch.fault.StaunchException.ValueException if the position is that of other
    *     settings

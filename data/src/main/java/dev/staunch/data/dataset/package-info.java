@@ -14,6 +14,6 @@
  * gets its place in the rows, where the example would have been, and keeps it.
  *
  * <p>All that depends on chance depends on the seed, the epoch and the place of an example alone,
- * so a {@link dev.staunch.data.dataset.Position} is three numbers.
+ * so a {@link dev.staunch.data.dataset.Position} is a few numbers.
  */
 package dev.staunch.data.dataset;

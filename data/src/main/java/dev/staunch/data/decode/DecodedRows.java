@@ -1,6 +1,7 @@
 package dev.staunch.data.decode;
 
 import dev.staunch.data.row.Field;
+import dev.staunch.data.row.Mark;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.data.row.Rows;
 import dev.staunch.engine.CancelScope;
@@ -43,6 +44,7 @@ public final class DecodedRows implements RowStream {
   private boolean readAll;
   private @Nullable IOException unreadable;
   private long linesBefore;
+  private @Nullable Mark mark;
 
   public DecodedRows(
       String name, List<Field> fields, PartReader reader, Decoder decoder, int decoders) {
@@ -140,6 +142,11 @@ public final class DecodedRows implements RowStream {
     }
   }
 
+  @Override
+  public @Nullable Mark mark() {
+    return mark;
+  }
+
   /** Tells the rows how many lines came before them, which only who sees them in order knows. */
   private void number(Slot slot) {
     if (slot.part.startsFile()) {
@@ -147,25 +154,35 @@ public final class DecodedRows implements RowStream {
     }
     linesBefore += slot.part.linesSkipped();
     slot.rows.setLinesBefore(linesBefore);
+    Mark place = slot.part.mark();
+    mark = place == null ? null : new Mark(place.file(), place.at(), place.lines() + linesBefore);
     linesBefore += slot.rows.lines();
   }
 
   @Override
   public void restart(long epoch) throws IOException {
-    quiesce();
+    forget();
+    reader.restart(epoch);
+  }
+
+  @Override
+  public void restart(long epoch, Mark place) throws IOException, InterruptedException {
+    forget();
+    reader.restart(epoch, place);
+  }
+
+  /** Drops what was read ahead. */
+  private void forget() {
+    if (workers != null) {
+      workers.quiesce();
+    }
     recycle();
     free.addAll(underWay);
     underWay.clear();
     readAll = false;
     unreadable = null;
     linesBefore = 0;
-    reader.restart(epoch);
-  }
-
-  private void quiesce() {
-    if (workers != null) {
-      workers.quiesce();
-    }
+    mark = null;
   }
 
   @Override

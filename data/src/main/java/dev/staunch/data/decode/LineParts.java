@@ -1,5 +1,7 @@
 package dev.staunch.data.decode;
 
+import dev.staunch.data.row.Mark;
+import dev.staunch.data.row.Rows.Telling;
 import dev.staunch.data.row.Shard;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
@@ -61,6 +63,22 @@ public final class LineParts implements PartReader {
     next = 0;
   }
 
+  @Override
+  public void restart(long epoch, Mark mark) throws IOException, InterruptedException {
+    restart(epoch);
+    if (mark.file() >= ranges.size()) {
+      String text = "there are only %d files now, fewer than when the position was saved";
+      throw Fault.data(inputs.name(), Message.of(text, ranges.size())).toException();
+    }
+    next = (int) mark.file() + 1;
+    Part entered = new Part();
+    begin(ranges.get(next - 1), entered, mark);
+    Telling hindrance = entered.trouble();
+    if (hindrance != null) {
+      throw hindrance.fault(0).toException();
+    }
+  }
+
   /** Which bytes of which files are this shard's. */
   private List<Range> ranges() throws IOException {
     List<Path> files = inputs.files();
@@ -103,11 +121,14 @@ public final class LineParts implements PartReader {
           return false;
         }
         part.begin("", 0, 0, true);
-        if (!begin(ranges.get(next++), part)) {
+        if (!begin(ranges.get(next++), part, null)) {
           return true;
         }
       }
       if (continued(part)) {
+        if (open != null && !ByteInput.isPacked(ranges.get(next - 1).file)) {
+          part.setMark(new Mark(next - 1, part.offset(), 0));
+        }
         return true;
       }
     }
@@ -124,8 +145,12 @@ public final class LineParts implements PartReader {
     return false;
   }
 
-  /** Opens a file; false, and the reason is in the part, if nothing can be read of it. */
-  private boolean begin(Range range, Part part) throws IOException, InterruptedException {
+  /**
+   * Opens a file, at a mark if there is one; false, and the reason is in the part, if nothing can
+   * be read of it.
+   */
+  private boolean begin(Range range, Part part, @Nullable Mark entry)
+      throws IOException, InterruptedException {
     String name = ByteInput.name(range.file);
     TextFile file = null;
     Fault fault;
@@ -134,6 +159,9 @@ public final class LineParts implements PartReader {
       fault = file.begin();
       if (fault == null && header != null) {
         fault = readHeader(name, file, header);
+      }
+      if (fault == null && entry != null) {
+        fault = file.enter(entry);
       }
     } catch (StaunchException e) {
       fault = e.fault();

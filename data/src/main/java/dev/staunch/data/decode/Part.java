@@ -1,5 +1,6 @@
 package dev.staunch.data.decode;
 
+import dev.staunch.data.row.Mark;
 import dev.staunch.data.row.Rows.Telling;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ public final class Part {
   private boolean quoted;
   private @Nullable Telling trouble;
   private @Nullable Object note;
+  private @Nullable Mark mark;
 
   /** An empty part of nothing. */
   public Part() {}
@@ -31,6 +33,7 @@ public final class Part {
     quoted = false;
     trouble = null;
     note = null;
+    mark = null;
   }
 
   /** The file's name, for messages. */
@@ -112,5 +115,14 @@ public final class Part {
 
   public void setNote(Object told) {
     note = told;
+  }
+
+  /** Where this begins, if its reader can begin there; the lines before are counted later. */
+  public @Nullable Mark mark() {
+    return mark;
+  }
+
+  public void setMark(Mark place) {
+    mark = place;
   }
 }

@@ -1,5 +1,6 @@
 package dev.staunch.data.decode;
 
+import dev.staunch.data.row.Mark;
 import java.io.IOException;
 
 /** Reads raw parts in order; used by one thread at a time. */
@@ -16,6 +17,17 @@ public interface PartReader extends AutoCloseable {
 
   /** Goes to the first part of an epoch. */
   void restart(long epoch) throws IOException;
+
+  /**
+   * Goes to a part of an epoch that had this {@linkplain Part#mark mark}; only for readers that set
+   * them.
+   *
+   * @throws IOException if the data cannot be read, or are not what they were
+   * @throws InterruptedException if the thread was interrupted; the caller gave up
+   */
+  default void restart(long epoch, Mark mark) throws IOException, InterruptedException {
+    throw new UnsupportedOperationException("the parts have no marks");
+  }
 
   /** How many bytes were read so far. */
   long bytesRead();

@@ -1,5 +1,6 @@
 package dev.staunch.data.decode;
 
+import dev.staunch.data.row.Mark;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import java.io.IOException;
@@ -76,6 +77,28 @@ final class TextFile implements AutoCloseable {
       length--;
     }
     return Arrays.copyOf(row, length);
+  }
+
+  /**
+   * Goes to a row on whose front a part was cut off, if that is not the first; the fault if no row
+   * begins there any more.
+   */
+  @Nullable Fault enter(Mark mark) throws IOException, InterruptedException {
+    if (mark.at() <= offset()) {
+      return null;
+    }
+    input.seek(mark.at() - 1);
+    start = 0;
+    end = input.read(buffer, 0, 1);
+    if (end == 0 || (buffer[0] != '\n' && buffer[0] != '\r')) {
+      String text = "%s has changed since the position was saved: no row begins here";
+      return Place.at(input.name(), mark.at())
+          .fault(Message.of(text, input.name()), "a row's begin", "the midst of one, or the end");
+    }
+    end = 0;
+    drained = false;
+    linesPassed = mark.lines();
+    return null;
   }
 
   void setNote(Object told) {

@@ -47,6 +47,17 @@ public final class IndexOrder {
     }
   }
 
+  /** Goes to a mark of an epoch. */
+  public void restart(long epoch, Mark mark) {
+    restart(epoch);
+    at = Math.min(to, from + mark.at());
+  }
+
+  /** The place of the next. */
+  public Mark mark() {
+    return new Mark(0, at - from, 0);
+  }
+
   public boolean isPermuted() {
     return how.permuted();
   }

@@ -177,7 +177,7 @@ class OrderTest {
   @Test
   void aPositionOfOtherSettingsIsRefused() {
     Dataset dataset = datasets().getFirst();
-    Position position = new Position(0, 1, 250, dataset.settings());
+    Position position = new Position(0, 1, 250, dataset.settings(), null);
     assertThrows(
         StaunchException.ValueException.class,
         () -> dataset.withBatch(7).openAt(session.memory, position));
@@ -188,7 +188,7 @@ class OrderTest {
   void aFaultIsSubstitutedByABatchOfTheUsers() throws IOException {
     Path file = Session.file(folder, "s.csv", "1", "x", "3");
     Dataset dataset = Dataset.of(Csv.of(file).with("data", DType.FLOAT32));
-    Position none = new Position(0, 0, 0, 0);
+    Position none = new Position(0, 0, 0, 0, null);
     DataIterator iterator =
         session.open(
             dataset.withPolicy(

@@ -1,0 +1,215 @@
+package dev.staunch.data.dataset;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.data.FaultPolicy;
+import dev.staunch.data.array.Idx;
+import dev.staunch.data.array.TensorExamples;
+import dev.staunch.data.decode.Inputs;
+import dev.staunch.data.row.Examples;
+import dev.staunch.data.text.Csv;
+import dev.staunch.data.text.LibSvm;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.StaunchException;
+import dev.staunch.type.DType;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * D6: an iterator that is opened at a position gives the rest, and reads no more than it has to.
+ */
+class PositionTest {
+  private static final int ROWS = 6_000;
+  private static final int PART = 1 << 18;
+  private static final String LONG = "0.25,".repeat(100);
+
+  private final Session session = new Session();
+  @TempDir private Path folder;
+  private final Map<String, Examples> sources = new LinkedHashMap<>();
+
+  @AfterEach
+  void nothingLeaks() {
+    session.close();
+  }
+
+  /** Files of several parts, in one of them quotes, line ends of all kinds and bad rows. */
+  @BeforeEach
+  void files() throws IOException {
+    StringBuilder csv = new StringBuilder("a,b,c," + LONG + "\n");
+    StringBuilder svm = new StringBuilder();
+    long[] numbers = new long[ROWS];
+    ByteBuffer idx = ByteBuffer.allocate(12 + 400 * ROWS).putInt(0x802).putInt(ROWS).putInt(400);
+    for (int i = 0; i < ROWS; i++) {
+      String end = List.of("\n", "\r\n", "\r").get(i % 3);
+      String second = i % 1701 == 1700 ? "bad" : i % 5 == 0 ? "\"" + i / 2.0 + "\"" : "0.12345";
+      csv.append(i).append(',').append(second).append(",0.5,").append(LONG).append(end);
+      svm.append(i).append(" 1:0.5 7:").append(i % 9).append(" # " + LONG + "\n");
+      numbers[i] = i;
+      idx.put(new byte[400]).putInt(idx.position() - 4, i);
+    }
+    Path one = Session.bytes(folder, "1.csv", csv.toString());
+    Path other = Session.bytes(folder, "2.csv", csv.toString());
+    Path packed = folder.resolve("3.csv.gz");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+      out.write(Files.readAllBytes(one));
+    }
+    sources.put("csv", csv(one));
+    sources.put("files", csv(one, packed, other));
+    sources.put("svm", LibSvm.of(8, Session.bytes(folder, "d.t", svm.toString())));
+    sources.put("idx", Idx.of(Files.write(folder.resolve("images"), idx.array())));
+    sources.put("array", TensorExamples.named("array").with("data", numbers, ROWS, 1));
+  }
+
+  private static Csv csv(Path... files) {
+    return Csv.of(Inputs.of(files))
+        .withNamed("data", DType.FLOAT32, "a", "b", "c")
+        .ignoringOthers();
+  }
+
+  private List<Dataset> datasets(Examples examples) {
+    Dataset plain =
+        Dataset.of(examples).withBatch(499).withPolicy(FaultPolicy.skip(Long.MAX_VALUE));
+    return List.of(
+        plain,
+        plain.withDecoders(3).withLast(LastBatch.ROLL_OVER),
+        plain.withShard(1, 2).withLast(LastBatch.PAD_ZERO),
+        plain.withShuffle(5).withLast(LastBatch.DISCARD),
+        plain.withShuffle(5, 800));
+  }
+
+  /** Digests and positions of the rest of an epoch, and where its faults were. */
+  private List<String> rest(DataIterator iterator, List<Position> positions) {
+    session.reports.clear();
+    List<String> seen = new ArrayList<>();
+    for (TensorBatch batch : iterator) {
+      positions.add(batch.position());
+      seen.add(Session.digest(batch) + " at " + batch.position().places());
+    }
+    return seen;
+  }
+
+  private List<String> faults() {
+    return session.reports.stream().map(Fault::input).map(String::valueOf).toList();
+  }
+
+  @Test
+  void fromEveryBatchOfAnEpochTheRestIsTheSame() {
+    sources.forEach((name, examples) -> {
+      for (Dataset dataset : datasets(examples)) {
+        List<Position> positions = new ArrayList<>();
+        DataIterator first = session.open(dataset);
+        rest(first, new ArrayList<>());
+        first.reset();
+        List<String> epoch = rest(first, positions);
+        List<String> faults = faults();
+        first.close();
+        for (int i = 0; i < positions.size(); i++) {
+          Position saved = Position.parse(positions.get(i).toString());
+          assertEquals(positions.get(i), saved);
+          DataIterator again = session.openAt(dataset, saved);
+          List<String> rest = rest(again, new ArrayList<>());
+          String place = name + " from batch " + i;
+          assertEquals(epoch.subList(i + 1, epoch.size()), rest, place);
+          List<String> told = faults();
+          assertEquals(faults.subList(faults.size() - told.size(), faults.size()), told, place);
+          again.close();
+        }
+      }
+    });
+  }
+
+  @Test
+  void afterTheRestTheNextEpochIsTheNext() {
+    for (Dataset dataset : datasets(sources.get("csv"))) {
+      List<Position> positions = new ArrayList<>();
+      DataIterator first = session.open(dataset);
+      rest(first, positions);
+      first.reset();
+      List<String> next = rest(first, new ArrayList<>());
+      DataIterator again = session.openAt(dataset, positions.get(positions.size() / 2));
+      rest(again, new ArrayList<>());
+      again.reset();
+      assertEquals(next, rest(again, new ArrayList<>()));
+    }
+  }
+
+  /** What is read besides: the front of the file, and what may fill up the last batch. */
+  @Test
+  void plainTextIsEnteredNearThePosition() throws IOException {
+    long size = Files.size(folder.resolve("1.csv"));
+    for (LastBatch last : LastBatch.values()) {
+      Dataset dataset =
+          Dataset.of(sources.get("csv"))
+              .withBatch(100)
+              .withLast(last)
+              .withPolicy(FaultPolicy.skip(Long.MAX_VALUE));
+      List<Position> positions = new ArrayList<>();
+      DataIterator whole = session.open(dataset);
+      rest(whole, positions);
+      assertEquals(size, whole.metrics().bytesRead());
+      DataIterator end = session.openAt(dataset, positions.get(positions.size() - 2));
+      rest(end, new ArrayList<>());
+      long read = end.metrics().bytesRead();
+      assertTrue(read < size / 2, "read " + read + " of " + size);
+    }
+  }
+
+  @Test
+  void indexedFilesAreEnteredAtThePositionPermutedOrNot() throws IOException {
+    long size = Files.size(folder.resolve("images")) - 12;
+    Dataset plain = Dataset.of(sources.get("idx")).withBatch(100).withLast(LastBatch.DISCARD);
+    for (Dataset dataset : List.of(plain, plain.withShuffle(3))) {
+      List<Position> positions = new ArrayList<>();
+      DataIterator whole = session.open(dataset);
+      rest(whole, positions);
+      assertEquals(size, whole.metrics().bytesRead());
+      DataIterator end = session.openAt(dataset, positions.get(positions.size() - 2));
+      assertEquals(1, rest(end, new ArrayList<>()).size());
+      assertTrue(end.metrics().bytesRead() <= PART, "read " + end.metrics().bytesRead());
+    }
+  }
+
+  @Test
+  void aFileThatChangedWhereThePositionEntersItIsAFaultWithItsPlace() throws IOException {
+    Dataset dataset = Dataset.of(sources.get("svm")).withBatch(1000);
+    List<Position> positions = new ArrayList<>();
+    rest(session.open(dataset), positions);
+    Position.Entry entry = positions.getLast().entry();
+    assertTrue(entry != null && entry.mark().at() > 0, positions.toString());
+    long at = entry.mark().at();
+    Path file = folder.resolve("d.t");
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[(int) at - 1] = '7';
+    Files.write(file, bytes);
+    Fault fault = Session.bad(session.openAt(dataset, positions.getLast()).next());
+    assertEquals("d.t, byte " + at, fault.input());
+    assertEquals(
+        "d.t has changed since the position was saved: no row begins here", fault.message());
+    Files.write(file, new byte[] {'1', '\n'});
+    fault = Session.bad(session.openAt(dataset, positions.getLast()).next());
+    assertEquals("d.t, byte " + at, fault.input());
+  }
+
+  @Test
+  void textThatIsNoPositionIsRefused() {
+    for (String text : List.of("1:2", "0:1:2:3@4", "0:1:2:3@1:2:3:-4", "0:1:2:3@1:2:3:4x")) {
+      assertThrows(StaunchException.ValueException.class, () -> Position.parse(text), text);
+    }
+    Position position = Position.parse("0:1:20:-3@4:0:99:7");
+    assertEquals("0:1:20:-3@4:0:99:7", position.toString());
+  }
+}
