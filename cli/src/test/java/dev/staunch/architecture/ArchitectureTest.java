@@ -88,11 +88,11 @@ class ArchitectureTest {
           entry(
               "recurrent", List.of("linear", "pointwise", "formula", "loop", "scalar", "operand")),
           entry("algebra", List.of("operand")),
-          entry("composed", List.of("operand")),
-          entry("special", List.of("scalar", "operand")),
+          entry("composed", List.of("loop", "operand")),
+          entry("special", List.of("loop", "scalar", "operand")),
           entry("vision", List.of("operand")),
           entry("volume", List.of("operand")),
-          entry("spectral", List.of("operand")),
+          entry("spectral", List.of("loop", "operand")),
           entry("random", List.of("reduce", "create", "formula", "loop", "scalar", "operand")),
           entry(
               "neural",

@@ -36,6 +36,10 @@ public record TensorForm(
     return strided == null ? Layout.contiguous(shape) : strided;
   }
 
+  public long elements() {
+    return shape.elements();
+  }
+
   public int rank() {
     return shape.rank();
   }

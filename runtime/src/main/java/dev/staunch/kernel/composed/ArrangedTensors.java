@@ -4,9 +4,12 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,13 +19,13 @@ final class ArrangedTensors {
   private ArrangedTensors() {}
 
   static void addTo(Catalog.Builder catalog) {
-    Steps.add(catalog, "aten::block_diag(Tensor[] tensors) -> Tensor", ArrangedTensors::blocks);
-    Steps.add(
+    Composite.add(catalog, "aten::block_diag(Tensor[] tensors) -> Tensor", ArrangedTensors::blocks);
+    Composite.add(
         catalog,
         "aten::pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0., str"
             + " padding_side=\"right\") -> Tensor",
         ArrangedTensors::padded);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::cartesian_prod(Tensor[] tensors) -> Tensor",
         (steps, call) -> {
@@ -33,18 +36,18 @@ final class ArrangedTensors {
                 : steps.run("clone", lines.get(0));
           }
           Object meshes = steps.run("meshgrid.indexing", lines, "ij");
-          Object stacked = meshes instanceof Fault ? meshes : steps.run("stack", meshes, -1L);
+          Object stacked = meshes instanceof List<?> ? steps.run("stack", meshes, -1L) : meshes;
           return steps.view(stacked, -1, lines.size());
         });
     Steps.add(
         catalog,
         "aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor",
         ArrangedTensors::combinations);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::vander(Tensor x, int? N=None, bool increasing=False) -> Tensor",
         (steps, call) -> {
-          DenseTensor x = call.tensor(0);
+          TensorForm x = call.form(0);
           if (x.rank() != 1) {
             return Demands.shape(
                 "vander takes a vector, but the shape is " + x.shape(), "[n]", x.shape());
@@ -52,20 +55,21 @@ final class ArrangedTensors {
           long count = call.integerOr(1, x.elements());
           Object powers = steps.run("arange", count);
           Object ordered = call.bool(2) ? powers : steps.run("flip", powers, Steps.ints(0));
-          return steps.run("pow.Tensor_Tensor", steps.run("unsqueeze", x, 1L), ordered);
+          return steps.run("pow.Tensor_Tensor", steps.run("unsqueeze", call.value(0), 1L), ordered);
         });
-    catalog.many(
+    Composite.addMany(
+        catalog,
         "aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor"
             + " indices)",
-        Steps.many(ArrangedTensors::mode));
+        ArrangedTensors::mode);
   }
 
-  private static Object blocks(Steps steps, Call call) {
+  private static Object blocks(Steps steps, Operands call) {
     List<Object> blocks = new ArrayList<>();
     long rows = 0;
     long columns = 0;
     for (Object each : call.list(0)) {
-      DenseTensor tensor = (DenseTensor) each;
+      TensorForm tensor = Steps.form(each);
       if (tensor.rank() > 2) {
         return Demands.shape(
             "block_diag takes matrices, but a shape is " + tensor.shape(),
@@ -74,7 +78,7 @@ final class ArrangedTensors {
       }
       long width = tensor.rank() == 0 ? 1 : tensor.shape().size(tensor.rank() - 1);
       long height = tensor.rank() == 2 ? tensor.shape().size(0) : 1;
-      blocks.add(steps.view(tensor, height, width));
+      blocks.add(steps.view(each, height, width));
       rows += height;
       columns += width;
     }
@@ -85,13 +89,13 @@ final class ArrangedTensors {
     long row = 0;
     long column = 0;
     for (Object block : blocks) {
-      if (!(block instanceof DenseTensor known)) {
+      if (!Steps.isTensor(block)) {
         return block;
       }
-      long height = known.shape().size(0);
-      long width = known.shape().size(1);
+      long height = Steps.form(block).shape().size(0);
+      long width = Steps.form(block).shape().size(1);
       List<Object> around = Steps.ints(column, columns - column - width, row, rows - row - height);
-      Object wide = steps.run("constant_pad_nd", known, around);
+      Object wide = steps.run("constant_pad_nd", block, around);
       result = result == null ? wide : steps.sum(result, wide);
       row += height;
       column += width;
@@ -99,11 +103,11 @@ final class ArrangedTensors {
     return result == null ? Fault.value("block_diag takes one tensor at least") : result;
   }
 
-  private static Object padded(Steps steps, Call call) {
+  private static Object padded(Steps steps, Operands call) {
     List<Object> sequences = call.list(0);
     long longest = 0;
     for (Object each : sequences) {
-      DenseTensor tensor = (DenseTensor) each;
+      TensorForm tensor = Steps.form(each);
       if (tensor.rank() == 0) {
         return Demands.shape("pad_sequence takes sequences", "1 dimension", tensor.shape());
       }
@@ -119,11 +123,11 @@ final class ArrangedTensors {
     }
     List<Object> whole = new ArrayList<>();
     for (Object each : sequences) {
-      DenseTensor tensor = (DenseTensor) each;
+      TensorForm tensor = Steps.form(each);
       long missing = longest - tensor.shape().size(0);
       long[] pad = new long[2 * tensor.rank()];
       pad[pad.length - (left ? 2 : 1)] = missing;
-      whole.add(steps.run("constant_pad_nd", tensor, Steps.ints(pad), call.value(2)));
+      whole.add(steps.run("constant_pad_nd", each, Steps.ints(pad), call.value(2)));
     }
     return steps.run("stack", whole, call.bool(1) ? 0L : 1L);
   }
@@ -170,19 +174,19 @@ final class ArrangedTensors {
   }
 
   /** The value that comes most often; of equals the least, and the last place where it is. */
-  private static Object mode(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object mode(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
     Object wrapped = Dimensions.wrap(call.integer(1), self.rank());
     if (!(wrapped instanceof Integer dim)) {
       return wrapped;
     }
     if (self.rank() == 0) {
-      return new Object[] {steps.run("clone", self), steps.run("zeros", Steps.ints(), 4L)};
+      return new Object[] {steps.run("clone", call.value(0)), steps.run("zeros", Steps.ints(), 4L)};
     }
     if (self.shape().size(dim) == 0) {
       return Fault.index("mode takes something along dimension " + dim);
     }
-    Object last = steps.run("movedim.int", self, (long) dim, -1L);
+    Object last = steps.run("movedim.int", call.value(0), (long) dim, -1L);
     Object pairs =
         steps.run(
             "eq.Tensor", steps.run("unsqueeze", last, -1L), steps.run("unsqueeze", last, -2L));
@@ -201,8 +205,8 @@ final class ArrangedTensors {
     boolean keeps = call.bool(2);
     Object values = steps.run("movedim.int", value, -1L, (long) dim);
     Object places = steps.run("movedim.int", place, -1L, (long) dim);
-    if (values instanceof Fault || places instanceof Fault) {
-      return values instanceof Fault ? values : places;
+    if (!Steps.isTensor(values) || !Steps.isTensor(places)) {
+      return Steps.isTensor(values) ? places : values;
     }
     return new Object[] {
       steps.run("contiguous", keeps ? values : steps.run("squeeze.dim", values, (long) dim)),

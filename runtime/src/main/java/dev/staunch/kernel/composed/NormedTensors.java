@@ -1,12 +1,13 @@
 package dev.staunch.kernel.composed;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,22 +17,23 @@ final class NormedTensors {
   private NormedTensors() {}
 
   static void addTo(Catalog.Builder catalog) {
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor",
-        (steps, call) -> weight(steps, call, norms(steps, call.tensor(0), call.integer(2))));
-    catalog.many(
+        (steps, call) -> weight(steps, call, norms(steps, call.value(0), call.integer(2))));
+    Composite.addMany(
+        catalog,
         "aten::_weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)",
-        Steps.many((steps, call) -> {
-          Object norms = norms(steps, call.tensor(0), call.integer(2));
+        (steps, call) -> {
+          Object norms = norms(steps, call.value(0), call.integer(2));
           Object result = weight(steps, call, norms);
-          return result instanceof Fault ? result : new Object[] {result, norms};
-        }));
-    Steps.add(
+          return Steps.isTensor(result) ? new Object[] {result, norms} : result;
+        });
+    Composite.add(
         catalog,
         "aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor",
         NormedTensors::renormed);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool"
             + " training=False, Generator? generator=None) -> Tensor",
@@ -39,20 +41,20 @@ final class NormedTensors {
   }
 
   /** The norms of all slices along a dimension; of everything if that is -1. */
-  private static Object norms(Steps steps, DenseTensor v, long dim) {
+  private static Object norms(Steps steps, Object v, long dim) {
     Object order = 2L;
     return dim == -1
         ? steps.run("linalg_vector_norm", v, order)
-        : steps.run("linalg_vector_norm", v, order, others(v, dim), true);
+        : steps.run("linalg_vector_norm", v, order, others(Steps.form(v), dim), true);
   }
 
-  private static Object weight(Steps steps, Call call, Object norms) {
-    Object factor = steps.run("div.Tensor", call.tensor(1), norms);
-    return steps.product(call.tensor(0), factor);
+  private static Object weight(Steps steps, Operands call, Object norms) {
+    Object factor = steps.run("div.Tensor", call.value(1), norms);
+    return steps.product(call.value(0), factor);
   }
 
   /** All dimensions but one. */
-  private static List<Object> others(DenseTensor tensor, long dim) {
+  private static List<Object> others(TensorForm tensor, long dim) {
     List<Object> others = new ArrayList<>();
     for (long d = 0; d < tensor.rank(); d++) {
       if (d != Math.floorMod(dim, (long) tensor.rank())) {
@@ -62,8 +64,8 @@ final class NormedTensors {
     return others;
   }
 
-  private static Object renormed(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object renormed(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
     double most = ((Number) call.scalar(3)).doubleValue();
     Object dim = Dimensions.wrap(call.integer(2), self.rank());
     if (!(dim instanceof Integer at) || self.rank() < 2) {
@@ -74,28 +76,30 @@ final class NormedTensors {
     if (most < 0 || ((Number) call.scalar(1)).doubleValue() <= 0) {
       return Fault.value("renorm takes a positive `p`, and a `maxnorm` that is not negative");
     }
-    Object norms = steps.run("linalg_vector_norm", self, call.value(1), others(self, at), true);
+    Object norms =
+        steps.run("linalg_vector_norm", call.value(0), call.value(1), others(self, at), true);
     Object limit = steps.run("full_like", norms, most);
     // PyTorch adds 1e-7 so that the result's norm stays within the limit
     Object shrunk = steps.run("div.Tensor", limit, steps.run("add.Scalar", norms, 1e-7));
     Object one = steps.run("ones_like", norms);
     Object factor = steps.run("where.self", steps.run("gt.Tensor", norms, limit), shrunk, one);
-    return steps.product(self, factor);
+    return steps.product(call.value(0), factor);
   }
 
-  private static Object leaky(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object leaky(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
     double lower = ((Number) call.scalar(1)).doubleValue();
     double upper = ((Number) call.scalar(2)).doubleValue();
     if (!call.bool(3)) {
-      return steps.run("leaky_relu", self, (lower + upper) / 2);
+      return steps.run("leaky_relu", call.value(0), (lower + upper) / 2);
     }
     DType dtype = self.dtype();
     if (!dtype.isFloating() || lower > upper) {
       return Fault.value("rrelu takes a floating dtype and bounds that rise");
     }
-    Object drawn = steps.run("uniform_", steps.run("empty_like", self), lower, upper, None.NONE);
-    Object falls = steps.run("le.Scalar", self, 0L);
-    return steps.run("where.self", falls, steps.product(self, drawn), self);
+    Object drawn =
+        steps.run("uniform_", steps.run("empty_like", call.value(0)), lower, upper, None.NONE);
+    Object falls = steps.run("le.Scalar", call.value(0), 0L);
+    return steps.run("where.self", falls, steps.product(call.value(0), drawn), call.value(0));
   }
 }

@@ -4,14 +4,20 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.loop.Filled;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Promotion;
-import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
-import java.util.List;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
 
 /** Functions of pairs of integers, and of the parts of floating point numbers. */
 final class NumberPairs {
@@ -25,15 +31,20 @@ final class NumberPairs {
   static void addTo(Catalog.Builder catalog) {
     integers(catalog, "gcd", NumberPairs::gcd);
     integers(catalog, "lcm", (a, b) -> a == 0 || b == 0 ? 0 : Math.abs(a / gcd(a, b) * b));
-    Steps.add(catalog, "aten::nextafter(Tensor self, Tensor other) -> Tensor", NumberPairs::next);
-    Steps.add(
+    Filled.add(
+        catalog,
+        "aten::nextafter(Tensor self, Tensor other) -> Tensor",
+        NumberPairs::nextForm,
+        NumberPairs::next);
+    Composite.add(
         catalog,
         "aten::ldexp.Tensor(Tensor self, Tensor other) -> Tensor",
-        (steps, call) ->
-            steps.product(call.tensor(0), steps.run("pow.Scalar", 2.0, call.tensor(1))));
-    catalog.many(
-        "aten::frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)",
-        Steps.many(NumberPairs::parts));
+        (steps, call) -> steps.product(call.value(0), steps.run("pow.Scalar", 2.0, call.value(1))));
+    catalog
+        .inferring(NumberPairs::partForms)
+        .many(
+            "aten::frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)",
+            Marking.first(NumberPairs::parts));
   }
 
   private static long gcd(long a, long b) {
@@ -41,69 +52,79 @@ final class NumberPairs {
   }
 
   private static void integers(Catalog.Builder catalog, String name, Pair pair) {
-    Steps.add(
+    Filled.add(
         catalog,
         "aten::" + name + "(Tensor self, Tensor other) -> Tensor",
-        (steps, call) -> {
-          DType dtype = Promotion.of(call.tensor(0), call.tensor(1)).result();
-          if (dtype.kind() != DType.Kind.INTEGRAL) {
-            return Fault.dtype(name + " takes integers, but they are " + dtype)
-                .withExpected("an integer dtype", dtype.toString());
-          }
-          List<Object> both = Steps.list(call.tensor(0), call.tensor(1));
-          Object wide = steps.run("broadcast_tensors", both);
-          return wide instanceof List<?> list
-              ? paired(call, dtype, (DenseTensor) list.get(0), (DenseTensor) list.get(1), pair)
-              : wide;
-        });
+        operands -> {
+          DType dtype = Promotion.of(operands.value(0), operands.value(1)).result();
+          return dtype.kind() == DType.Kind.INTEGRAL
+              ? broadcast(operands, dtype)
+              : Fault.dtype(name + " takes integers, but they are " + dtype)
+                  .withExpected("an integer dtype", dtype.toString());
+        },
+        (target, call) -> paired(target, call, pair));
   }
 
-  private static Object paired(
-      Call call, DType dtype, DenseTensor left, DenseTensor right, Pair pair) {
-    Object made = call.allocate(dtype, left.shape());
-    if (!(made instanceof DenseTensor target)) {
-      return made;
-    }
+  private static Object broadcast(Operands operands, DType dtype) {
+    Object shape = Broadcast.shape(operands.shape(0), operands.shape(1));
+    return shape instanceof Shape common ? TensorForm.contiguous(dtype, common) : shape;
+  }
+
+  private static @Nullable Fault paired(DenseTensor target, Call call, Pair pair) {
+    DenseTensor left = call.tensor(0);
+    DenseTensor right = call.tensor(1);
     Lookout lookout = new Lookout(call);
-    Places a = Places.of(left.layout());
-    Places b = Places.of(right.layout());
+    Places a = Places.of(Broadcast.stretch(left.layout(), target.shape()));
+    Places b = Places.of(Broadcast.stretch(right.layout(), target.shape()));
     for (long i = 0; i < target.elements() && lookout.goesOn(16); i++) {
       long x = Elements.asLong(left.segment(), left.dtype(), a.at(i));
       long y = Elements.asLong(right.segment(), right.dtype(), b.at(i));
-      Elements.putLong(target.segment(), dtype, target.layout().offset() + i, pair.of(x, y));
+      long at = target.layout().offset() + i;
+      Elements.putLong(target.segment(), target.dtype(), at, pair.of(x, y));
     }
-    return Lookout.finished(target, lookout.fault());
+    return lookout.fault();
   }
 
-  private static Object next(Steps steps, Call call) {
-    DType dtype = Promotion.of(call.tensor(0), call.tensor(1)).result();
-    if (dtype != DType.FLOAT32 && dtype != DType.FLOAT64) {
-      return Fault.dtype("nextafter takes float32 or float64, but they are " + dtype)
-          .withExpected("float32 or float64", dtype.toString());
-    }
-    List<Object> both = Steps.list(call.tensor(0), call.tensor(1));
-    if (!(steps.run("broadcast_tensors", both) instanceof List<?> wide)) {
-      return steps.run("broadcast_tensors", both);
-    }
+  private static Object nextForm(Operands operands) {
+    DType dtype = Promotion.of(operands.value(0), operands.value(1)).result();
+    return dtype == DType.FLOAT32 || dtype == DType.FLOAT64
+        ? broadcast(operands, dtype)
+        : Fault.dtype("nextafter takes float32 or float64, but they are " + dtype)
+            .withExpected("float32 or float64", dtype.toString());
+  }
+
+  private static @Nullable Fault next(DenseTensor target, Call call) {
     Lookout lookout = new Lookout(call);
-    DenseTensor left = (DenseTensor) wide.get(0);
-    double[] a = Doubles.of(lookout, left);
-    double[] b = Doubles.of(lookout, (DenseTensor) wide.get(1));
+    double[] a = stretched(lookout, call, 0, target.shape());
+    double[] b = stretched(lookout, call, 1, target.shape());
+    boolean single = target.dtype() == DType.FLOAT32;
     for (int i = 0; i < a.length && lookout.goesOn(1); i++) {
-      a[i] =
-          dtype == DType.FLOAT32 ? Math.nextAfter((float) a[i], b[i]) : Math.nextAfter(a[i], b[i]);
+      a[i] = single ? Math.nextAfter((float) a[i], b[i]) : Math.nextAfter(a[i], b[i]);
     }
-    return lookout.fault() == null
-        ? Doubles.tensor(call, dtype, left.shape(), a)
-        : lookout.orFault(a);
+    Doubles.store(target, a);
+    return lookout.fault();
   }
 
-  private static Object parts(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
-    if (!self.dtype().isFloating()) {
-      return Fault.dtype("frexp takes floating point numbers, but they are " + self.dtype())
-          .withExpected("a floating point dtype", self.dtype().toString());
+  private static double[] stretched(Lookout lookout, Call call, int i, Shape shape) {
+    return Doubles.of(lookout, call.tensor(i), Broadcast.stretch(call.layout(i), shape));
+  }
+
+  private static Object partForms(Operands operands) {
+    DType dtype = operands.dtype(0);
+    return dtype.isFloating()
+        ? new Object[] {
+          TensorForm.contiguous(dtype, operands.shape(0)),
+          TensorForm.contiguous(DType.INT32, operands.shape(0))
+        }
+        : Fault.dtype("frexp takes floating point numbers, but they are " + dtype)
+            .withExpected("a floating point dtype", dtype.toString());
+  }
+
+  private static Object parts(Call call) {
+    if (partForms(call) instanceof Fault fault) {
+      return fault;
     }
+    DenseTensor self = call.tensor(0);
     Lookout lookout = new Lookout(call);
     double[] mantissas = Doubles.of(lookout, self);
     double[] exponents = new double[mantissas.length];
@@ -119,7 +140,13 @@ final class NumberPairs {
       return lookout.orFault(mantissas);
     }
     Object mantissa = Doubles.tensor(call, self.dtype(), self.shape(), mantissas);
-    Object exponent = Doubles.tensor(call, DType.INT32, self.shape(), exponents);
+    Object exponent =
+        mantissa instanceof Fault
+            ? mantissa
+            : Doubles.tensor(call, DType.INT32, self.shape(), exponents);
+    if (exponent instanceof Fault && mantissa instanceof DenseTensor made) {
+      made.close();
+    }
     return exponent instanceof Fault ? exponent : new Object[] {mantissa, exponent};
   }
 }

@@ -5,11 +5,15 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -23,26 +27,26 @@ final class PickedTensors {
 
   static void addTo(Catalog.Builder catalog) {
     catalog.one("aten::_infer_size(int[] a, int[] b) -> int[]", PickedTensors::sizes);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
         (steps, call) -> {
-          Object dim = Dimensions.wrap(call.integer(2), call.tensor(0).rank());
-          if (!(dim instanceof Integer at) || call.tensor(0).rank() == 0) {
+          Object dim = Dimensions.wrap(call.integer(2), call.form(0).rank());
+          if (!(dim instanceof Integer at) || call.form(0).rank() == 0) {
             return dim instanceof Fault
                 ? dim
                 : Fault.shape("cumulative_trapezoid takes at least one dimension");
           }
-          long size = call.tensor(0).shape().size(at);
+          long size = call.form(0).shape().size(at);
           long axis = at;
-          Object left = steps.run("narrow", call.tensor(0), axis, 0L, Math.max(0, size - 1));
+          Object left = steps.run("narrow", call.value(0), axis, 0L, Math.max(0, size - 1));
           Object right =
-              steps.run("narrow", call.tensor(0), axis, Math.min(1, size), Math.max(0, size - 1));
+              steps.run("narrow", call.value(0), axis, Math.min(1, size), Math.max(0, size - 1));
           double half = ((Number) call.scalar(1)).doubleValue() / 2;
           return steps.run("cumsum", steps.scaled(steps.sum(left, right), half), axis);
         });
-    Steps.add(
-        catalog,
+    Composite.add(
+        catalog.with(Trait.FAILS_ON_VALUES),
         "aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool"
             + " include_self=True) -> Tensor",
         PickedTensors::reduced);
@@ -69,10 +73,10 @@ final class PickedTensors {
     return sizes;
   }
 
-  private static Object reduced(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
-    DenseTensor index = call.tensor(2);
-    DenseTensor source = call.tensor(3);
+  private static Object reduced(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
+    TensorForm index = call.form(2);
+    TensorForm source = call.form(3);
     Object dim = Dimensions.wrap(call.integer(1), self.rank());
     if (!(dim instanceof Integer at)) {
       return dim;
@@ -91,9 +95,15 @@ final class PickedTensors {
     Arrays.fill(sizes, 1);
     sizes[at] = index.elements();
     Object places =
-        steps.run("expand", steps.view(index, sizes), Steps.ints(source.shape().toArray()));
+        steps.run("expand", steps.view(call.value(2), sizes), Steps.ints(source.shape().toArray()));
     return steps.run(
-        "scatter_reduce.two", self, (long) at, places, source, call.value(4), call.value(5));
+        "scatter_reduce.two",
+        call.value(0),
+        (long) at,
+        places,
+        call.value(3),
+        call.value(4),
+        call.value(5));
   }
 
   private static Object pooled(Call call) {

@@ -4,10 +4,12 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
@@ -20,7 +22,11 @@ final class StridedViews {
 
   static void addTo(Catalog.Builder catalog) {
     catalog
-        .with(Trait.VIEWS)
+        .with(Trait.VIEWS, Trait.FAILS_ON_VALUES) // on the size of the storage, which no form tells
+        .inferring(operands ->
+            layout(operands) instanceof Layout known
+                ? new TensorForm(operands.dtype(0), known)
+                : layout(operands))
         .one(
             "aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt?"
                 + " storage_offset=None) -> Tensor(a)",
@@ -44,7 +50,7 @@ final class StridedViews {
         "as_strided",
         3);
     restriding(catalog);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)",
         StridedViews::diagonal);
@@ -65,7 +71,7 @@ final class StridedViews {
     };
     for (String[] form : forms) {
       String view = form[2];
-      Steps.add(
+      Composite.add(
           catalog.with(Trait.RESTRIDES),
           "aten::" + form[0] + head + form[1] + end,
           (steps, call) -> {
@@ -113,30 +119,30 @@ final class StridedViews {
 
   /** An operation that writes the view that {@code view} gives, with the other arguments. */
   private static void add(Catalog.Builder catalog, String head, String view, int more) {
-    Steps.add(
-        catalog,
+    Composite.add(
+        catalog.with(Trait.FAILS_ON_VALUES),
         "aten::" + head + " -> Tensor",
         (steps, call) -> {
-          Object copy = steps.run("clone", call.tensor(0));
+          Object copy = steps.run("clone", call.value(0));
           Object[] arguments = new Object[more + 1];
           arguments[0] = copy;
           for (int i = 1; i <= more; i++) {
             arguments[i] = call.value(i + 1);
           }
           Object place = steps.run(view, arguments);
-          if (place instanceof DenseTensor target
-              && !target.shape().equals(call.tensor(1).shape())) {
+          if (Steps.isTensor(place) && !Steps.form(place).shape().equals(call.form(1).shape())) {
             String text = "`src` %s has not the shape %s of what it is put into";
-            return Fault.shape(Message.of(text, call.tensor(1).shape(), target.shape()))
-                .withExpected(target.shape().toString(), call.tensor(1).shape().toString());
+            return Fault.shape(Message.of(text, call.form(1).shape(), Steps.form(place).shape()))
+                .withExpected(
+                    Steps.form(place).shape().toString(), call.form(1).shape().toString());
           }
-          Object written = steps.run("copy_", place, call.tensor(1));
-          return written instanceof Fault ? written : copy;
+          Object written = steps.run("copy_", place, call.value(1));
+          return Steps.isTensor(written) ? copy : written;
         });
   }
 
-  private static Object diagonal(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object diagonal(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
     int rank = self.rank();
     long least = rank == 0 ? 0 : Arrays.stream(self.shape().toArray()).min().orElse(0);
     boolean cube = Arrays.stream(self.shape().toArray()).allMatch(size -> size == least);
@@ -151,17 +157,17 @@ final class StridedViews {
     long columns = self.shape().size(1);
     if (rank == 2 && call.bool(2) && rows > columns + 1) {
       long next = self.layout().stride(0) * (columns + 1);
-      for (long row = columns + 1; row < rows && !(filled instanceof Fault); row += columns + 1) {
+      for (long row = columns + 1; row < rows && Steps.isTensor(filled); row += columns + 1) {
         offset += next;
         filled = filled(steps, call, Math.min(rows - row, columns), step, offset);
       }
     }
-    return filled instanceof Fault ? filled : self;
+    return Steps.isTensor(filled) ? call.value(0) : filled;
   }
 
-  private static Object filled(Steps steps, Call call, long count, long step, long offset) {
+  private static Object filled(Steps steps, Operands call, long count, long step, long offset) {
     Object line =
-        steps.run("as_strided", call.tensor(0), Steps.ints(count), Steps.ints(step), offset);
+        steps.run("as_strided", call.value(0), Steps.ints(count), Steps.ints(step), offset);
     return steps.run("fill_.Scalar", line, call.value(1));
   }
 }

@@ -2,16 +2,16 @@ package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
-import dev.staunch.kernel.operand.Gradients;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
@@ -23,9 +23,10 @@ final class ContractionOperations {
   private ContractionOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
+    Composite.addUnmarked(
+        catalog,
         "aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor",
-        call -> marked(call, 1, Einsum::run));
+        Einsum::run);
     add(
         catalog,
         "tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other)",
@@ -35,7 +36,7 @@ final class ContractionOperations {
     add(
         catalog,
         "vdot(Tensor self, Tensor other)",
-        (steps, call) -> steps.run("dot", call.tensor(0), call.tensor(1)));
+        (steps, call) -> steps.run("dot", call.value(0), call.value(1)));
     add(catalog, "trace(Tensor self)", ContractionOperations::trace);
     chain(catalog, "chain_matmul", "matrices", 1);
     chain(catalog, "linalg_multi_dot", "tensors", 2);
@@ -44,7 +45,7 @@ final class ContractionOperations {
     add(
         catalog,
         "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)",
-        (steps, call) -> added(steps, call, steps.run("outer", call.tensor(1), call.tensor(2))));
+        (steps, call) -> added(steps, call, steps.run("outer", call.value(1), call.value(2))));
     add(
         catalog,
         "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)",
@@ -66,23 +67,19 @@ final class ContractionOperations {
   }
 
   private static void chain(Catalog.Builder catalog, String name, String list, int least) {
-    catalog.one(
+    Composite.addUnmarked(
+        catalog,
         Message.of("aten::%s(Tensor[] %s) -> Tensor", name, list),
-        call -> marked(call, 0, (steps, inner) -> chained(steps, inner, name, least)));
+        (steps, call) -> chained(steps, call, name, least));
   }
 
-  private static void add(Catalog.Builder catalog, String head, Steps.Body body) {
-    Steps.add(catalog, "aten::" + head + " -> Tensor", body);
+  private static void add(Catalog.Builder catalog, String head, Composite.Expansion expansion) {
+    Composite.add(catalog, "aten::" + head + " -> Tensor", expansion);
   }
 
-  private static Object marked(Call call, int listAt, Steps.Body body) {
-    List<DenseTensor> operands = call.list(listAt).stream().map(DenseTensor.class::cast).toList();
-    return Gradients.marked(call, operands, Steps.within(call, body));
-  }
-
-  private static Object contracted(Steps steps, Call call) {
-    DenseTensor a = call.tensor(0);
-    DenseTensor b = call.tensor(1);
+  private static Object contracted(Steps steps, Operands call) {
+    TensorForm a = call.form(0);
+    TensorForm b = call.form(1);
     long[] dimsA = call.integers(2);
     long[] dimsB = call.integers(3);
     if (dimsA.length != dimsB.length) {
@@ -99,8 +96,8 @@ final class ContractionOperations {
     if (!(maskA instanceof boolean[] ofA) || !(maskB instanceof boolean[] ofB)) {
       return maskA instanceof Fault ? maskA : maskB;
     }
-    Object left = a;
-    Object right = b;
+    Object left = call.value(0);
+    Object right = call.value(1);
     long inner = 1;
     for (int i = 0; i < dimsA.length; i++) {
       long sizeA = a.shape().size((int) Math.floorMod(dimsA[i], (long) a.rank()));
@@ -142,7 +139,7 @@ final class ContractionOperations {
     return free;
   }
 
-  private static long size(DenseTensor tensor, List<Object> dims) {
+  private static long size(TensorForm tensor, List<Object> dims) {
     long size = 1;
     for (Object d : dims) {
       size *= tensor.shape().size(((Long) d).intValue());
@@ -150,22 +147,22 @@ final class ContractionOperations {
     return size;
   }
 
-  private static Object inner(Steps steps, Call call) {
-    DenseTensor a = call.tensor(0);
-    DenseTensor b = call.tensor(1);
+  private static Object inner(Steps steps, Operands call) {
+    TensorForm a = call.form(0);
+    TensorForm b = call.form(1);
     if (a.rank() == 0 || b.rank() == 0) {
-      return steps.product(a, b);
+      return steps.product(call.value(0), call.value(1));
     }
     if (a.shape().size(a.rank() - 1) != b.shape().size(b.rank() - 1)) {
       String text = "inner takes tensors with the same last size, but the shapes are %s and %s";
       return Fault.shape(Message.of(text, a.shape(), b.shape()));
     }
-    return steps.run("tensordot", a, b, Steps.ints(-1), Steps.ints(-1));
+    return steps.run("tensordot", call.value(0), call.value(1), Steps.ints(-1), Steps.ints(-1));
   }
 
-  private static Object kron(Steps steps, Call call) {
-    DenseTensor a = call.tensor(0);
-    DenseTensor b = call.tensor(1);
+  private static Object kron(Steps steps, Operands call) {
+    TensorForm a = call.form(0);
+    TensorForm b = call.form(1);
     int rank = Math.max(a.rank(), b.rank());
     long[] ofA = new long[2 * rank];
     long[] ofB = new long[2 * rank];
@@ -179,47 +176,49 @@ final class ContractionOperations {
       ofB[2 * d + 1] = atB < 0 ? 1 : b.shape().size(atB);
       sizes[d] = ofA[2 * d] * ofB[2 * d + 1];
     }
-    return steps.view(steps.product(steps.view(a, ofA), steps.view(b, ofB)), sizes);
+    return steps.view(
+        steps.product(steps.view(call.value(0), ofA), steps.view(call.value(1), ofB)), sizes);
   }
 
   /** Rows of the second vector, whose elements lie side by side, by a number each. */
-  private static Object outer(Steps steps, Call call) {
+  private static Object outer(Steps steps, Operands call) {
     Fault fault =
         Demands.first(
-            ProductFaults.rank("the first operand of outer", call.tensor(0), 1),
-            ProductFaults.rank("the second operand of outer", call.tensor(1), 1));
+            ProductFaults.rank("the first operand of outer", call.form(0), 1),
+            ProductFaults.rank("the second operand of outer", call.form(1), 1));
     return fault == null
-        ? steps.product(call.tensor(1), steps.run("unsqueeze", call.tensor(0), 1L))
+        ? steps.product(call.value(1), steps.run("unsqueeze", call.value(0), 1L))
         : fault;
   }
 
   /** The products of all pairs of matrices added up, and self to them. */
-  private static Object totalled(Steps steps, Call call) {
-    Fault fault = Demands.sameDType("addbmm", call.tensor(1), "self", call.tensor(0));
+  private static Object totalled(Steps steps, Operands call) {
+    Fault fault = Demands.sameDType("addbmm", call.dtype(1), "self", call.dtype(0));
     if (fault != null) {
       return fault;
     }
-    Object product = steps.run("bmm", call.tensor(1), call.tensor(2));
-    long code = call.tensor(1).dtype().code();
+    Object product = steps.run("bmm", call.value(1), call.value(2));
+    long code = call.form(1).dtype().code();
     return added(steps, call, steps.run("sum.dim_IntList", product, Steps.ints(0), false, code));
   }
 
   /** {@code beta * self + alpha * product}, in the product's shape. */
-  private static Object added(Steps steps, Call call, Object product) {
-    if (!(product instanceof DenseTensor known)) {
+  private static Object added(Steps steps, Operands call, Object product) {
+    if (!Steps.isTensor(product)) {
       return product;
     }
-    DType own = call.tensor(0).dtype();
+    DType own = call.form(0).dtype();
     Fault unfit =
         ProductFaults.factors(
-            call.scalar(3), call.scalar(4), own.isFloating() ? own : known.dtype());
+            call.scalar(3), call.scalar(4), own.isFloating() ? own : Steps.form(product).dtype());
     if (unfit != null) {
       return unfit;
     }
-    Object self = steps.run("expand", call.tensor(0), Steps.ints(known.shape().toArray()));
-    boolean flags = own == DType.BOOL && known.dtype() == DType.BOOL;
-    Object scaled = steps.scaled(known, factor(call.scalar(4), flags));
-    boolean blank = self instanceof DenseTensor && Scalars.real(call.scalar(3)) == 0;
+    Object self =
+        steps.run("expand", call.value(0), Steps.ints(Steps.form(product).shape().toArray()));
+    boolean flags = own == DType.BOOL && Steps.form(product).dtype() == DType.BOOL;
+    Object scaled = steps.scaled(product, factor(call.scalar(4), flags));
+    boolean blank = Steps.isTensor(self) && Scalars.real(call.scalar(3)) == 0;
     return blank ? scaled : steps.sum(steps.scaled(self, factor(call.scalar(3), flags)), scaled);
   }
 
@@ -228,16 +227,16 @@ final class ContractionOperations {
     return flags ? (Object) (Scalars.real(factor) != 0) : factor;
   }
 
-  private static Object trace(Steps steps, Call call) {
-    return call.tensor(0).rank() == 2
-        ? steps.run("sum", steps.run("diagonal", call.tensor(0)))
+  private static Object trace(Steps steps, Operands call) {
+    return call.form(0).rank() == 2
+        ? steps.run("sum", steps.run("diagonal", call.value(0)))
         : Demands.shape(
-            "trace takes a matrix, but the shape is " + call.tensor(0).shape(),
+            "trace takes a matrix, but the shape is " + call.form(0).shape(),
             "2 dimensions",
-            call.tensor(0).shape());
+            call.form(0).shape());
   }
 
-  private static Object chained(Steps steps, Call call, String name, int least) {
+  private static Object chained(Steps steps, Operands call, String name, int least) {
     if (call.list(0).size() < least) {
       String text = "%s takes at least %d matrices, but got %d";
       return Fault.value(Message.of(text, name, least, call.list(0).size()))
@@ -250,10 +249,10 @@ final class ContractionOperations {
     return product;
   }
 
-  private static Object bilinear(Steps steps, Call call) {
-    DenseTensor a = call.tensor(0);
-    DenseTensor b = call.tensor(1);
-    DenseTensor weight = call.tensor(2);
+  private static Object bilinear(Steps steps, Operands call) {
+    TensorForm a = call.form(0);
+    TensorForm b = call.form(1);
+    TensorForm weight = call.form(2);
     if (weight.rank() != 3 || a.rank() == 0 || a.rank() != b.rank()) {
       String text =
           "bilinear takes inputs of one rank and a weight [out, in1, in2], but got %s, %s and %s";
@@ -275,27 +274,28 @@ final class ContractionOperations {
     }
     long rows = a.elements() / Math.max(1, left);
     Object flat =
-        steps.view(steps.run("permute", weight, Steps.ints(1, 0, 2)), left, outputs * right);
+        steps.view(steps.run("permute", call.value(2), Steps.ints(1, 0, 2)), left, outputs * right);
     Object half =
-        steps.view(steps.run("mm", steps.view(a, rows, left), flat), rows, outputs, right);
-    Object whole = steps.run("bmm", half, steps.view(b, rows, right, 1));
+        steps.view(
+            steps.run("mm", steps.view(call.value(0), rows, left), flat), rows, outputs, right);
+    Object whole = steps.run("bmm", half, steps.view(call.value(1), rows, right, 1));
     sizes[sizes.length - 1] = outputs;
     Object result = steps.view(whole, sizes);
-    return call.isNone(3) ? result : steps.sum(result, call.tensor(3));
+    return call.isNone(3) ? result : steps.sum(result, call.value(3));
   }
 
-  private static Object cross(Steps steps, Call call) {
-    if (call.tensor(0).rank() != call.tensor(1).rank()) {
+  private static Object cross(Steps steps, Operands call) {
+    if (call.form(0).rank() != call.form(1).rank()) {
       String text = "cross takes tensors of one rank, but the shapes are %s and %s";
-      return Fault.shape(Message.of(text, call.tensor(0).shape(), call.tensor(1).shape()))
-          .withExpected(call.tensor(0).shape().toString(), call.tensor(1).shape().toString());
+      return Fault.shape(Message.of(text, call.form(0).shape(), call.form(1).shape()))
+          .withExpected(call.form(0).shape().toString(), call.form(1).shape().toString());
     }
-    Object shape = Broadcast.shape(call.tensor(0).shape(), call.tensor(1).shape());
+    Object shape = Broadcast.shape(call.form(0).shape(), call.form(1).shape());
     if (!(shape instanceof Shape common)) {
       return shape;
     }
     long asked = call.integerOr(2, Long.MIN_VALUE);
-    Shape own = call.tensor(0).shape();
+    Shape own = call.form(0).shape();
     for (int d = 0; asked == Long.MIN_VALUE && d < own.rank(); d++) {
       asked = own.size(d) == 3 ? d : asked;
     }
@@ -306,14 +306,14 @@ final class ContractionOperations {
     if (!(dim instanceof Integer at)) {
       return dim;
     }
-    Shape given = own.size(at) == 3 ? call.tensor(1).shape() : own;
+    Shape given = own.size(at) == 3 ? call.form(1).shape() : own;
     if (given.size(at) != 3) {
       String text = "cross needs size 3 in dimension %d, but the shape is %s";
       return Fault.shape(Message.of(text, at, given))
           .withExpected("length 3", Long.toString(given.size(at)));
     }
-    Object a = steps.run("expand", call.tensor(0), Steps.ints(common.toArray()));
-    Object b = steps.run("expand", call.tensor(1), Steps.ints(common.toArray()));
+    Object a = steps.run("expand", call.value(0), Steps.ints(common.toArray()));
+    Object b = steps.run("expand", call.value(1), Steps.ints(common.toArray()));
     Object one = steps.product(rolled(steps, a, -1, at), rolled(steps, b, -2, at));
     Object two = steps.product(rolled(steps, a, -2, at), rolled(steps, b, -1, at));
     return steps.difference(one, two);
@@ -323,8 +323,8 @@ final class ContractionOperations {
     return steps.run("roll", tensor, Steps.ints(by), Steps.ints(dim));
   }
 
-  private static Object covariance(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object covariance(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
     if (self.rank() > 2 || self.dtype() == DType.BOOL) {
       return Fault.shape("cov takes numbers of at most 2 dimensions, but got " + self.describe())
           .withExpected("at most 2 dimensions of numbers", self.describe());
@@ -333,28 +333,28 @@ final class ContractionOperations {
       return Fault.unsupported(
           "cov with weights is not implemented; leave out `fweights` and `aweights`");
     }
-    Object rows = self.rank() < 2 ? steps.view(self, 1, -1) : self;
-    rows = steps.cast(rows, Promotion.of(self).floatingResult());
-    if (!(rows instanceof DenseTensor known)) {
+    Object rows = self.rank() < 2 ? steps.view(call.value(0), 1, -1) : call.value(0);
+    rows = steps.cast(rows, Promotion.of(call.value(0)).floatingResult());
+    if (!Steps.isTensor(rows)) {
       return rows;
     }
-    long count = known.shape().size(1);
-    Object away = steps.difference(known, steps.run("mean.dim", known, Steps.ints(1), true));
+    long count = Steps.form(rows).shape().size(1);
+    Object away = steps.difference(rows, steps.run("mean.dim", rows, Steps.ints(1), true));
     Object square = steps.run("mm", away, steps.run("t", away));
     double divisor = Math.max(0, count - call.integer(1));
     Object result = steps.run("div.Scalar", square, divisor);
     return steps.run("squeeze", result);
   }
 
-  private static Object correlation(Steps steps, Call call) {
-    Object covariance = steps.run("cov", call.tensor(0));
-    if (!(covariance instanceof DenseTensor known) || known.rank() == 0) {
+  private static Object correlation(Steps steps, Operands call) {
+    Object covariance = steps.run("cov", call.value(0));
+    if (!Steps.isTensor(covariance) || Steps.form(covariance).rank() == 0) {
       return covariance instanceof Fault
           ? covariance
           : steps.run("div.Tensor", covariance, covariance);
     }
-    Object spread = steps.run("sqrt", steps.run("diagonal", known));
-    Object rows = steps.run("div.Tensor", known, steps.run("unsqueeze", spread, 1L));
+    Object spread = steps.run("sqrt", steps.run("diagonal", covariance));
+    Object rows = steps.run("div.Tensor", covariance, steps.run("unsqueeze", spread, 1L));
     Object both = steps.run("div.Tensor", rows, steps.run("unsqueeze", spread, 0L));
     return steps.run("clamp", both, -1L, 1L);
   }

@@ -5,11 +5,15 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.loop.Filled;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -18,69 +22,74 @@ import org.jspecify.annotations.Nullable;
 
 /** Distances and similarities of vectors. */
 final class DistanceOperations {
+  /** Of all pairs of rows of two batches, which lie in row-major order. */
+  private static final Filled DISTANCES =
+      new Filled(DistanceOperations::form, DistanceOperations::fill);
+
   private DistanceOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor",
         DistanceOperations::cosine);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::pairwise_distance(Tensor x1, Tensor x2, float p=2., float"
             + " eps=9.9999999999999995e-07, bool keepdim=False) -> Tensor",
         DistanceOperations::pairwise);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor",
         DistanceOperations::all);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor",
         DistanceOperations::all);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
         (steps, call) ->
             steps.run(
                 "norm.Scalar",
-                steps.difference(call.tensor(0), call.tensor(1)),
+                steps.difference(call.value(0), call.value(1)),
                 Scalars.real(call.scalar(2))));
   }
 
-  private static Object cosine(Steps steps, Call call) {
-    DType common = Promotion.of(call.tensor(0), call.tensor(1)).result();
+  private static Object cosine(Steps steps, Operands call) {
+    DType common = Promotion.of(call.value(0), call.value(1)).result();
     if (!common.isFloating()) {
       return Fault.dtype(
               "cosine_similarity takes a floating dtype, but that of both tensors is " + common)
           .withExpected("a floating point dtype", common.toString());
     }
-    Object shape = Broadcast.shape(call.tensor(0).shape(), call.tensor(1).shape());
+    Object shape = Broadcast.shape(call.form(0).shape(), call.form(1).shape());
     if (!(shape instanceof Shape known)) {
       return shape;
     }
-    Object first = unit(steps, call, steps.cast(call.tensor(0), common), known);
-    Object second = unit(steps, call, steps.cast(call.tensor(1), common), known);
+    Object first = unit(steps, call, steps.cast(call.value(0), common), known);
+    Object second = unit(steps, call, steps.cast(call.value(1), common), known);
     return steps.run("sum.dim_IntList", steps.product(first, second), Steps.ints(call.integer(2)));
   }
 
-  private static Object unit(Steps steps, Call call, Object vectors, Shape shape) {
+  private static Object unit(Steps steps, Operands call, Object vectors, Shape shape) {
     Object wide = steps.run("expand", vectors, Steps.ints(shape.toArray()));
     Object norm = steps.run("linalg_vector_norm", wide, 2L, Steps.ints(call.integer(2)), true);
     return steps.run("div.Tensor", wide, steps.run("clamp_min", norm, call.real(3)));
   }
 
-  private static Object pairwise(Steps steps, Call call) {
-    DenseTensor first = call.tensor(0);
-    DenseTensor second = call.tensor(1);
-    Object away = steps.run("add.Scalar", steps.difference(first, second), call.real(3));
+  private static Object pairwise(Steps steps, Operands call) {
+    TensorForm first = call.form(0);
+    TensorForm second = call.form(1);
+    Object away =
+        steps.run("add.Scalar", steps.difference(call.value(0), call.value(1)), call.real(3));
     long last = Math.max(first.rank(), second.rank()) - 1L;
     return steps.run("norm.ScalarOpt_dim", away, call.real(2), Steps.ints(last), call.bool(4));
   }
 
-  private static Object all(Steps steps, Call call) {
-    DenseTensor first = call.tensor(0);
-    DenseTensor second = call.tensor(1);
+  private static Object all(Steps steps, Operands call) {
+    TensorForm first = call.form(0);
+    TensorForm second = call.form(1);
     Fault fault = misfit(call, first, second);
     if (fault != null) {
       return fault;
@@ -90,27 +99,20 @@ final class DistanceOperations {
       return batches;
     }
     DType dtype = DType.promote(first.dtype(), second.dtype());
-    Object a = flat(steps, steps.cast(first, dtype), batch);
-    Object b = flat(steps, steps.cast(second, dtype), batch);
-    if (!(a instanceof DenseTensor left) || !(b instanceof DenseTensor right)) {
-      return a instanceof Fault ? a : b;
-    }
-    long rows = first.shape().size(first.rank() - 2);
-    long columns = second.shape().size(second.rank() - 2);
-    long[] sizes = Arrays.copyOf(batch.toArray(), batch.rank() + 2);
-    sizes[batch.rank()] = rows;
-    sizes[batch.rank() + 1] = columns;
-    Object made = call.allocate(dtype, Shape.of(sizes));
-    Fault stop =
-        made instanceof DenseTensor target
-            ? fill(call, left, right, target, (int) rows, (int) columns)
-            : null;
-    return stop == null ? made : stop;
+    Object a = flat(steps, steps.cast(call.value(0), dtype), batch);
+    Object b = flat(steps, steps.cast(call.value(1), dtype), batch);
+    return steps.apply(DISTANCES, a, b, call.real(2));
   }
 
-  private static @Nullable Fault misfit(Call call, DenseTensor first, DenseTensor second) {
+  private static Object form(Operands operands) {
+    long[] sizes = operands.shape(0).toArray();
+    sizes[sizes.length - 1] = operands.shape(1).size(sizes.length - 2);
+    return TensorForm.contiguous(operands.dtype(0), Shape.of(sizes));
+  }
+
+  private static @Nullable Fault misfit(Operands call, TensorForm first, TensorForm second) {
     for (int i = 0; i < 2; i++) {
-      DenseTensor tensor = call.tensor(i);
+      TensorForm tensor = call.form(i);
       if (tensor.rank() < 2) {
         String text = "`x%d` of cdist must have at least 2 dimensions, but its shape is %s";
         return Demands.shape(
@@ -139,17 +141,20 @@ final class DistanceOperations {
   }
 
   private static Object flat(Steps steps, Object tensor, Shape batch) {
-    if (!(tensor instanceof DenseTensor known)) {
+    if (!Steps.isTensor(tensor)) {
       return tensor;
     }
     long[] sizes = Arrays.copyOf(batch.toArray(), batch.rank() + 2);
-    sizes[batch.rank()] = known.shape().size(known.rank() - 2);
-    sizes[batch.rank() + 1] = known.shape().size(known.rank() - 1);
-    return steps.run("contiguous", steps.run("expand", known, Steps.ints(sizes)));
+    sizes[batch.rank()] = Steps.form(tensor).shape().size(Steps.form(tensor).rank() - 2);
+    sizes[batch.rank() + 1] = Steps.form(tensor).shape().size(Steps.form(tensor).rank() - 1);
+    return steps.run("contiguous", steps.run("expand", tensor, Steps.ints(sizes)));
   }
 
-  private static @Nullable Fault fill(
-      Call call, DenseTensor left, DenseTensor right, DenseTensor target, int rows, int columns) {
+  private static @Nullable Fault fill(DenseTensor target, Call call) {
+    DenseTensor left = call.tensor(0);
+    DenseTensor right = call.tensor(1);
+    int rows = (int) left.shape().size(left.rank() - 2);
+    int columns = (int) right.shape().size(right.rank() - 2);
     int width = (int) left.shape().size(left.rank() - 1);
     double p = call.real(2);
     double[] a = new double[width];

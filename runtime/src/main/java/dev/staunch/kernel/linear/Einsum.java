@@ -2,9 +2,10 @@ package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,25 +24,26 @@ final class Einsum {
     this.labels = labels;
   }
 
-  static Object run(Steps steps, Call call) {
-    List<DenseTensor> operands = call.list(1).stream().map(DenseTensor.class::cast).toList();
-    Object parsed = EinsumLabels.parse(call.string(0), operands);
+  static Object run(Steps steps, Operands call) {
+    List<Object> operands = call.list(1);
+    List<TensorForm> forms = operands.stream().map(Steps::form).toList();
+    Object parsed = EinsumLabels.parse(call.string(0), forms);
     return parsed instanceof EinsumLabels labels
         ? new Einsum(steps, labels).contract(operands)
         : parsed;
   }
 
-  private Object contract(List<DenseTensor> operands) {
+  private Object contract(List<Object> operands) {
     Object result = ordered(operands.get(0), 0);
     result = summed(result, ended(0));
     for (int i = 1; i < operands.size(); i++) {
       result = product(result, ordered(operands.get(i), i), ended(i));
     }
-    if (!(result instanceof DenseTensor whole)) {
+    if (!Steps.isTensor(result)) {
       return result;
     }
-    long[] sizes = Arrays.copyOf(whole.shape().toArray(), labels.outputs());
-    return steps.apart(steps.view(whole, sizes), operands.get(0));
+    long[] sizes = Arrays.copyOf(Steps.form(result).shape().toArray(), labels.outputs());
+    return steps.apart(steps.view(result, sizes), operands.get(0));
   }
 
   /** Labels that operand {@code i} is the last to have and the output does not. */
@@ -54,21 +56,22 @@ final class Einsum {
   }
 
   /** The operand with one dimension for each label, of size 1 where it lacks the label. */
-  private Object ordered(DenseTensor operand, int number) {
+  private Object ordered(Object operand, int number) {
     List<Integer> own = new ArrayList<>();
     Object value = operand;
     for (int label : labels.of(number)) {
       int before = own.indexOf(label);
-      if (before >= 0 && value instanceof DenseTensor known) {
+      if (before >= 0 && Steps.isTensor(value)) {
+        Shape shape = Steps.form(value).shape();
         int here = own.size();
-        long first = known.shape().size(before);
-        if (first != known.shape().size(here)) {
+        long first = shape.size(before);
+        if (first != shape.size(here)) {
           return Fault.shape(
               Message.of(
                   "subscript %s stands twice for operand %d, with different sizes %d and %d",
-                  labels.name(label), number, known.shape().size(here), first));
+                  labels.name(label), number, shape.size(here), first));
         }
-        value = steps.run("diagonal", known, 0L, (long) before, (long) here);
+        value = steps.run("diagonal", value, 0L, (long) before, (long) here);
         value = steps.run("movedim.int", value, -1L, (long) before);
       } else {
         own.add(label);
@@ -100,23 +103,25 @@ final class Einsum {
 
   /** Multiplies and sums over {@code ends} by one batched matrix product. */
   private Object product(Object left, Object right, boolean[] ends) {
-    if (!(left instanceof DenseTensor a) || !(right instanceof DenseTensor b)) {
-      return left instanceof Fault ? left : right;
+    if (!Steps.isTensor(left) || !Steps.isTensor(right)) {
+      return Steps.isTensor(left) ? right : left;
     }
     boolean[] onlyLeft = new boolean[ends.length];
     boolean[] onlyRight = new boolean[ends.length];
     for (int d = 0; d < ends.length; d++) {
-      onlyLeft[d] = ends[d] && b.shape().size(d) == 1;
-      onlyRight[d] = ends[d] && a.shape().size(d) == 1 && !onlyLeft[d];
+      onlyLeft[d] = ends[d] && Steps.form(right).shape().size(d) == 1;
+      onlyRight[d] = ends[d] && Steps.form(left).shape().size(d) == 1 && !onlyLeft[d];
     }
-    Object first = summed(a, onlyLeft);
-    Object second = summed(b, onlyRight);
-    return first instanceof DenseTensor x && second instanceof DenseTensor y
-        ? multiplied(x, y, ends)
-        : first instanceof Fault ? first : second;
+    Object first = summed(left, onlyLeft);
+    Object second = summed(right, onlyRight);
+    return Steps.isTensor(first) && Steps.isTensor(second)
+        ? multiplied(first, second, ends)
+        : Steps.isTensor(first) ? second : first;
   }
 
-  private Object multiplied(DenseTensor a, DenseTensor b, boolean[] ends) {
+  private Object multiplied(Object first, Object second, boolean[] ends) {
+    TensorForm a = Steps.form(first);
+    TensorForm b = Steps.form(second);
     List<Integer> batch = new ArrayList<>();
     List<Integer> ofA = new ArrayList<>();
     List<Integer> ofB = new ArrayList<>();
@@ -129,8 +134,8 @@ final class Einsum {
     }
     long batches = size(a, batch);
     long middle = size(a, inner);
-    Object left = steps.run("permute", a, order(batch, ofA, inner, ofB));
-    Object right = steps.run("permute", b, order(batch, inner, ofB, ofA));
+    Object left = steps.run("permute", first, order(batch, ofA, inner, ofB));
+    Object right = steps.run("permute", second, order(batch, inner, ofB, ofA));
     Object product =
         steps.run(
             "bmm",
@@ -149,7 +154,7 @@ final class Einsum {
     return steps.run("permute", steps.view(product, sizes), Steps.ints(back));
   }
 
-  private static long size(DenseTensor tensor, List<Integer> dims) {
+  private static long size(TensorForm tensor, List<Integer> dims) {
     long size = 1;
     for (int d : dims) {
       size *= tensor.shape().size(d);

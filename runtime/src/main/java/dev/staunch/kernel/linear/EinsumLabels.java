@@ -2,7 +2,7 @@ package dev.staunch.kernel.linear;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.TensorForm;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -40,7 +40,7 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
   }
 
   /** The labels of {@code equation} for these operands; or a fault. */
-  static Object parse(String equation, List<DenseTensor> tensors) {
+  static Object parse(String equation, List<TensorForm> tensors) {
     if (tensors.isEmpty()) {
       return Fault.value("einsum takes at least one operand");
     }
@@ -147,7 +147,7 @@ record EinsumLabels(List<String> names, int[][] operands, int[] lasts, int outpu
   }
 
   private static Object numbered(
-      List<String> output, List<List<String>> words, List<DenseTensor> tensors) {
+      List<String> output, List<List<String>> words, List<TensorForm> tensors) {
     List<String> names = new ArrayList<>(output);
     words.forEach(list ->
         list.forEach(word -> {

@@ -5,6 +5,7 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 
 /** A tensor's elements as doubles in row-major order, for kernels that go to and fro in them. */
@@ -13,8 +14,13 @@ public final class Doubles {
 
   /** All elements; what is left after a cancellation, which {@code lookout} has seen, is zero. */
   public static double[] of(Lookout lookout, DenseTensor tensor) {
-    double[] values = new double[Math.toIntExact(tensor.elements())];
-    Places places = Places.of(tensor.layout());
+    return of(lookout, tensor, tensor.layout());
+  }
+
+  /** As {@link #of(Lookout, DenseTensor)}, of the elements of {@code tensor} that lie so. */
+  public static double[] of(Lookout lookout, DenseTensor tensor, Layout layout) {
+    double[] values = new double[Math.toIntExact(layout.shape().elements())];
+    Places places = Places.of(layout);
     for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
       values[i] = Elements.asDouble(tensor.segment(), tensor.dtype(), places.at(i));
     }
@@ -25,10 +31,15 @@ public final class Doubles {
   public static Object tensor(Call call, DType dtype, Shape shape, double[] values) {
     Object made = call.allocate(dtype, shape);
     if (made instanceof DenseTensor tensor) {
-      for (int i = 0; i < values.length; i++) {
-        Elements.putDouble(tensor.segment(), dtype, tensor.layout().offset() + i, values[i]);
-      }
+      store(tensor, values);
     }
     return made;
+  }
+
+  /** Writes all elements of a tensor that lie one behind the other, rounded to its dtype. */
+  public static void store(DenseTensor target, double[] values) {
+    for (int i = 0; i < values.length; i++) {
+      Elements.putDouble(target.segment(), target.dtype(), target.layout().offset() + i, values[i]);
+    }
   }
 }

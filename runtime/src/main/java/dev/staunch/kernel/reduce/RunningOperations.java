@@ -6,10 +6,14 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.formula.RealFunctions;
+import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.Arrays;
@@ -22,56 +26,69 @@ final class RunningOperations {
 
   static void addTo(Catalog.Builder catalog) {
     for (boolean most : new boolean[] {true, false}) {
-      catalog.many(
+      Filled places = new Filled(RunningOperations::form, (to, call) -> extremes(to, call, most));
+      Composite.addMany(
+          catalog,
           "aten::"
               + (most ? "cummax" : "cummin")
               + "(Tensor self, int dim) -> (Tensor values, Tensor indices)",
-          Steps.many((steps, call) -> extremes(steps, call, most)));
+          (steps, call) -> {
+            String name = most ? "cummax" : "cummin";
+            Object misfit = shape(call, name);
+            Object at =
+                misfit instanceof Fault
+                    ? misfit
+                    : steps.apply(places, call.value(0), call.value(1));
+            Object values = steps.run("gather", call.value(0), call.value(1), at);
+            return Steps.isTensor(values) ? new Object[] {values, at} : values;
+          });
     }
     for (String name : new String[] {"logcumsumexp", "_logcumsumexp"}) {
-      Steps.add(
+      Filled.add(
           catalog,
           "aten::" + name + "(Tensor self, int dim) -> Tensor",
-          (steps, call) -> logSums(call));
+          RunningOperations::logSumForm,
+          RunningOperations::logSums);
     }
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) ->"
             + " Tensor",
         RunningOperations::differences);
     for (String name : new String[] {"trapz", "trapezoid"}) {
       String step = name.equals("trapz") ? "float dx=1." : "Scalar dx=1";
-      Steps.add(
+      Composite.add(
           catalog,
           "aten::" + name + ".dx(Tensor y, *, " + step + ", int dim=-1) -> Tensor",
           (steps, call) -> area(steps, call, call.value(1)));
-      Steps.add(
+      Composite.add(
           catalog,
           "aten::" + name + ".x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
           (steps, call) -> area(steps, call, spacing(steps, call)));
     }
   }
 
-  private static Object extremes(Steps steps, Call call, boolean most) {
-    DenseTensor self = call.tensor(0);
-    long[] dim = {call.integer(1)};
-    String name = most ? "cummax" : "cummin";
-    Object over = ReductionOperations.over(call, name, self.dtype(), dim, false);
-    if (!(over instanceof Reduction from)) {
-      return over;
-    }
-    Object places = call.allocate(DType.INT64, self.shape());
-    if (!(places instanceof DenseTensor indices)) {
-      return places;
-    }
-    Reduction to = (Reduction) Reduction.over(indices, dim, false);
+  private static Object shape(Operands operands, String name) {
+    long[] dim = {operands.integer(1)};
+    return ReductionOperations.shape(operands, name, operands.dtype(0), dim, false);
+  }
+
+  private static Object form(Operands operands) {
+    return TensorForm.contiguous(DType.INT64, operands.shape(0));
+  }
+
+  /** What lies along the dimension that argument 1 names. */
+  private static Reduction along(DenseTensor tensor, Call call) {
+    return (Reduction) Reduction.over(tensor, new long[] {call.integer(1)}, false);
+  }
+
+  private static @Nullable Fault extremes(DenseTensor target, Call call, boolean most) {
+    Reduction from = along(call.tensor(0), call);
+    Reduction to = along(target, call);
     Lookout lookout = new Lookout(call);
-    Fault stop =
-        self.dtype().isFloating()
-            ? reals(lookout, from, to, most)
-            : integers(lookout, from, to, most);
-    Object values = stop == null ? steps.run("gather", self, dim[0], indices) : stop;
-    return values instanceof Fault ? values : new Object[] {values, indices};
+    return call.dtype(0).isFloating()
+        ? reals(lookout, from, to, most)
+        : integers(lookout, from, to, most);
   }
 
   /** Writes where the extreme of the elements so far stands; the last of equal ones, or of NaN. */
@@ -122,42 +139,39 @@ final class RunningOperations {
         });
   }
 
-  private static Object logSums(Call call) {
-    DenseTensor self = call.tensor(0);
-    long[] dim = {call.integer(1)};
-    Object over = ReductionOperations.over(call, "logcumsumexp", self.dtype(), dim, false);
-    if (!(over instanceof Reduction from)) {
-      return over;
+  private static Object logSumForm(Operands operands) {
+    Object shape = shape(operands, "logcumsumexp");
+    if (shape instanceof Fault) {
+      return shape;
     }
-    if (!self.dtype().isFloating()) {
-      return Pointwise.refusal("logcumsumexp", self.dtype());
-    }
-    Object made = call.allocate(self.dtype(), self.shape());
-    if (!(made instanceof DenseTensor target)) {
-      return made;
-    }
-    Reduction to = (Reduction) Reduction.over(target, dim, false);
-    Lookout lookout = new Lookout(call);
-    RealRow row = RealRow.of(from, lookout);
-    Fault stop =
-        from.each(
-            lookout,
-            group -> {
-              double carried = Double.NEGATIVE_INFINITY;
-              for (int n = row.of(group).first(); n > 0; n = row.next()) {
-                double[] values = row.values();
-                for (int i = 0; i < n; i++) {
-                  carried = RealFunctions.logSum(carried, values[i]);
-                  values[i] = carried;
-                }
-                to.store(group, row.start(), n, values);
-              }
-            });
-    return Lookout.finished(target, stop);
+    DType dtype = operands.dtype(0);
+    return dtype.isFloating()
+        ? TensorForm.contiguous(dtype, operands.shape(0))
+        : Pointwise.refusal("logcumsumexp", dtype);
   }
 
-  private static Object differences(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static @Nullable Fault logSums(DenseTensor target, Call call) {
+    Reduction from = along(call.tensor(0), call);
+    Reduction to = along(target, call);
+    Lookout lookout = new Lookout(call);
+    RealRow row = RealRow.of(from, lookout);
+    return from.each(
+        lookout,
+        group -> {
+          double carried = Double.NEGATIVE_INFINITY;
+          for (int n = row.of(group).first(); n > 0; n = row.next()) {
+            double[] values = row.values();
+            for (int i = 0; i < n; i++) {
+              carried = RealFunctions.logSum(carried, values[i]);
+              values[i] = carried;
+            }
+            to.store(group, row.start(), n, values);
+          }
+        });
+  }
+
+  private static Object differences(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
     long order = call.integer(1);
     long dim = call.integer(2);
     Object wrapped = Dimensions.wrap(dim, self.rank());
@@ -173,15 +187,16 @@ final class RunningOperations {
       return Fault.value("`n` must not be negative, but it is " + order);
     }
     if (order == 0) {
-      return steps.run("clone", self);
+      return steps.run("clone", call.value(0));
     }
-    Object value = extended(steps, call, self, dim);
+    Object value = extended(steps, call, dim);
     int at = (Integer) wrapped;
-    boolean flags = value instanceof DenseTensor whole && whole.dtype() == DType.BOOL;
-    for (long i = 0; i < order && value instanceof DenseTensor known; i++) {
-      long rest = Math.max(0, known.shape().size(at) - 1);
-      Object later = steps.run("narrow", known, dim, Math.min(1, known.shape().size(at)), rest);
-      Object earlier = steps.run("narrow", known, dim, 0L, rest);
+    boolean flags = Steps.isTensor(value) && Steps.form(value).dtype() == DType.BOOL;
+    for (long i = 0; i < order && Steps.isTensor(value); i++) {
+      long rest = Math.max(0, Steps.form(value).shape().size(at) - 1);
+      Object later =
+          steps.run("narrow", value, dim, Math.min(1, Steps.form(value).shape().size(at)), rest);
+      Object earlier = steps.run("narrow", value, dim, 0L, rest);
       value = steps.run(flags ? "logical_xor" : "sub.Tensor", later, earlier);
       if (rest == 0) {
         break;
@@ -190,23 +205,19 @@ final class RunningOperations {
     return value;
   }
 
-  private static Object extended(Steps steps, Call call, DenseTensor self, long dim) {
+  private static Object extended(Steps steps, Operands call, long dim) {
     List<Object> parts = Steps.list();
-    @Nullable DenseTensor before = call.optionalTensor(3);
-    @Nullable DenseTensor after = call.optionalTensor(4);
-    if (before != null) {
-      parts.add(before);
+    for (int i : new int[] {3, 0, 4}) {
+      if (!call.isNone(i)) {
+        parts.add(call.value(i));
+      }
     }
-    parts.add(self);
-    if (after != null) {
-      parts.add(after);
-    }
-    return parts.size() == 1 ? self : steps.run("cat", parts, dim);
+    return parts.size() == 1 ? call.value(0) : steps.run("cat", parts, dim);
   }
 
   /** Half the sum of neighbours, each times its step; integers are summed as reals. */
-  private static Object area(Steps steps, Call call, Object by) {
-    DenseTensor self = call.tensor(0);
+  private static Object area(Steps steps, Operands call, Object by) {
+    TensorForm self = call.form(0);
     long dim = call.integer(2);
     Object wrapped = Dimensions.wrap(dim, self.rank());
     if (wrapped instanceof Fault || by instanceof Fault) {
@@ -223,23 +234,23 @@ final class RunningOperations {
           self.shape());
     }
     long size = self.shape().size((Integer) wrapped);
-    Object y = self.dtype().isFloating() ? self : steps.cast(self, DType.FLOAT64);
+    Object y = self.dtype().isFloating() ? call.value(0) : steps.cast(call.value(0), DType.FLOAT64);
     Object pairs =
         steps.sum(
             steps.run("narrow", y, dim, Math.min(1, size), Math.max(0, size - 1)),
             steps.run("narrow", y, dim, 0L, Math.max(0, size - 1)));
-    Object areas = by instanceof DenseTensor ? steps.product(pairs, by) : steps.scaled(pairs, by);
+    Object areas = Steps.isTensor(by) ? steps.product(pairs, by) : steps.scaled(pairs, by);
     Object sum = steps.run("sum.dim_IntList", areas, Steps.ints(dim));
     Object half = steps.run("div.Scalar", sum, 2.0);
-    boolean real = by instanceof DenseTensor spacing && spacing.dtype().isFloating();
+    boolean real = Steps.isTensor(by) && Steps.form(by).dtype().isFloating();
     return self.dtype().isFloating()
         ? half
-        : steps.cast(half, real ? ((DenseTensor) by).dtype() : DType.FLOAT32);
+        : steps.cast(half, real ? Steps.form(by).dtype() : DType.FLOAT32);
   }
 
-  private static Object spacing(Steps steps, Call call) {
-    DenseTensor y = call.tensor(0);
-    DenseTensor x = call.tensor(1);
+  private static Object spacing(Steps steps, Operands call) {
+    TensorForm y = call.form(0);
+    TensorForm x = call.form(1);
     Object wrapped = Dimensions.wrap(call.integer(2), y.rank());
     if (!(wrapped instanceof Integer at) || y.rank() == 0) {
       return wrapped;
@@ -260,6 +271,6 @@ final class RunningOperations {
     } else {
       System.arraycopy(x.shape().toArray(), 0, sizes, sizes.length - x.rank(), x.rank());
     }
-    return steps.run("diff", steps.view(x, sizes), 1L, call.integer(2));
+    return steps.run("diff", steps.view(call.value(1), sizes), 1L, call.integer(2));
   }
 }

@@ -1,20 +1,24 @@
 package dev.staunch.kernel.special;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Broadcast;
+import dev.staunch.kernel.loop.Filled;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Doubles;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
-import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.scalar.GammaFunction;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Special functions of one tensor, or of two. */
 public final class SpecialOperations {
@@ -39,13 +43,13 @@ public final class SpecialOperations {
     one(catalog, x -> BesselFunctions.plain(1, x), "special_i1");
     one(catalog, x -> BesselFunctions.scaled(1, x), "special_i1e");
     one(catalog, SpecialOperations::entropy, "special_entr");
-    two(catalog, SpecialOperations::timesLog1p, "special_xlog1py(Tensor self, Tensor other)");
-    two(catalog, GammaFamily::zeta, "special_zeta(Tensor self, Tensor other)");
+    two(catalog, SpecialOperations::timesLog1p, "special_xlog1py");
+    two(catalog, GammaFamily::zeta, "special_zeta");
     for (String head : new String[] {"igamma", "special_gammainc"}) {
-      two(catalog, GammaFamily::lower, head + "(Tensor self, Tensor other)");
+      two(catalog, GammaFamily::lower, head);
     }
     for (String head : new String[] {"igammac", "special_gammaincc"}) {
-      two(catalog, GammaFamily::upper, head + "(Tensor self, Tensor other)");
+      two(catalog, GammaFamily::upper, head);
     }
   }
 
@@ -59,96 +63,129 @@ public final class SpecialOperations {
 
   private static void one(Catalog.Builder catalog, DoubleUnaryOperator function, String... names) {
     for (String name : names) {
-      catalog.one(
-          "aten::" + name + "(Tensor self) -> Tensor",
-          Marking.one(call -> mapped(call, name, call.tensor(0), function)));
+      map(catalog, name, "(Tensor self)", 0, operands -> null, call -> function);
     }
   }
 
-  private static Object mapped(
-      Call call, String name, DenseTensor self, DoubleUnaryOperator function) {
-    DType dtype = Promotion.of(self).floatingResult();
-    Fault fault = Promotion.unsupported(name, dtype);
-    if (fault != null) {
-      return fault;
-    }
-    Lookout lookout = new Lookout(call);
-    double[] values = Doubles.of(lookout, self);
-    for (int i = 0; i < values.length && lookout.goesOn(16); i++) {
-      values[i] = function.applyAsDouble(values[i]);
-    }
-    return lookout.fault() == null
-        ? Doubles.tensor(call, dtype, self.shape(), values)
-        : lookout.orFault(values);
+  /** Which function an operation computes, if its order is an argument. */
+  private interface Choice {
+    DoubleUnaryOperator of(Operands operands);
   }
 
-  private static void two(Catalog.Builder catalog, DoubleBinaryOperator function, String head) {
-    Steps.add(
+  /** What is wrong with the arguments beside the tensor, or null. */
+  private interface Check {
+    @Nullable Fault of(Operands operands);
+  }
+
+  /** Adds an operation that computes a function of each element of argument {@code at}. */
+  private static void map(
+      Catalog.Builder catalog,
+      String name,
+      String parameters,
+      int at,
+      Check check,
+      Choice function) {
+    Filled.add(
         catalog,
-        "aten::" + head + " -> Tensor",
-        (steps, call) -> paired(steps, call, head, function));
+        "aten::" + name + parameters + " -> Tensor",
+        operands -> {
+          Fault fault = check.of(operands);
+          return fault == null ? form(name, operands.shape(at), operands.value(at)) : fault;
+        },
+        (target, call) -> {
+          Lookout lookout = new Lookout(call);
+          DoubleUnaryOperator map = function.of(call);
+          double[] values = Doubles.of(lookout, call.tensor(at));
+          for (int i = 0; i < values.length && lookout.goesOn(16); i++) {
+            values[i] = map.applyAsDouble(values[i]);
+          }
+          Doubles.store(target, values);
+          return lookout.fault();
+        });
   }
 
-  private static Object paired(Steps steps, Call call, String head, DoubleBinaryOperator function) {
-    DType dtype = Promotion.of(call.tensor(0), call.tensor(1)).floatingResult();
-    Fault fault = Promotion.unsupported(head.substring(0, head.indexOf('(')), dtype);
-    Object both =
-        fault == null
-            ? steps.run("broadcast_tensors", Steps.list(call.tensor(0), call.tensor(1)))
-            : fault;
-    if (!(both instanceof List<?> pair)) {
-      return both;
-    }
-    Lookout lookout = new Lookout(call);
-    double[] left = Doubles.of(lookout, (DenseTensor) pair.get(0));
-    double[] right = Doubles.of(lookout, (DenseTensor) pair.get(1));
-    for (int i = 0; i < left.length && lookout.goesOn(64); i++) {
-      left[i] = function.applyAsDouble(left[i], right[i]);
-    }
-    Shape shape = ((DenseTensor) pair.get(0)).shape();
-    return lookout.fault() == null
-        ? Doubles.tensor(call, dtype, shape, left)
-        : lookout.orFault(left);
+  private static Object form(String name, Shape shape, Object... operands) {
+    DType dtype = Promotion.of(operands).floatingResult();
+    Fault fault = Promotion.unsupported(name, dtype);
+    return fault == null ? TensorForm.contiguous(dtype, shape) : fault;
+  }
+
+  private static void two(Catalog.Builder catalog, DoubleBinaryOperator function, String name) {
+    Filled.add(
+        catalog,
+        "aten::" + name + "(Tensor self, Tensor other) -> Tensor",
+        operands -> {
+          Object form = form(name, Shape.SCALAR, operands.value(0), operands.value(1));
+          Object shape = Broadcast.shape(operands.shape(0), operands.shape(1));
+          return form instanceof TensorForm known && shape instanceof Shape common
+              ? TensorForm.contiguous(known.dtype(), common)
+              : form instanceof Fault ? form : shape;
+        },
+        (target, call) -> {
+          Lookout lookout = new Lookout(call);
+          double[] left = stretched(lookout, call, 0, target.shape());
+          double[] right = stretched(lookout, call, 1, target.shape());
+          for (int i = 0; i < left.length && lookout.goesOn(64); i++) {
+            left[i] = function.applyAsDouble(left[i], right[i]);
+          }
+          Doubles.store(target, left);
+          return lookout.fault();
+        });
+  }
+
+  private static double[] stretched(Lookout lookout, Call call, int i, Shape shape) {
+    return Doubles.of(lookout, call.tensor(i), Broadcast.stretch(call.layout(i), shape));
   }
 
   private static void orders(Catalog.Builder catalog) {
     for (String name : new String[] {"polygamma", "special_polygamma"}) {
-      catalog.one(
-          "aten::" + name + "(int n, Tensor self) -> Tensor",
-          Marking.one(call -> {
-            long n = call.integer(0);
-            return n < 0 || n > 1000
-                ? Fault.value("polygamma takes an order from 0 to 1000, but `n` is " + n)
-                : mapped(call, name, call.tensor(1), x -> GammaFamily.polygamma(n, x));
-          }));
+      map(
+          catalog,
+          name,
+          "(int n, Tensor self)",
+          1,
+          operands -> order("polygamma", "n", 0, operands.integer(0)),
+          operands -> {
+            long n = operands.integer(0);
+            return x -> GammaFamily.polygamma(n, x);
+          });
     }
     for (String name : new String[] {"mvlgamma", "special_multigammaln"}) {
-      catalog.one(
-          "aten::" + name + "(Tensor self, int p) -> Tensor",
-          Marking.one(call -> {
-            long p = call.integer(1);
-            return p < 1 || p > 1000
-                ? Fault.value(name + " takes an order from 1 to 1000, but `p` is " + p)
-                : mapped(call, name, call.tensor(0), x -> GammaFamily.logMultivariate(x, p));
-          }));
+      map(
+          catalog,
+          name,
+          "(Tensor self, int p)",
+          0,
+          operands -> order(name, "p", 1, operands.integer(1)),
+          operands -> {
+            long p = operands.integer(1);
+            return x -> GammaFamily.logMultivariate(x, p);
+          });
     }
+  }
+
+  private static @Nullable Fault order(String name, String parameter, int least, long order) {
+    String text = "%s takes an order from %d to 1000, but `%s` is %d";
+    return order < least || order > 1000
+        ? Fault.value(Message.of(text, name, least, parameter, order))
+        : null;
   }
 
   /** Functions that have another name elsewhere. */
   private static void others(Catalog.Builder catalog) {
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::special_sinc(Tensor self) -> Tensor",
-        (steps, call) -> steps.run("sinc", call.tensor(0)));
-    Steps.add(
+        (steps, call) -> steps.run("sinc", call.value(0)));
+    Composite.add(
         catalog,
         "aten::special_logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
-        (steps, call) -> steps.run("logsumexp", call.tensor(0), call.value(1), call.value(2)));
+        (steps, call) -> steps.run("logsumexp", call.value(0), call.value(1), call.value(2)));
     for (String name : new String[] {"softmax", "log_softmax"}) {
-      Steps.add(
+      Composite.add(
           catalog,
           "aten::special_" + name + "(Tensor self, int dim" + dtype(name) + ") -> Tensor",
-          (steps, call) -> steps.run(name + ".int", call.tensor(0), call.value(1), call.value(2)));
+          (steps, call) -> steps.run(name + ".int", call.value(0), call.value(1), call.value(2)));
     }
   }
 

@@ -2,10 +2,12 @@ package dev.staunch.kernel.spectral;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Operands;
 import dev.staunch.type.DType;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Complex numbers made of reals. */
@@ -13,15 +15,15 @@ final class ComplexNumbers {
   private ComplexNumbers() {}
 
   static void addTo(Catalog.Builder catalog) {
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::complex(Tensor real, Tensor imag) -> Tensor",
         (steps, call) -> {
           Fault fault = misfit("complex", call);
-          return fault == null ? paired(steps, call.tensor(0), call.tensor(1)) : fault;
+          return fault == null ? paired(steps, call.value(0), call.value(1)) : fault;
         });
-    Steps.add(catalog, "aten::angle(Tensor self) -> Tensor", ComplexNumbers::angle);
-    Steps.add(
+    Composite.add(catalog, "aten::angle(Tensor self) -> Tensor", ComplexNumbers::angle);
+    Composite.add(
         catalog,
         "aten::polar(Tensor abs, Tensor angle) -> Tensor",
         (steps, call) -> {
@@ -29,25 +31,25 @@ final class ComplexNumbers {
           if (fault != null) {
             return fault;
           }
-          Object re = steps.product(call.tensor(0), steps.run("cos", call.tensor(1)));
-          Object im = steps.product(call.tensor(0), steps.run("sin", call.tensor(1)));
+          Object re = steps.product(call.value(0), steps.run("cos", call.value(1)));
+          Object im = steps.product(call.value(0), steps.run("sin", call.value(1)));
           return paired(steps, re, im);
         });
   }
 
   /** The angles of complex numbers; pi for negative reals. */
-  private static Object angle(Steps steps, Call call) {
-    if (call.tensor(0).dtype().kind() == DType.Kind.COMPLEX) {
-      Object re = steps.run("real", call.tensor(0));
-      return steps.run("atan2", steps.run("imag", call.tensor(0)), re);
+  private static Object angle(Steps steps, Operands call) {
+    if (call.dtype(0).kind() == DType.Kind.COMPLEX) {
+      Object re = steps.run("real", call.value(0));
+      return steps.run("atan2", steps.run("imag", call.value(0)), re);
     }
-    Object reals = steps.run("add.Scalar", call.tensor(0), 0.0); // makes -0 positive
+    Object reals = steps.run("add.Scalar", call.value(0), 0.0); // makes -0 positive
     return steps.run("atan2", steps.run("zeros_like", reals), reals);
   }
 
-  private static @Nullable Fault misfit(String name, Call call) {
-    DType a = call.tensor(0).dtype();
-    DType b = call.tensor(1).dtype();
+  private static @Nullable Fault misfit(String name, Operands call) {
+    DType a = call.dtype(0);
+    DType b = call.dtype(1);
     if (a == b && isReal(a)) {
       return null;
     }
@@ -65,7 +67,7 @@ final class ComplexNumbers {
 
   private static Object paired(Steps steps, Object re, Object im) {
     Object both = steps.run("broadcast_tensors", Steps.list(re, im));
-    return both instanceof Fault ? both : steps.run("view_as_complex", stacked(steps, both));
+    return both instanceof List<?> ? steps.run("view_as_complex", stacked(steps, both)) : both;
   }
 
   private static Object stacked(Steps steps, Object both) {

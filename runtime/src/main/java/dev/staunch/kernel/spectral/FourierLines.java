@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Places;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -11,6 +12,7 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Transforms the lines of a tensor along one of its dimensions. */
 final class FourierLines {
@@ -23,7 +25,6 @@ final class FourierLines {
     FROM_HALF
   }
 
-  private final Call call;
   private final Kind kind;
   private final boolean inverse;
   private final int length;
@@ -32,8 +33,7 @@ final class FourierLines {
   /**
    * @param length of the transform: what is longer is cut, what is shorter padded with zeros
    */
-  FourierLines(Call call, Kind kind, boolean inverse, int length, double scale) {
-    this.call = call;
+  FourierLines(Kind kind, boolean inverse, int length, double scale) {
     this.kind = kind;
     this.inverse = inverse;
     this.length = length;
@@ -48,17 +48,22 @@ final class FourierLines {
     return complexOf(dtype) == DType.COMPLEX128 ? DType.FLOAT64 : DType.FLOAT32;
   }
 
-  /** A new tensor, or a fault. */
-  Object along(DenseTensor self, int dim) {
+  /** What a transform of {@code length} along a dimension gives. */
+  static TensorForm form(TensorForm self, int dim, Kind kind, int length) {
     long[] sizes = self.shape().toArray();
-    int taken = (int) Math.min(sizes[dim], kind == Kind.FROM_HALF ? length / 2 + 1 : length);
     sizes[dim] = kind == Kind.TO_HALF ? length / 2 + 1 : length;
-    boolean real = kind == Kind.FROM_HALF;
-    DType dtype = real ? realOf(self.dtype()) : complexOf(self.dtype());
-    Object made = call.allocate(dtype, Shape.of(sizes));
-    if (!(made instanceof DenseTensor target) || target.elements() == 0) {
-      return made;
+    DType dtype = kind == Kind.FROM_HALF ? realOf(self.dtype()) : complexOf(self.dtype());
+    return TensorForm.contiguous(dtype, Shape.of(sizes));
+  }
+
+  /** Fills {@code target}, which is of that form; gives the fault if it could not. */
+  @Nullable Fault along(Call call, DenseTensor self, int dim, DenseTensor target) {
+    if (target.elements() == 0) {
+      return null;
     }
+    int size = (int) target.shape().size(dim);
+    int taken =
+        (int) Math.min(self.shape().size(dim), kind == Kind.FROM_HALF ? length / 2 + 1 : length);
     Lookout lookout = new Lookout(call);
     FourierTransform transform = new FourierTransform(length);
     Layout from = single(self.layout(), dim);
@@ -75,10 +80,9 @@ final class FourierLines {
       } else {
         transform.transform(re, im);
       }
-      write(target, ends.at(i), target.layout().stride(dim), (int) sizes[dim], re, im);
+      write(target, ends.at(i), target.layout().stride(dim), size, re, im);
     }
-    Fault stop = lookout.fault();
-    return Lookout.finished(target, stop);
+    return lookout.fault();
   }
 
   /** {@code layout} where dimension {@code dim} has but its first element. */

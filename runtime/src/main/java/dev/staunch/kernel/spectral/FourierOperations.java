@@ -4,12 +4,15 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Filled;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.spectral.FourierLines.Kind;
 import dev.staunch.operation.None;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.stream.LongStream;
@@ -38,22 +41,40 @@ final class FourierOperations {
     };
     for (Form form : forms) {
       String name = "aten::fft_" + form.name();
-      catalog.one(name + LINE, Marking.one(call -> line(call, form)));
-      Steps.add(catalog, name + PLANE, (steps, call) -> planes(steps, call, form));
-      Steps.add(catalog, name + ALL, (steps, call) -> planes(steps, call, form));
+      line(catalog, name + LINE, form);
+      Composite.add(catalog, name + PLANE, (steps, call) -> planes(steps, call, form));
+      Composite.add(catalog, name + ALL, (steps, call) -> planes(steps, call, form));
     }
-    catalog.one(
-        "aten::fft_hfft" + LINE,
-        Marking.one(call -> line(call, new Form("hfft", Kind.FROM_HALF, false))));
-    catalog.one(
-        "aten::fft_ihfft" + LINE,
-        Marking.one(call -> line(call, new Form("ihfft", Kind.TO_HALF, true))));
+    line(catalog, "aten::fft_hfft" + LINE, new Form("hfft", Kind.FROM_HALF, false));
+    line(catalog, "aten::fft_ihfft" + LINE, new Form("ihfft", Kind.TO_HALF, true));
     shifts(catalog);
     frequencies(catalog);
   }
 
-  private static Object line(Call call, Form form) {
-    DenseTensor self = call.tensor(0);
+  private static void line(Catalog.Builder catalog, String schema, Form form) {
+    Filled.add(
+        catalog,
+        schema,
+        operands ->
+            line(operands, form) instanceof Line line ? line.form(form) : line(operands, form),
+        (target, call) ->
+            line(call, form) instanceof Line line ? line.fill(target, call, form) : null);
+  }
+
+  /** What a transform runs along. */
+  private record Line(TensorForm self, int dim, long length, double scale) {
+    TensorForm form(Form form) {
+      return FourierLines.form(self, dim, form.kind(), (int) length);
+    }
+
+    @Nullable Fault fill(DenseTensor target, Call call, Form form) {
+      return new FourierLines(form.kind(), form.inverse(), (int) length, scale)
+          .along(call, call.tensor(0), dim, target);
+    }
+  }
+
+  private static Object line(Operands call, Form form) {
+    TensorForm self = call.form(0);
     Object dim = Dimensions.wrap(call.integer(2), self.rank());
     if (!(dim instanceof Integer at)) {
       return dim;
@@ -63,11 +84,7 @@ final class FourierOperations {
     }
     long size = self.shape().size(at);
     long length = call.integerOr(1, form.kind() == Kind.FROM_HALF ? 2 * (size - 1) : size);
-    return transformed(call, self, at, length, form, call.isNone(3) ? "backward" : call.string(3));
-  }
-
-  private static Object transformed(
-      Call call, DenseTensor self, int dim, long length, Form form, String norm) {
+    String norm = call.isNone(3) ? "backward" : call.string(3);
     Fault fault = misfit(self, length, form);
     double scale = scale(norm, form.inverse(), length);
     if (fault == null && Double.isNaN(scale)) {
@@ -75,12 +92,10 @@ final class FourierOperations {
           Fault.value("`norm` is 'forward', 'backward' or 'ortho', but it is '" + norm + "'")
               .withExpected("'forward', 'backward' or 'ortho'", "'" + norm + "'");
     }
-    return fault == null
-        ? new FourierLines(call, form.kind(), form.inverse(), (int) length, scale).along(self, dim)
-        : fault;
+    return fault == null ? new Line(self, at, length, scale) : fault;
   }
 
-  private static @Nullable Fault misfit(DenseTensor self, long length, Form form) {
+  private static @Nullable Fault misfit(TensorForm self, long length, Form form) {
     DType dtype = self.dtype();
     if (dtype == DType.FLOAT16 || dtype == DType.BFLOAT16) {
       return Fault.dtype(Message.of("%s takes no %s; cast it to float32", form.name(), dtype))
@@ -110,8 +125,8 @@ final class FourierOperations {
   }
 
   /** Along several dimensions: the half of a real signal's spectrum is one in the last alone. */
-  private static Object planes(Steps steps, Call call, Form form) {
-    DenseTensor self = call.tensor(0);
+  private static Object planes(Steps steps, Operands call, Form form) {
+    TensorForm self = call.form(0);
     long[] sizes = call.isNone(1) ? null : call.integers(1);
     Object dims = dimensions(call, self.rank(), sizes);
     if (!(dims instanceof long[] over)) {
@@ -122,7 +137,7 @@ final class FourierOperations {
       return Fault.value(Message.of(text, form.name(), sizes.length, over.length));
     }
     String norm = call.isNone(3) ? "backward" : call.string(3);
-    Object result = self;
+    Object result = call.value(0);
     // a real signal is halved first, and comes out of its half last
     boolean lastFirst = form.kind() == Kind.TO_HALF;
     for (int i = 0; i < over.length; i++) {
@@ -132,10 +147,10 @@ final class FourierOperations {
       Object length = sizes == null || sizes[at] < 0 ? None.NONE : sizes[at];
       result = steps.run(name, result, length, over[at], norm);
     }
-    return result == self ? steps.run("clone", self) : result;
+    return over.length == 0 ? steps.run("clone", result) : result;
   }
 
-  private static Object dimensions(Call call, int rank, long @Nullable [] sizes) {
+  private static Object dimensions(Operands call, int rank, long @Nullable [] sizes) {
     if (call.isNone(2)) {
       int count = sizes == null ? rank : sizes.length;
       return count > rank
@@ -150,11 +165,11 @@ final class FourierOperations {
   private static void shifts(Catalog.Builder catalog) {
     for (boolean back : new boolean[] {false, true}) {
       String name = back ? "aten::fft_ifftshift" : "aten::fft_fftshift";
-      Steps.add(
+      Composite.add(
           catalog,
           name + "(Tensor self, int[1]? dim=None) -> Tensor",
           (steps, call) -> {
-            DenseTensor self = call.tensor(0);
+            TensorForm self = call.form(0);
             long[] dims =
                 call.isNone(1) ? LongStream.range(0, self.rank()).toArray() : call.integers(1);
             Object mask = Dimensions.mask(dims, self.rank());
@@ -166,7 +181,7 @@ final class FourierOperations {
               long size = self.shape().size((int) Math.floorMod(dims[i], (long) self.rank()));
               shifts[i] = back ? (size + 1) / 2 : size / 2;
             }
-            return steps.run("roll", self, Steps.ints(shifts), Steps.ints(dims));
+            return steps.run("roll", call.value(0), Steps.ints(shifts), Steps.ints(dims));
           });
     }
   }
@@ -176,7 +191,7 @@ final class FourierOperations {
         "(int n, float d=1., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None,"
             + " bool? pin_memory=None) -> Tensor";
     for (boolean half : new boolean[] {false, true}) {
-      Steps.add(
+      Composite.add(
           catalog,
           "aten::fft_" + (half ? "rfftfreq" : "fftfreq") + tail,
           (steps, call) -> {

@@ -4,10 +4,14 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
-import dev.staunch.tensor.HostTensors;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -26,16 +30,16 @@ final class ShortTimeOperations {
     String tail =
         "bool normalized=False, bool? onesided=None, bool? return_complex=None, bool?"
             + " align_to_window=None) -> Tensor";
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::stft" + HEAD + tail,
-        (steps, call) -> spectra(steps, call, call.tensor(0), 5));
-    Steps.add(
+        (steps, call) -> spectra(steps, call, call.value(0), 5));
+    Composite.add(
         catalog,
         "aten::stft.center" + HEAD + "bool center=True, str pad_mode=\"reflect\", " + tail,
         ShortTimeOperations::centred);
-    Steps.add(
-        catalog,
+    Composite.add(
+        catalog.with(Trait.FAILS_ON_VALUES),
         "aten::istft"
             + HEAD
             + "bool center=True, bool normalized=False, bool? onesided=None, int? length=None,"
@@ -43,26 +47,27 @@ final class ShortTimeOperations {
         ShortTimeOperations::signal);
   }
 
-  private static Object centred(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object centred(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
     if (!call.bool(5) || self.rank() < 1 || self.rank() > 2) {
-      return spectra(steps, call, self, 7);
+      return spectra(steps, call, call.value(0), 7);
     }
     long pad = call.integer(1) / 2;
     long size = self.shape().size(self.rank() - 1);
-    Object wide = steps.view(self, 1, self.rank() == 2 ? self.shape().size(0) : 1, size);
+    Object wide = steps.view(call.value(0), 1, self.rank() == 2 ? self.shape().size(0) : 1, size);
     Object padded = steps.run("pad", wide, Steps.ints(pad, pad), call.value(6));
     Object whole =
         self.rank() == 2
             ? steps.view(padded, self.shape().size(0), size + 2 * pad)
             : steps.view(padded, size + 2 * pad);
-    return whole instanceof DenseTensor known ? spectra(steps, call, known, 7) : whole;
+    return Steps.isTensor(whole) ? spectra(steps, call, whole, 7) : whole;
   }
 
   /**
    * @param at the place of {@code normalized}
    */
-  private static Object spectra(Steps steps, Call call, DenseTensor self, int at) {
+  private static Object spectra(Steps steps, Operands call, Object signal, int at) {
+    TensorForm self = Steps.form(signal);
     long size = call.integer(1);
     long hop = call.integerOr(2, size / 4);
     long width = call.integerOr(3, size);
@@ -76,10 +81,10 @@ final class ShortTimeOperations {
       return Fault.value(
           "the spectrum of complex numbers is not onesided; set `onesided` to False");
     }
-    Object batch = self.rank() == 1 ? steps.run("unsqueeze", self, 0L) : self;
+    Object batch = self.rank() == 1 ? steps.run("unsqueeze", signal, 0L) : signal;
     Object frames = steps.run("unfold", batch, 1L, size, hop);
     Object window = window(steps, call, size, width);
-    Object windowed = window instanceof Fault ? window : steps.product(frames, window);
+    Object windowed = steps.product(frames, window);
     if (call.isNone(4) && width == size) {
       windowed = frames;
     }
@@ -92,7 +97,7 @@ final class ShortTimeOperations {
   }
 
   private static @Nullable Fault misfit(
-      Call call, DenseTensor self, long size, long hop, long width, int at) {
+      Operands call, TensorForm self, long size, long hop, long width, int at) {
     DType dtype = self.dtype();
     if (!dtype.isFloating() && dtype.kind() != DType.Kind.COMPLEX) {
       return Fault.dtype("stft takes floating point or complex numbers, but the tensor is " + dtype)
@@ -118,12 +123,12 @@ final class ShortTimeOperations {
     return windowMisfit(call, size, width);
   }
 
-  private static @Nullable Fault windowMisfit(Call call, long size, long width) {
+  private static @Nullable Fault windowMisfit(Operands call, long size, long width) {
     if (width <= 0 || width > size) {
       String text = "`win_length` must be between 1 and `n_fft` %d, but it is %d";
       return Fault.value(Message.of(text, size, width));
     }
-    DenseTensor window = call.optionalTensor(4);
+    TensorForm window = call.optionalForm(4);
     if (window != null && (window.rank() != 1 || window.elements() != width)) {
       return Demands.shape(
           Message.of("`window` must have %d elements, but its shape is %s", width, window.shape()),
@@ -134,19 +139,18 @@ final class ShortTimeOperations {
   }
 
   /** The window in the middle of {@code size} elements; ones if none is given. */
-  private static Object window(Steps steps, Call call, long size, long width) {
-    DType real = FourierLines.realOf(call.tensor(0).dtype());
-    DenseTensor given = call.optionalTensor(4);
+  private static Object window(Steps steps, Operands call, long size, long width) {
+    DType real = FourierLines.realOf(call.form(0).dtype());
     Object window =
-        given == null ? steps.run("ones", Steps.ints(width), (long) real.code()) : given;
+        call.isNone(4) ? steps.run("ones", Steps.ints(width), (long) real.code()) : call.value(4);
     long left = (size - width) / 2;
     return width == size
         ? window
         : steps.run("constant_pad_nd", window, Steps.ints(left, size - width - left));
   }
 
-  private static Object signal(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object signal(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
     long size = call.integer(1);
     long hop = call.integerOr(2, size / 4);
     long width = call.integerOr(3, size);
@@ -156,22 +160,22 @@ final class ShortTimeOperations {
     }
     boolean single = self.rank() == 2;
     boolean half = call.isNone(7) ? self.shape().size(self.rank() - 2) != size : call.bool(7);
-    Object batch = single ? steps.run("unsqueeze", self, 0L) : self;
+    Object batch = single ? steps.run("unsqueeze", call.value(0), 0L) : call.value(0);
     Object lines = steps.run("transpose.int", batch, 1L, 2L);
     String norm = call.bool(6) ? "ortho" : "backward";
     Object pieces = steps.run(half ? "fft_irfft" : "fft_ifft", lines, size, -1L, norm);
     Object real = half || call.bool(9) ? pieces : steps.run("real", pieces);
     Object window = window(steps, call, size, width);
-    Object windowed = window instanceof Fault ? window : steps.product(real, window);
-    if (!(windowed instanceof DenseTensor frames) || !(window instanceof DenseTensor known)) {
+    Object windowed = steps.product(real, window);
+    if (!Steps.isTensor(windowed)) {
       return windowed;
     }
-    Object whole = overlapped(steps, call, frames, known, size, hop);
+    Object whole = overlapped(steps, call, windowed, window, size, hop);
     return single ? steps.run("squeeze.dim", whole, 0L) : whole;
   }
 
   private static @Nullable Fault inverseMisfit(
-      Call call, DenseTensor self, long size, long hop, long width) {
+      Operands call, TensorForm self, long size, long hop, long width) {
     if (self.dtype().kind() != DType.Kind.COMPLEX) {
       return Fault.dtype(
               "istft takes complex numbers, but the tensor is "
@@ -202,10 +206,10 @@ final class ShortTimeOperations {
 
   /** The pieces laid over each other, and divided by the windows' squares laid so. */
   private static Object overlapped(
-      Steps steps, Call call, DenseTensor frames, DenseTensor window, long size, long hop) {
-    long pieces = frames.shape().size(1);
+      Steps steps, Operands call, Object frames, Object window, long size, long hop) {
+    long pieces = Steps.form(frames).shape().size(1);
     long length = size + hop * (pieces - 1);
-    long batch = frames.shape().size(0);
+    long batch = Steps.form(frames).shape().size(0);
     Object signal = steps.run("new_zeros", frames, Steps.ints(batch, length));
     Object weights = steps.run("new_zeros", window, Steps.ints(length));
     Object square = steps.product(window, window);
@@ -213,8 +217,8 @@ final class ShortTimeOperations {
       Object place = steps.run("slice.Tensor", signal, 1L, i * hop, i * hop + size, 1L);
       Object added = steps.run("add_.Tensor", place, steps.run("select.int", frames, 1L, i));
       Object spot = steps.run("slice.Tensor", weights, 0L, i * hop, i * hop + size, 1L);
-      Object weighed = added instanceof Fault ? added : steps.run("add_.Tensor", spot, square);
-      if (weighed instanceof Fault) {
+      Object weighed = Steps.isTensor(added) ? steps.run("add_.Tensor", spot, square) : added;
+      if (!Steps.isTensor(weighed)) {
         return weighed;
       }
     }
@@ -224,17 +228,22 @@ final class ShortTimeOperations {
     long known = Math.min(end, length);
     Object cut = steps.run("slice.Tensor", signal, 1L, start, known, 1L);
     Object divisor = steps.run("slice.Tensor", weights, 0L, start, known, 1L);
-    if (divisor instanceof DenseTensor sums && hasNone(steps, sums)) {
-      return Fault.value("the windows leave a part of the signal out; take a smaller hop_length");
-    }
-    Object result = steps.run("div.Tensor", cut, divisor);
+    Object checked =
+        steps.apply(operands -> operands.form(0), ShortTimeOperations::covering, divisor);
+    Object result = steps.run("div.Tensor", cut, checked);
     return end > length
         ? steps.run("constant_pad_nd", result, Steps.ints(0, end - length))
         : result;
   }
 
-  private static boolean hasNone(Steps steps, DenseTensor sums) {
-    return steps.run("contiguous", sums) instanceof DenseTensor dense
-        && Arrays.stream(HostTensors.toDoubles(dense)).anyMatch(sum -> sum <= LEAST);
+  /** The sums of windows, or the fault if one of them is nothing. */
+  private static Object covering(Call call) {
+    Lookout lookout = new Lookout(call);
+    double[] sums = Doubles.of(lookout, call.tensor(0));
+    Fault stop = lookout.fault();
+    if (stop == null && Arrays.stream(sums).anyMatch(sum -> sum <= LEAST)) {
+      stop = Fault.value("the windows leave a part of the signal out; take a smaller hop_length");
+    }
+    return stop == null ? call.tensor(0) : stop;
   }
 }

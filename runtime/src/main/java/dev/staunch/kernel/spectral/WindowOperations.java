@@ -4,9 +4,14 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
 
 /** The windows that short-time transforms weigh their pieces by. */
 final class WindowOperations {
@@ -21,6 +26,11 @@ final class WindowOperations {
     double at(double i, double last);
   }
 
+  /** Chooses the window by the arguments of a call. */
+  private interface Choice {
+    Form of(Operands operands);
+  }
+
   static void addTo(Catalog.Builder catalog) {
     add(catalog, "hann_window", (i, last) -> cosines(i, last, 0.5, 0.5, 0));
     add(catalog, "hamming_window", (i, last) -> cosines(i, last, 0.54, 0.46, 0));
@@ -28,22 +38,37 @@ final class WindowOperations {
     add(catalog, "bartlett_window", (i, last) -> 1 - Math.abs(2 * i / last - 1));
     add(catalog, "kaiser_window", (i, last) -> kaiser(i, last, 12));
     String head = "(int window_length, bool periodic, ";
-    catalog.one(
-        "aten::hamming_window.periodic_alpha" + head + "float alpha, " + TAIL,
-        call -> made(call, 3, (i, last) -> cosines(i, last, call.real(2), 0.46, 0)));
-    catalog.one(
-        "aten::hamming_window.periodic_alpha_beta" + head + "float alpha, float beta, " + TAIL,
-        call -> made(call, 4, (i, last) -> cosines(i, last, call.real(2), call.real(3), 0)));
-    catalog.one(
-        "aten::kaiser_window.beta" + head + "float beta, " + TAIL,
-        call -> made(call, 3, (i, last) -> kaiser(i, last, call.real(2))));
+    add(
+        catalog,
+        "hamming_window.periodic_alpha" + head + "float alpha, ",
+        3,
+        operands -> (i, last) -> cosines(i, last, operands.real(2), 0.46, 0));
+    add(
+        catalog,
+        "hamming_window.periodic_alpha_beta" + head + "float alpha, float beta, ",
+        4,
+        operands -> (i, last) -> cosines(i, last, operands.real(2), operands.real(3), 0));
+    add(
+        catalog,
+        "kaiser_window.beta" + head + "float beta, ",
+        3,
+        operands -> (i, last) -> kaiser(i, last, operands.real(2)));
   }
 
   private static void add(Catalog.Builder catalog, String name, Form form) {
-    catalog.one("aten::" + name + "(int window_length, " + TAIL, call -> made(call, 1, form));
-    catalog.one(
-        "aten::" + name + ".periodic(int window_length, bool periodic, " + TAIL,
-        call -> made(call, 2, form));
+    add(catalog, name + "(int window_length, ", 1, operands -> form);
+    add(catalog, name + ".periodic(int window_length, bool periodic, ", 2, operands -> form);
+  }
+
+  /**
+   * @param dtypeAt the place of the dtype; behind it layout and device
+   */
+  private static void add(Catalog.Builder catalog, String head, int dtypeAt, Choice choice) {
+    Filled.add(
+        catalog,
+        "aten::" + head + TAIL,
+        operands -> form(operands, dtypeAt),
+        (target, call) -> filled(target, call, dtypeAt == 1 || call.bool(1), choice.of(call)));
   }
 
   private static double cosines(double i, double last, double a, double b, double c) {
@@ -67,28 +92,28 @@ final class WindowOperations {
     return sum;
   }
 
-  /**
-   * @param dtypeAt the place of the dtype; behind it layout and device
-   */
-  private static Object made(Call call, int dtypeAt, Form form) {
-    long length = call.integer(0);
-    boolean periodic = dtypeAt == 1 || call.bool(1);
-    DType asked = call.optionalDType(dtypeAt);
+  private static Object form(Operands operands, int dtypeAt) {
+    long length = operands.integer(0);
+    DType asked = operands.optionalDType(dtypeAt);
     DType dtype = asked == null ? DType.FLOAT32 : asked;
     if (length < 0 || length > Integer.MAX_VALUE - 8) {
       return Fault.value("`window_length` must not be negative, but it is " + length);
     }
-    if (!dtype.isFloating()) {
-      return Fault.dtype("a window has a floating point dtype, not " + dtype)
-          .withExpected("a floating point dtype", dtype.toString());
-    }
-    double[] values = new double[(int) length];
+    return dtype.isFloating()
+        ? TensorForm.contiguous(dtype, Shape.of(length))
+        : Fault.dtype("a window has a floating point dtype, not " + dtype)
+            .withExpected("a floating point dtype", dtype.toString());
+  }
+
+  private static @Nullable Fault filled(
+      DenseTensor target, Call call, boolean periodic, Form form) {
+    double[] values = new double[Math.toIntExact(target.elements())];
     Lookout lookout = new Lookout(call);
+    int last = periodic ? values.length : values.length - 1;
     for (int i = 0; i < values.length && lookout.goesOn(8); i++) {
-      values[i] = length == 1 ? 1 : form.at(i, (double) (periodic ? length : length - 1));
+      values[i] = values.length == 1 ? 1 : form.at(i, last);
     }
-    return lookout.fault() == null
-        ? Doubles.tensor(call, dtype, Shape.of(length), values)
-        : lookout.orFault(values);
+    Doubles.store(target, values);
+    return lookout.fault();
   }
 }

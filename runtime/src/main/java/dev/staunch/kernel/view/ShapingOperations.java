@@ -10,6 +10,7 @@ import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
@@ -30,6 +31,7 @@ final class ShapingOperations {
         operands -> ViewOperations.expand(operands, operands.integers(1)));
     catalog
         .with(Trait.SHARES)
+        .inferring(ShapingOperations::broadcastForms)
         .one("aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", ShapingOperations::broadcast);
     for (String name : new String[] {"movedim", "moveaxis"}) {
       view(
@@ -80,6 +82,18 @@ final class ShapingOperations {
   private static Object turned(Operands operands) {
     Fault fault = Steps.ranked("mT", operands.shape(0), 2);
     return fault == null ? ViewOperations.transpose(operands, -2, -1) : fault;
+  }
+
+  private static Object broadcastForms(Operands operands) {
+    List<Object> tensors = operands.list(0);
+    Object shape = Pointwise.shape(tensors.toArray());
+    return shape instanceof Shape common
+        ? tensors.stream()
+            .map(Steps::form)
+            .map(form ->
+                (Object) new TensorForm(form.dtype(), Broadcast.stretch(form.layout(), common)))
+            .toList()
+        : shape;
   }
 
   private static Object broadcast(Call call) {

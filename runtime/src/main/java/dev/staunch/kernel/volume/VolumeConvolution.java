@@ -6,11 +6,13 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.None;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,27 +24,29 @@ final class VolumeConvolution {
 
   private final Steps steps;
   private final String name;
-  private final DenseTensor input;
-  private final DenseTensor weight;
-  private final @Nullable DenseTensor bias;
+  private final Operands call;
+  private final TensorForm input;
+  private final TensorForm weight;
+  private final boolean hasBias;
   private final long[] stride;
   private final long[] dilation;
   private final Object groups;
 
   private VolumeConvolution(
-      Steps steps, Call call, String name, long[] stride, long[] dilation, Object groups) {
+      Steps steps, Operands call, String name, long[] stride, long[] dilation, Object groups) {
     this.steps = steps;
     this.name = name;
-    this.input = call.tensor(0);
-    this.weight = call.tensor(1);
-    this.bias = call.optionalTensor(2);
+    this.call = call;
+    this.input = call.form(0);
+    this.weight = call.form(1);
+    this.hasBias = !call.isNone(2);
     this.stride = stride;
     this.dilation = dilation;
     this.groups = groups;
   }
 
   static void addTo(Catalog.Builder catalog) {
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::conv3d"
             + HEAD
@@ -51,13 +55,13 @@ final class VolumeConvolution {
           long[] padding = VolumeOperations.three(call.integers(4));
           return of(steps, call, "conv3d", 5, 6).plain(padding, padding);
         });
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::conv3d.padding"
             + HEAD
             + "str padding=\"valid\", int[3] dilation=[1, 1, 1], int groups=1) -> Tensor",
         (steps, call) -> of(steps, call, "conv3d", 5, 6).named(call.string(4)));
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::conv_transpose3d.input"
             + HEAD
@@ -107,7 +111,7 @@ final class VolumeConvolution {
   }
 
   private static VolumeConvolution of(
-      Steps steps, Call call, String name, int dilation, int groups) {
+      Steps steps, Operands call, String name, int dilation, int groups) {
     return new VolumeConvolution(
         steps,
         call,
@@ -163,12 +167,12 @@ final class VolumeConvolution {
   private Object plain(long[] before, long[] after) {
     Fault fault = misfit(stride, before, after, dilation);
     Object padded = fault == null ? padded(batch(), before, after) : fault;
-    if (!(padded instanceof DenseTensor volume)) {
+    if (!Steps.isTensor(padded)) {
       return padded;
     }
     long kernel = weight.shape().size(2);
     long covered = dilation[0] * (kernel - 1) + 1;
-    long depth = volume.shape().size(2);
+    long depth = Steps.form(padded).shape().size(2);
     if (kernel == 0 || covered > depth) {
       String text =
           "the kernel covers %d elements of dimension %d, but the padded input has %d; pad more";
@@ -177,13 +181,13 @@ final class VolumeConvolution {
     long outputs = (depth - covered) / stride[0] + 1;
     Object sum = null;
     for (long k = 0; k < kernel; k++) {
-      Object slices = slices(strided(volume, k * dilation[0], outputs, stride[0]), outputs);
+      Object slices = slices(strided(padded, k * dilation[0], outputs, stride[0]), outputs);
       Object part =
           steps.run(
               "conv2d",
               slices,
-              steps.run("select.int", weight, 2L, k),
-              sum == null && bias != null ? bias : None.NONE,
+              steps.run("select.int", call.value(1), 2L, k),
+              sum == null ? call.value(2) : None.NONE,
               Steps.ints(stride[1], stride[2]),
               Arrays.equals(before, after) ? Steps.ints(before[1], before[2]) : Steps.ints(0, 0),
               Steps.ints(dilation[1], dilation[2]),
@@ -211,7 +215,7 @@ final class VolumeConvolution {
           steps.run(
               "conv_transpose2d.input",
               slices,
-              steps.run("select.int", weight, 2L, k),
+              steps.run("select.int", call.value(1), 2L, k),
               None.NONE,
               Steps.ints(stride[1], stride[2]),
               Steps.ints(padding[1], padding[2]),
@@ -219,17 +223,17 @@ final class VolumeConvolution {
               groups,
               Steps.ints(dilation[1], dilation[2]));
       Object volumes = volumes(part, depth);
-      if (!(volumes instanceof DenseTensor known)) {
+      if (!Steps.isTensor(volumes)) {
         return volumes;
       }
       if (sum == null) {
-        long[] sizes = known.shape().toArray();
+        long[] sizes = Steps.form(volumes).shape().toArray();
         sizes[2] = whole;
-        sum = steps.run("new_zeros", known, Steps.ints(sizes));
+        sum = steps.run("new_zeros", volumes, Steps.ints(sizes));
       }
       Object place = strided(sum, k * dilation[0], depth, stride[0]);
-      Object added = steps.run("add_.Tensor", place, known);
-      if (added instanceof Fault) {
+      Object added = steps.run("add_.Tensor", place, volumes);
+      if (!Steps.isTensor(added)) {
         return added;
       }
     }
@@ -238,12 +242,12 @@ final class VolumeConvolution {
       return Fault.shape(Message.of("%s gives a depth of %d here; pad less", name, outputs));
     }
     Object cut = steps.run("slice.Tensor", sum, 2L, padding[0], padding[0] + outputs, 1L);
-    Object biased = bias == null ? cut : steps.sum(cut, steps.view(bias, -1, 1, 1, 1));
+    Object biased = !hasBias ? cut : steps.sum(cut, steps.view(call.value(2), -1, 1, 1, 1));
     return unbatched(steps.run("contiguous", biased));
   }
 
   private Object batch() {
-    return input.rank() == 5 ? input : steps.run("unsqueeze", input, 0L);
+    return input.rank() == 5 ? call.value(0) : steps.run("unsqueeze", call.value(0), 0L);
   }
 
   private Object unbatched(Object volumes) {
@@ -268,21 +272,21 @@ final class VolumeConvolution {
 
   /** The slices of [N, C, D, H, W] as a batch [N * D, C, H, W]. */
   private Object slices(Object volume, long depth) {
-    if (!(volume instanceof DenseTensor known)) {
+    if (!Steps.isTensor(volume)) {
       return volume;
     }
-    long[] sizes = known.shape().toArray();
-    Object turned = steps.run("permute", known, Steps.ints(0, 2, 1, 3, 4));
+    long[] sizes = Steps.form(volume).shape().toArray();
+    Object turned = steps.run("permute", volume, Steps.ints(0, 2, 1, 3, 4));
     return steps.view(turned, sizes[0] * depth, sizes[1], sizes[3], sizes[4]);
   }
 
   /** The way back. */
   private Object volumes(@Nullable Object slices, long depth) {
-    if (!(slices instanceof DenseTensor known)) {
+    if (slices == null || !Steps.isTensor(slices)) {
       return slices == null ? Fault.shape(name + " takes a weight with elements") : slices;
     }
-    long[] sizes = known.shape().toArray();
-    Object apart = steps.view(known, sizes[0] / depth, depth, sizes[1], sizes[2], sizes[3]);
+    long[] sizes = Steps.form(slices).shape().toArray();
+    Object apart = steps.view(slices, sizes[0] / depth, depth, sizes[1], sizes[2], sizes[3]);
     return steps.run("contiguous", steps.run("permute", apart, Steps.ints(0, 2, 1, 3, 4)));
   }
 }

@@ -6,7 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.TensorForm;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +28,7 @@ public final class VolumeOperations {
   }
 
   /** The fault of an input that is no volume, or null. */
-  static @Nullable Fault misfit(String name, DenseTensor input) {
+  static @Nullable Fault misfit(String name, TensorForm input) {
     if (input.rank() == 4 || input.rank() == 5) {
       return null;
     }
@@ -42,8 +42,8 @@ public final class VolumeOperations {
   }
 
   /** The first or the only dimensions of a volume as one: [N * C, D, H, W]. */
-  static Object flat(Steps steps, DenseTensor input) {
-    long[] sizes = input.shape().toArray();
+  static Object flat(Steps steps, Object input) {
+    long[] sizes = Steps.form(input).shape().toArray();
     int rank = sizes.length;
     long lines = rank == 5 ? sizes[0] * sizes[1] : sizes[0];
     return steps.view(input, lines, sizes[rank - 3], sizes[rank - 2], sizes[rank - 1]);
@@ -60,24 +60,24 @@ public final class VolumeOperations {
    *
    * @param depth gets the depth as the height of pictures that are one element wide
    */
-  static Object inTurn(Steps steps, DenseTensor input, OfPictures planes, OfPictures depth) {
+  static Object inTurn(Steps steps, Object input, OfPictures planes, OfPictures depth) {
     Object slices = planes.apply(flat(steps, input));
-    if (!(slices instanceof DenseTensor known)) {
+    if (!Steps.isTensor(slices)) {
       return slices;
     }
-    long[] sizes = known.shape().toArray();
-    Object turned = steps.run("permute", known, Steps.ints(0, 2, 3, 1));
+    long[] sizes = Steps.form(slices).shape().toArray();
+    Object turned = steps.run("permute", slices, Steps.ints(0, 2, 3, 1));
     Object columns = steps.view(turned, sizes[0], sizes[2] * sizes[3], sizes[1], 1);
     Object deep = depth.apply(columns);
-    if (!(deep instanceof DenseTensor result)) {
+    if (!Steps.isTensor(deep)) {
       return deep;
     }
-    long[] whole = input.shape().toArray();
+    long[] whole = Steps.form(input).shape().toArray();
     int rank = whole.length;
-    whole[rank - 3] = result.shape().size(2);
+    whole[rank - 3] = Steps.form(deep).shape().size(2);
     whole[rank - 2] = sizes[2];
     whole[rank - 1] = sizes[3];
-    Object apart = steps.view(result, sizes[0], sizes[2], sizes[3], whole[rank - 3]);
+    Object apart = steps.view(deep, sizes[0], sizes[2], sizes[3], whole[rank - 3]);
     return steps.view(steps.run("permute", apart, Steps.ints(0, 3, 1, 2)), whole);
   }
 }

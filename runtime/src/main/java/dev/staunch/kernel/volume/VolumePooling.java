@@ -2,10 +2,11 @@ package dev.staunch.kernel.volume;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,26 +19,26 @@ final class VolumePooling {
   private VolumePooling() {}
 
   static void addTo(Catalog.Builder catalog) {
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::max_pool3d" + HEAD + "int[3] dilation=1, bool ceil_mode=False) -> Tensor",
         VolumePooling::max);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::avg_pool3d"
             + HEAD
             + "bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None)"
             + " -> Tensor",
         VolumePooling::average);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor",
         VolumePooling::adaptiveAverage);
   }
 
   /** Numbers for each dimension, in the order of the schema; or a fault. */
-  private static Object windows(Call call, String name, int... places) {
-    Fault fault = VolumeOperations.misfit(name, call.tensor(0));
+  private static Object windows(Operands call, String name, int... places) {
+    Fault fault = VolumeOperations.misfit(name, call.form(0));
     if (fault != null) {
       return fault;
     }
@@ -61,14 +62,14 @@ final class VolumePooling {
     return Steps.ints(numbers[0], other);
   }
 
-  private static Object max(Steps steps, Call call) {
+  private static Object max(Steps steps, Operands call) {
     if (!(windows(call, "max_pool3d", 1, 2, 3, 4) instanceof long[][] of)) {
       return windows(call, "max_pool3d", 1, 2, 3, 4);
     }
     Object ceil = call.value(5);
     return VolumeOperations.inTurn(
         steps,
-        call.tensor(0),
+        call.value(0),
         slices ->
             steps.run(
                 "max_pool2d",
@@ -89,7 +90,7 @@ final class VolumePooling {
                 ceil));
   }
 
-  private static Object average(Steps steps, Call call) {
+  private static Object average(Steps steps, Operands call) {
     if (!(windows(call, "avg_pool3d", 1, 2, 3) instanceof long[][] of)) {
       return windows(call, "avg_pool3d", 1, 2, 3);
     }
@@ -101,7 +102,7 @@ final class VolumePooling {
     Object sums =
         VolumeOperations.inTurn(
             steps,
-            call.tensor(0),
+            call.value(0),
             slices ->
                 steps.run(
                     "avg_pool2d",
@@ -125,8 +126,8 @@ final class VolumePooling {
     return divides ? steps.run("div.Scalar", sums, call.value(6)) : sums;
   }
 
-  private static Object adaptiveAverage(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object adaptiveAverage(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
     @Nullable Fault fault = VolumeOperations.misfit("adaptive_avg_pool3d", self);
     long[] sizes = VolumeOperations.three(call.integers(1));
     if (fault == null && (sizes.length != 3 || Arrays.stream(sizes).anyMatch(size -> size < 0))) {
@@ -137,7 +138,7 @@ final class VolumePooling {
         ? fault
         : VolumeOperations.inTurn(
             steps,
-            self,
+            call.value(0),
             slices -> steps.run("adaptive_avg_pool2d", slices, planes(sizes)),
             columns -> steps.run("adaptive_avg_pool2d", columns, depth(sizes, 1)));
   }

@@ -2,12 +2,13 @@ package dev.staunch.kernel.volume;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import java.util.Arrays;
 import java.util.List;
 
@@ -24,7 +25,7 @@ final class VolumeResizing {
   private static void add(Catalog.Builder catalog, String name, String planes, boolean aligns) {
     String flag = aligns ? ", bool align_corners" : "";
     int next = aligns ? 3 : 2;
-    Steps.add(
+    Composite.add(
         catalog,
         Message.of(
             "aten::%s(Tensor self, SymInt[3] output_size%s, float? scales_d=None, float?"
@@ -33,9 +34,9 @@ final class VolumeResizing {
         (steps, call) -> {
           Object[] factors = {call.value(next), call.value(next + 1), call.value(next + 2)};
           Object aligned = aligns ? call.value(2) : None.NONE;
-          return resized(steps, call.tensor(0), name, planes, call.integers(1), aligned, factors);
+          return resized(steps, call.value(0), name, planes, call.integers(1), aligned, factors);
         });
-    Steps.add(
+    Composite.add(
         catalog,
         Message.of(
             "aten::%s.vec(Tensor input, SymInt[]? output_size%s, float[]? scale_factors) -> Tensor",
@@ -44,8 +45,8 @@ final class VolumeResizing {
   }
 
   private static Object byFactors(
-      Steps steps, Call call, String name, String planes, boolean aligns, int at) {
-    DenseTensor self = call.tensor(0);
+      Steps steps, Operands call, String name, String planes, boolean aligns, int at) {
+    TensorForm self = call.form(0);
     if (call.isNone(1) == call.isNone(at)) {
       return Fault.value(
           "an upsampling takes either `output_size` or `scale_factors`, but got "
@@ -55,7 +56,7 @@ final class VolumeResizing {
     Arrays.fill(factors, None.NONE);
     Object aligned = aligns ? call.value(2) : None.NONE;
     if (!call.isNone(1)) {
-      return resized(steps, self, name, planes, call.integers(1), aligned, factors);
+      return resized(steps, call.value(0), name, planes, call.integers(1), aligned, factors);
     }
     List<Object> given = call.list(at);
     if (given.size() != 3 || self.rank() != 5) {
@@ -67,17 +68,18 @@ final class VolumeResizing {
       factors[d] = given.get(d);
       sizes[d] = (long) (self.shape().size(2 + d) * ((Number) given.get(d)).doubleValue());
     }
-    return resized(steps, self, name, planes, sizes, aligned, factors);
+    return resized(steps, call.value(0), name, planes, sizes, aligned, factors);
   }
 
   private static Object resized(
       Steps steps,
-      DenseTensor self,
+      Object input,
       String name,
       String planes,
       long[] sizes,
       Object aligned,
       Object[] factors) {
+    TensorForm self = Steps.form(input);
     if (self.rank() != 5 || sizes.length != 3) {
       String text = "%s takes an input of 5 dimensions and 3 sizes, but got %s and %s";
       return Demands.shape(
@@ -88,7 +90,7 @@ final class VolumeResizing {
     boolean aligns = aligned != None.NONE;
     return VolumeOperations.inTurn(
         steps,
-        self,
+        input,
         slices -> {
           List<Object> size = Steps.ints(sizes[1], sizes[2]);
           return aligns
