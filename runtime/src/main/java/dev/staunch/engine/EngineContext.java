@@ -424,9 +424,10 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     if (why != null) {
       giveUpAll(why); // what came meanwhile
     }
+    engine.scheduler().ended();
     engine.forget(this);
     tellUnread(Engine.TELLING);
-    return quiet;
+    return quiet || isQuiet();
   }
 
   /** Why a task that runs should stop: this is being closed and has waited long enough; or null. */

@@ -40,6 +40,9 @@ abstract class Scheduler {
   /** A thread of another engine has made tasks ready here. */
   abstract void visited();
 
+  /** A context has ended: nobody will push or wait there any more. */
+  abstract void ended();
+
   /** Ends the threads; running tasks get until {@code grace} has passed. */
   abstract void close(Duration grace);
 

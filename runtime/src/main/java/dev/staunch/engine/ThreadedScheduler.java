@@ -46,6 +46,10 @@ final class ThreadedScheduler extends Scheduler {
   @Override
   void visited() {}
 
+  /** The workers complete what they run, whoever has gone. */
+  @Override
+  void ended() {}
+
   @Override
   void ready(Task task) {
     Thread waiter = task.waiter;

@@ -43,7 +43,9 @@ final class TurnScheduler extends Scheduler {
   private final List<Open> open = new ArrayList<>();
   private final @Nullable Random random;
   private final int workers;
-  private volatile boolean closed;
+
+  /** A context has ended: whoever gives the turn back completes what ran for it. */
+  private volatile boolean contextEnded;
 
   private TurnScheduler(@Nullable Random random, int workers) {
     this.random = random;
@@ -153,6 +155,9 @@ final class TurnScheduler extends Scheduler {
       Task task = Objects.requireNonNull(nextReady());
       if (task.start()) {
         open.add(new Open(task, attempt(task)));
+        if (task.home().ended() != null) {
+          contextEnded = true;
+        }
       }
     } else {
       Open chosen = open.remove(random.nextInt(open.size()));
@@ -296,29 +301,52 @@ final class TurnScheduler extends Scheduler {
     }
   }
 
-  /** Finishes what has run; if another thread is in the middle of a task, that does so later. */
+  /** Completes what ran; if another thread is in the middle of a task, that does so later. */
   @Override
   void close(Duration grace) {
-    closed = true;
-    if (!lockFor(grace.toNanos())) {
-      return;
+    contextEnded = true;
+    if (lockFor(grace.toNanos())) {
+      leave();
     }
-    try {
-      while (!open.isEmpty()) {
-        Open last = open.removeLast();
-        complete(last.task, last.outcome);
-      }
-    } finally {
-      turn.unlock();
-    }
+  }
+
+  /**
+   * What ran for the context and has not given up its turns would keep its operands for ever: who
+   * steps is whoever pushes or waits there, and nobody does any more.
+   */
+  @Override
+  void ended() {
+    contextEnded = true;
+    completeEnded();
   }
 
   /** Gives the turn of this thread back. */
   private void leave() {
     turn.unlock();
-    if (closed) {
-      close(Duration.ZERO);
+    completeEnded();
+  }
+
+  /** Not while another thread has the turn: that comes here when it leaves. */
+  private void completeEnded() {
+    while (contextEnded && turn.tryLock()) {
+      try {
+        contextEnded = false;
+        for (Open ran = takeEnded(); ran != null; ran = takeEnded()) {
+          complete(ran.task, ran.outcome);
+        }
+      } finally {
+        turn.unlock();
+      }
     }
+  }
+
+  private @Nullable Open takeEnded() {
+    for (int i = 0; i < open.size(); i++) {
+      if (open.get(i).task.home().ended() != null) {
+        return open.remove(i);
+      }
+    }
+    return null;
   }
 
   /** False also if the thread is interrupted, which it is then still. */

@@ -62,6 +62,24 @@ class EngineCloseTest {
     assertEquals(200, ran.get());
   }
 
+  /** Nobody pushes or waits there any more, who would go on with it. */
+  @ParameterizedTest
+  @MethodSource("dev.staunch.engine.Engines#turns")
+  void closingAContextAtOnceSettlesWhatRanThere(EngineOptions options) {
+    try (Trial trial = new Trial(options)) {
+      for (int i = 0; i < 50; i++) {
+        EngineContext context = trial.engine.open("closed at once");
+        List<Step> steps = new ArrayList<>();
+        for (int k = 0; k < 4; k++) {
+          steps.add(Step.large(Uses.writing(new Variable("x")), () -> {}));
+        }
+        steps.forEach(context::push);
+        assertTrue(context.close(Duration.ZERO, Duration.ZERO), "no task is still running");
+        steps.forEach(step -> assertNotNull(step.outcome, "ran or was given up"));
+      }
+    }
+  }
+
   @ParameterizedTest
   @MethodSource(ENGINES)
   void aGraceMayBeLongerOrShorterThanNanosecondsCount(EngineOptions options) {
