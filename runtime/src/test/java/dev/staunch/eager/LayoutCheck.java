@@ -61,7 +61,7 @@ final class LayoutCheck {
       values[i] = value(arguments[i]);
     }
     if (!on || TELL_LAYOUTS.contains(step.operation()) || !hasRoom(environment, values)) {
-      return signature.door.call(environment, values, null, null);
+      return asItLies(environment, signature, step, values);
     }
     Generator.State state = environment.generator().state();
     try (ResourceScope scope = environment.scope().child("copies")) {
@@ -75,7 +75,7 @@ final class LayoutCheck {
           signature.door.call(
               new ScopedEnvironment(environment, scope), apart.values(), null, null);
       environment.generator().restore(state);
-      Object outcome = signature.door.call(environment, values, null, null);
+      Object outcome = asItLies(environment, signature, step, values);
       if (same) {
         compare(step, outcome, other);
         for (int i = 0; i < apart.copies().size() && !(outcome instanceof Fault); i++) {
@@ -84,6 +84,20 @@ final class LayoutCheck {
       }
       return outcome;
     }
+  }
+
+  /** No operation of ours breaks, whatever it is called with, and one that fails leaves nothing. */
+  private static Object asItLies(
+      OracleEnvironment environment, Signature signature, Step.Apply step, Object... values) {
+    long before = environment.scope().account().bytes();
+    Object outcome = signature.door.call(environment, values, null, null);
+    if (outcome instanceof Fault fault) {
+      long left = environment.scope().account().bytes() - before;
+      if (left > 0 || fault.type() == FaultType.INTERNAL) {
+        throw new AssertionError(step + " leaves " + left + " bytes and " + fault, fault.cause());
+      }
+    }
+    return outcome;
   }
 
   static boolean isOutOfMemory(@Nullable Object outcome) {

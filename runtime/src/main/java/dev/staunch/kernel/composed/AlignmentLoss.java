@@ -31,7 +31,18 @@ final class AlignmentLoss {
     Steps.add(
         catalog,
         "aten::ctc_loss.Tensor" + head + "Tensor input_lengths, Tensor target_lengths" + tail,
-        (steps, call) -> loss(steps, call, lengths(call, 2), lengths(call, 3)));
+        (steps, call) -> {
+          Fault fault = Demands.first(integral(call, 2), integral(call, 3));
+          return fault == null ? loss(steps, call, lengths(call, 2), lengths(call, 3)) : fault;
+        });
+  }
+
+  private static @Nullable Fault integral(Call call, int at) {
+    DType dtype = call.tensor(at).dtype();
+    return dtype.kind() == DType.Kind.INTEGRAL
+        ? null
+        : Fault.dtype("ctc_loss takes lengths that are integers, but they are " + dtype)
+            .withExpected("an integer dtype", dtype.toString());
   }
 
   private static long[] lengths(Call call, int at) {
@@ -96,6 +107,9 @@ final class AlignmentLoss {
                   + given.shape(),
               "2 or 3 dimensions",
               given.shape());
+    }
+    if (call.tensor(1).dtype().kind() == DType.Kind.COMPLEX) {
+      fault = Demands.first(fault, Fault.dtype("the targets of ctc_loss cannot be complex"));
     }
     if (fault != null) {
       return fault;

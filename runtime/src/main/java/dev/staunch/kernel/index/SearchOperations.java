@@ -6,6 +6,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Promotion;
@@ -166,6 +167,9 @@ final class SearchOperations {
 
   private static Object among(Steps steps, Call call) {
     DType common = Promotion.of(call.tensor(0), call.tensor(1)).result();
+    if (common.kind() == DType.Kind.COMPLEX) {
+      return Pointwise.refusal("isin", common);
+    }
     Object elements = steps.cast(call.tensor(0), common);
     Object others = steps.view(steps.cast(call.tensor(1), common), -1);
     if (!(elements instanceof DenseTensor known) || !(others instanceof DenseTensor list)) {

@@ -152,8 +152,16 @@ public final class Pointwise {
 
   private static @Nullable Fault refused(Combination wanted) {
     DType computed = wanted.computed();
-    if (computed.kind() == DType.Kind.COMPLEX) {
-      return Promotion.unsupported(wanted.name(), computed);
+    Fault complex = Promotion.unsupported(wanted.name(), computed);
+    for (Object operand : wanted.operands()) {
+      if (complex == null && operand instanceof DenseTensor tensor) {
+        complex = Promotion.unsupported(wanted.name(), tensor.dtype());
+      } else if (complex == null && operand instanceof TensorForm form) {
+        complex = Promotion.unsupported(wanted.name(), form.dtype());
+      }
+    }
+    if (complex != null) {
+      return complex;
     }
     Rule rule = wanted.rule();
     boolean missing = computed.isFloating() ? !rule.takesReals() : !rule.takesIntegers();

@@ -76,6 +76,8 @@ final class Sampling {
 
   private static Object form(Operands operands, int probabilitiesAt, boolean inPlace) {
     Fault fault = misfit(operands, probabilitiesAt);
+    boolean complex = operands.dtype(0).kind() == DType.Kind.COMPLEX;
+    fault = fault == null && complex ? RandomBounds.complex(operands.dtype(0)) : fault;
     fault = fault == null && inPlace ? Demands.writable(operands.layout(0)) : fault;
     return fault != null
         ? fault

@@ -112,9 +112,6 @@ public final class ComplexArithmetic {
   }
 
   private static Object times(Steps steps, Object a, Object b) {
-    if (isNone(a) || isNone(b)) {
-      return 0.0;
-    }
     if (a instanceof Double x && b instanceof Double y) {
       return x * y;
     }
@@ -146,9 +143,15 @@ public final class ComplexArithmetic {
   }
 
   private static Parts product(Steps steps, Parts a, Parts b) {
+    Object squares = isNone(a.im()) ? 0.0 : byImaginary(steps, a.im(), b.im());
     return new Parts(
-        plus(steps, times(steps, a.re(), b.re()), times(steps, a.im(), b.im()), -1),
-        plus(steps, times(steps, a.re(), b.im()), times(steps, a.im(), b.re()), 1));
+        plus(steps, times(steps, a.re(), b.re()), squares, -1),
+        plus(steps, byImaginary(steps, a.re(), b.im()), byImaginary(steps, b.re(), a.im()), 1));
+  }
+
+  /** Nothing if there is no imaginary part. */
+  private static Object byImaginary(Steps steps, Object factor, Object im) {
+    return isNone(im) ? 0.0 : times(steps, factor, im);
   }
 
   private static Parts quotient(Steps steps, Parts a, Parts b) {

@@ -177,7 +177,7 @@ final class FourierOperations {
               return mask;
             }
             long[] shifts = new long[dims.length];
-            for (int i = 0; i < dims.length; i++) {
+            for (int i = 0; i < dims.length && self.rank() > 0; i++) {
               long size = self.shape().size((int) Math.floorMod(dims[i], (long) self.rank()));
               shifts[i] = back ? (size + 1) / 2 : size / 2;
             }

@@ -1,0 +1,95 @@
+package dev.staunch.eager;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.engine.EngineOptions;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.operation.None;
+import dev.staunch.type.DType;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Complex numbers where an operation computes with reals: refused by name, with nothing left. */
+class ComplexOperandsTest {
+  private static final Set<FaultType> REFUSALS = Set.of(FaultType.UNSUPPORTED, FaultType.DTYPE);
+
+  private final EagerTrial trial = new EagerTrial(EngineOptions.threaded(2));
+  private final Context context = trial.context;
+  private final Tensor parts = context.ones(2, 6, 2);
+  private final Tensor complex = context.apply("aten::view_as_complex", parts);
+  private final Tensor real = context.ones(2, 6).mul(0.5);
+
+  @AfterEach
+  void everyByteWentBack() {
+    trial.close();
+  }
+
+  private void assertRefused(String operation, Object... arguments) {
+    context.engineContext().awaitPushed();
+    long before = context.bytes();
+    Fault fault = context.apply(operation, arguments).fault();
+    assertNotNull(fault, operation);
+    assertEquals(before, context.bytes(), "M4");
+    assertTrue(REFUSALS.contains(fault.type()), fault::toString);
+    fault.markRead();
+  }
+
+  @Test
+  void randomNumbersAreNotComplex() {
+    assertRefused("aten::bernoulli", complex, None.NONE);
+    assertRefused("aten::bernoulli.Tensor", complex, real, None.NONE);
+    assertRefused("aten::bernoulli_.Tensor", complex, real, None.NONE);
+  }
+
+  @Test
+  void complexElementsAreNotSought() {
+    assertRefused("aten::isin.Tensor_Tensor", complex, complex, false, false);
+    assertRefused("aten::isin.Tensor_Tensor", real, complex, false, false);
+  }
+
+  @Test
+  void aRealOperationTakesNoComplexOperandBesideARealOne() {
+    assertRefused("aten::_prelu_kernel", real, complex);
+  }
+
+  @Test
+  void lengthsAndTargetsOfALossAreNotComplex() {
+    Tensor steps = context.ones(5, 6, 3);
+    Tensor lengths = context.ones(6).to(DType.INT64);
+    Tensor targets = context.ones(6, 2).to(DType.INT64);
+    Tensor few = context.apply("aten::select.int", complex, 0, 0);
+    Tensor pairs = context.apply("aten::t", complex);
+    String loss = "aten::ctc_loss.Tensor";
+    assertRefused(loss, steps, targets, few, lengths, 0, 1, false);
+    assertRefused(loss, steps, pairs, lengths, lengths, 0, 1, false);
+  }
+
+  @Test
+  void aComplexNumberTimesZeroIsZeroAndOverZeroIsNone() {
+    Tensor zero = context.apply("aten::mul.Scalar", complex, 0.0);
+    assertArrayEquals(new float[24], floats(zero));
+    Tensor none = context.apply("aten::div.Scalar", complex, 0.0);
+    for (float part : floats(none)) {
+      assertEquals(Float.NaN, part);
+    }
+  }
+
+  private float[] floats(Tensor tensor) {
+    return context
+        .apply("aten::reshape", context.apply("aten::view_as_real", tensor), List.of(-1))
+        .floats();
+  }
+
+  @Test
+  void aNumberHasNoDimensionToShift() {
+    Fault fault = context.apply("aten::fft_ifftshift", context.ones(), List.of(0)).fault();
+    assertNotNull(fault);
+    assertEquals(FaultType.INDEX, fault.type(), fault::toString);
+  }
+}
