@@ -5,7 +5,6 @@ import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import jdk.jfr.Event;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the JVM for a collection when the strategy says so, and before a budget refuses (M5). The
@@ -21,30 +20,65 @@ final class CollectionRequests {
     }
   }
 
+  /** The JVM's collector and clock; tests have their own. */
+  interface Collector {
+    void collect();
+
+    long nanos();
+  }
+
+  private static final class JvmCollector implements Collector {
+    @Override
+    public void collect() {
+      System.gc();
+    }
+
+    @Override
+    public long nanos() {
+      return System.nanoTime();
+    }
+  }
+
   private static final long LONGEST_GAP = Duration.ofSeconds(1).toNanos();
 
   /** How far apart collections at the limit may come to be that find nothing. */
   private static final long MOST_BACKING_OFF = Duration.ofMinutes(1).toNanos();
 
+  /**
+   * How many times as long as a collection that helped it is to the next at a limit: whoever drops
+   * its tensors waits, and others have most of the time.
+   */
+  private static final int RECOVERY = 9;
+
   /** What part of the budget may be worth a look at once. */
   private static final int NOT_LITTLE = 8;
 
+  private final Collector collector;
   private final ReclaimStrategy strategy;
   private final Account account;
   private final ReferenceQueue<Object> queue;
   private final long gap;
+  private final long longestRecovery;
   private final AtomicLong asked = new AtomicLong();
   private final AtomicLong found = new AtomicLong();
   private volatile long trigger;
   private volatile boolean pending;
   private long last; // guarded by this, as what follows
-  private long patience; // between two at the limit
+  private long recovery; // between two at the limit of which the first helped
+  private long patience; // and if it did not
   private long foundBefore;
   private long heldAfter;
-  private @Nullable Sentinel sentinel;
+  private Sentinel sentinel;
 
-  CollectionRequests(ReclaimStrategy strategy, Account account, ReferenceQueue<Object> queue) {
-    this.strategy = strategy;
+  CollectionRequests(MemoryOptions options, Account account, ReferenceQueue<Object> queue) {
+    this(options, account, queue, new JvmCollector());
+  }
+
+  CollectionRequests(
+      MemoryOptions options, Account account, ReferenceQueue<Object> queue, Collector collector) {
+    this.collector = collector;
+    this.strategy = options.strategy();
+    this.longestRecovery = Nanos.of(options.reclaimWait());
     this.account = account;
     this.queue = queue;
     this.gap =
@@ -58,8 +92,9 @@ final class CollectionRequests {
         strategy instanceof ReclaimStrategy.Threshold threshold
             ? threshold.bytes()
             : Long.MAX_VALUE;
-    this.last = System.nanoTime() - gap;
+    this.last = collector.nanos() - gap;
     this.patience = gap;
+    this.sentinel = new Sentinel(queue);
   }
 
   /** Whether an allocation has just crossed the threshold: the reaper should be woken. */
@@ -109,25 +144,38 @@ final class CollectionRequests {
   }
 
   private synchronized long untilDue(long interval) {
-    return last + interval - System.nanoTime();
+    return last + interval - collector.nanos();
   }
 
   /**
    * For an allocation that would be refused, whatever the strategy: asks for a collection unless
-   * the last one is recent, found nothing and little has come since. Those that find nothing come
-   * ever more rarely. The sentinel of the latest collection, or null if there was none.
+   * the last one helped and is {@linkplain #isRecovering recent}, or is recent, found nothing and
+   * little has come since. Those that find nothing come ever more rarely. True if it asked.
    */
-  @Nullable Sentinel askAtLimit() {
-    synchronized (this) {
-      boolean helped = found.get() > foundBefore;
-      boolean promising =
-          helped || account.granted() - heldAfter >= account.budgetBytes() / NOT_LITTLE;
-      if (ask("limit met", promising ? 0 : patience)) {
-        boolean useless = !helped && asked.get() > 1;
-        patience = !useless ? gap : Math.max(gap, Math.min(MOST_BACKING_OFF, patience * 2));
-      }
-      return sentinel;
+  synchronized boolean askAtLimit() {
+    boolean helped = helped();
+    boolean grown = account.granted() - heldAfter >= account.budgetBytes() / NOT_LITTLE;
+    boolean isFirst = asked.get() == 0;
+    boolean asks = ask("limit met", helped ? recovery : grown ? 0 : patience);
+    if (asks) {
+      boolean useless = !helped && !isFirst;
+      patience = !useless ? gap : Math.max(gap, Math.min(MOST_BACKING_OFF, patience * 2));
     }
+    return asks;
+  }
+
+  /** Whether the last collection helped, and {@link #askAtLimit} lets some time go by after it. */
+  synchronized boolean isRecovering() {
+    return helped() && untilDue(recovery) > 0;
+  }
+
+  private synchronized boolean helped() {
+    return found.get() > foundBefore;
+  }
+
+  /** That of the latest collection; of none before there was one. */
+  synchronized Sentinel latest() {
+    return sentinel;
   }
 
   /** The collector has found something that nobody had closed. */
@@ -136,19 +184,21 @@ final class CollectionRequests {
   }
 
   private synchronized boolean ask(String reason, long interval) {
-    if (System.nanoTime() - last < interval) {
+    long begun = collector.nanos();
+    if (begun - last < interval) {
       return false;
     }
     sentinel = new Sentinel(queue);
     foundBefore = found.get();
     asked.incrementAndGet();
     Event event = FlightEvents.collectionAsked(reason, account.bytes());
-    System.gc();
+    collector.collect();
     if (event != null) {
       event.commit();
     }
     heldAfter = account.granted();
-    last = System.nanoTime();
+    last = collector.nanos();
+    recovery = Math.min(longestRecovery, RECOVERY * (last - begun));
     return true;
   }
 

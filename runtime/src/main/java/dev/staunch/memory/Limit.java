@@ -24,7 +24,8 @@ final class Limit {
 
   /**
    * @param trim gives what the pool keeps back to the system
-   * @param reclaimWait how long an allocation waits for a collection
+   * @param reclaimWait how long an allocation waits until it may ask for a collection, and for what
+   *     that finds
    */
   Limit(
       Account process,
@@ -59,11 +60,9 @@ final class Limit {
     }
     reaper.reapFound();
     refused = retake(bytes, owner, refused);
-    boolean canFit = refused != null && bytes <= refused.budgetBytes();
-    CollectionRequests.Sentinel sentinel = canFit ? collections.askAtLimit() : null;
-    return refused == null || sentinel == null
-        ? refused
-        : await(bytes, owner, refused, sentinel, asker);
+    return refused != null && bytes <= refused.budgetBytes()
+        ? collect(bytes, owner, refused, asker)
+        : refused;
   }
 
   /** Tries again once the credit below {@code limit} is called in; one thread at a time. */
@@ -80,12 +79,30 @@ final class Limit {
     return refused;
   }
 
-  private @Nullable Account await(
-      long bytes,
-      Account owner,
-      Account refusedFirst,
-      CollectionRequests.Sentinel sentinel,
-      @Nullable Asker asker) {
+  /**
+   * Waits until the JVM has recovered from the last collection, asks for one and waits for what it
+   * finds. If others were quicker to take that, once more, while there is time.
+   */
+  private @Nullable Account collect(
+      long bytes, Account owner, Account refusedFirst, @Nullable Asker asker) {
+    long until = System.nanoTime() + waitNanos;
+    Account refused = refusedFirst;
+    do {
+      while (refused != null && collections.isRecovering() && mayWait(until, asker)) {
+        reaper.reapNext();
+        refused = retake(bytes, owner, refused);
+      }
+      if (refused != null) {
+        collections.askAtLimit();
+        refused = awaitFound(bytes, owner, refused, asker);
+      }
+    } while (refused != null && collections.isRecovering() && mayWait(until, asker));
+    return refused;
+  }
+
+  private @Nullable Account awaitFound(
+      long bytes, Account owner, Account refusedFirst, @Nullable Asker asker) {
+    CollectionRequests.Sentinel sentinel = collections.latest();
     long until = System.nanoTime() + waitNanos;
     Account refused = retake(bytes, owner, refusedFirst);
     boolean last = false;

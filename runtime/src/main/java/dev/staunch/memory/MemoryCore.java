@@ -37,7 +37,7 @@ final class MemoryCore implements Reaper.Chores {
     this.account = Account.root("process", options.budgetBytes());
     this.pool = new BlockPool(options.cachedBytes(), options.guarded());
     this.leaks = new LeakWatch(options);
-    this.collections = new CollectionRequests(options.strategy(), account, queue);
+    this.collections = new CollectionRequests(options, account, queue);
     this.reaper = new Reaper(this, collections, leaks, queue);
     this.limit = new Limit(account, this::trim, collections, reaper, options.reclaimWait());
   }

@@ -36,8 +36,8 @@ import java.util.function.Consumer;
  *     detection is on. What it throws is logged.
  * @param cachedBytes the most bytes of freed blocks over 4 MiB that are kept for reuse
  * @param idleBytes the pool trims itself when it keeps more free bytes than this for a while
- * @param reclaimWait the longest that an allocation at its limit waits for the reaper, after a
- *     collection
+ * @param reclaimWait the longest that an allocation at its limit waits until it may ask for a
+ *     collection, and again for what that finds
  * @param guarded whether each storage gets memory of its own, filled with a pattern before and
  *     after its use and then closed, so that whoever touches it without a right to meets an
  *     exception, and what was never written shows; slow, for tests. The system property {@value
@@ -84,7 +84,7 @@ public record MemoryOptions(
         new LeakLog(),
         Math.min(MOST_CACHED, budgetBytes / 4),
         Math.min(MOST_IDLE, budgetBytes),
-        Duration.ofMillis(200),
+        Duration.ofSeconds(1),
         Boolean.getBoolean(GUARD));
   }
 

@@ -7,9 +7,12 @@ import java.time.Duration;
  *
  * <p>Whichever it is, before an allocation is refused the JVM is asked for one collection, which
  * the allocation waits for, and then no longer than {@link MemoryOptions#reclaimWait} for what that
- * found: so a program that only drops its tensors stays within its budget. It is not asked if the
- * last collection at a limit found nothing, is recent (a second at first, twice as long each time,
- * a minute at most) and less than an eighth of the budget has come on top since.
+ * found: so a program that only drops its tensors stays within its budget. After a collection that
+ * found something nine times its duration go by before the next at a limit, as long as {@link
+ * MemoryOptions#reclaimWait} allows: whoever drops tensors waits, and others have nine tenths of
+ * the time. Only if others took what was found, and there is still time, one more is asked for. It
+ * is not asked if the last collection at a limit found nothing, is recent (a second at first, twice
+ * as long each time, a minute at most) and less than an eighth of the budget has come on top since.
  */
 public sealed interface ReclaimStrategy {
   /**

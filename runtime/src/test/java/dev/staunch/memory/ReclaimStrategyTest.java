@@ -6,7 +6,6 @@ import static dev.staunch.memory.TestBytes.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +16,9 @@ import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** Collections are asked for as the strategy says, and once before a budget refuses (M5). */
@@ -123,7 +125,9 @@ class ReclaimStrategyTest {
     OffHeap memory = OffHeap.withBudget(64 * MIB);
     CollectionRequests requests =
         new CollectionRequests(
-            new ReclaimStrategy.Threshold(2 * MIB, Duration.ofNanos(1)),
+            memory
+                .options()
+                .withStrategy(new ReclaimStrategy.Threshold(2 * MIB, Duration.ofNanos(1))),
             memory.account(),
             new ReferenceQueue<>());
     try (ResourceScope scope = ResourceScope.open(memory, "test")) {
@@ -150,19 +154,88 @@ class ReclaimStrategyTest {
     OffHeap memory = OffHeap.withBudget(8 * MIB);
     CollectionRequests requests =
         new CollectionRequests(
-            ReclaimStrategy.periodic(Duration.ofDays(1)), memory.account(), new ReferenceQueue<>());
+            memory.options().withStrategy(ReclaimStrategy.periodic(Duration.ofDays(1))),
+            memory.account(),
+            new ReferenceQueue<>());
     try (ResourceScope scope = ResourceScope.open(memory, "test")) {
       tensors.made(scope, 4 * MIB);
       for (int asked = 1; asked <= 3; asked++) {
-        assertNotNull(requests.askAtLimit());
-        requests.askAtLimit();
+        assertTrue(requests.askAtLimit());
+        assertFalse(requests.askAtLimit());
         assertEquals(asked, requests.asked(), "not twice for the same bytes");
         tensors.made(scope, MIB / 2);
-        requests.askAtLimit();
-        assertEquals(asked, requests.asked(), "nor for little more");
+        assertFalse(requests.askAtLimit(), "nor for little more");
         tensors.made(scope, MIB / 2);
       }
     }
+    assertEquals(0, memory.account().bytes());
+  }
+
+  /** A clock that a collection turns on by 20 milliseconds. */
+  private static final class SlowCollector implements CollectionRequests.Collector {
+    long millis;
+
+    @Override
+    public void collect() {
+      millis += 20;
+    }
+
+    @Override
+    public long nanos() {
+      return millis * 1_000_000;
+    }
+  }
+
+  /** Who drops tensors waits, and leaves others nine tenths of the time. */
+  @Test
+  void m5AfterACollectionThatHelpedTheNextWaitsNineTimesAsLong() {
+    SlowCollector jvm = new SlowCollector();
+    CollectionRequests requests = atLimit(Duration.ofSeconds(1), jvm);
+    for (int asked = 1; asked <= 3; asked++) {
+      assertTrue(requests.askAtLimit());
+      requests.found();
+      jvm.millis += 179;
+      assertTrue(requests.isRecovering());
+      assertFalse(requests.askAtLimit());
+      jvm.millis += 1;
+      assertFalse(requests.isRecovering());
+    }
+    assertEquals(3, requests.asked());
+  }
+
+  @Test
+  void m5AfterACollectionThatHelpedTheNextWaitsNoLongerThanAnAllocationMay() {
+    SlowCollector jvm = new SlowCollector();
+    CollectionRequests requests = atLimit(Duration.ofMillis(50), jvm);
+    assertTrue(requests.askAtLimit());
+    requests.found();
+    jvm.millis += 49;
+    assertTrue(requests.isRecovering());
+    jvm.millis += 1;
+    assertTrue(requests.askAtLimit());
+  }
+
+  private static CollectionRequests atLimit(Duration wait, CollectionRequests.Collector jvm) {
+    OffHeap memory = OffHeap.withBudget(MIB);
+    return new CollectionRequests(
+        memory.options().withReclaimWait(wait), memory.account(), new ReferenceQueue<>(), jvm);
+  }
+
+  /** What one collection found may all be taken by others: whoever gets nothing asks again. */
+  @Test
+  void m5SeveralThatCloseNothingGoOnBesideEachOther() throws Exception {
+    OffHeap memory = eager(ReclaimStrategy.LEAVE_TO_JVM);
+    try (ResourceScope scope = ResourceScope.open(memory, "test");
+        ExecutorService threads = Executors.newFixedThreadPool(3)) {
+      List<Future<?>> done = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        done.add(threads.submit(() -> drop(scope, 12, MIB)));
+      }
+      for (Future<?> each : done) {
+        each.get();
+      }
+    }
+    assertEquals(0, memory.metrics().refusals());
     assertEquals(0, memory.account().bytes());
   }
 
