@@ -15,6 +15,7 @@ import dev.staunch.operation.Effects;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Schema;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,6 +49,9 @@ public final class Door {
 
   /** What calls without a step of their own keep: those of one form after the other. */
   private final Preparation[] preparations = {new Preparation(tensor -> null)};
+
+  /** The layout of the last of their results that was made; any thread may see any of them. */
+  private final @Nullable Layout[] layouts = new Layout[1];
 
   /** The rule of the one result; null if there are more or fewer, or if nothing is checked. */
   private final @Nullable ResultRule only;
@@ -112,7 +116,7 @@ public final class Door {
       Object[] arguments,
       @Nullable Interceptor interceptor,
       @Nullable SourceLocation source) {
-    return call(Call.of(environment, arguments, preparations), interceptor, source);
+    return call(Call.of(environment, arguments, layouts, preparations), interceptor, source);
   }
 
   /** As {@link #call(Environment, Object[], Interceptor, SourceLocation)}. */

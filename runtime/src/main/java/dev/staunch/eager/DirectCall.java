@@ -19,10 +19,10 @@ final class DirectCall {
    */
   static @Nullable Object outcome(Signature signature, CallEnvironment here, Object[] arguments) {
     EngineContext engine = here.context.engine;
-    Object[] values = arguments.clone();
+    Object[] values = new Object[arguments.length];
     int taken = 0;
     try {
-      while (taken < values.length && take(values, taken, engine)) {
+      while (taken < values.length && take(arguments[taken], values, taken, engine)) {
         taken++;
       }
       return taken == values.length ? computed(signature, here, values) : null;
@@ -37,8 +37,9 @@ final class DirectCall {
   }
 
   /** Puts the tensor that a handle has in its place, to be read; false if it has to wait. */
-  private static boolean take(Object[] values, int i, EngineContext engine) {
-    if (!(values[i] instanceof Handle tensor)) {
+  private static boolean take(Object argument, Object[] values, int i, EngineContext engine) {
+    values[i] = argument;
+    if (!(argument instanceof Handle tensor)) {
       return true;
     }
     if (!(tensor.content() instanceof DenseTensor dense)

@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
 class Handle {
   private static final int CLOSED = 1 << 30;
   private static final VarHandle USES;
+  private static final VarHandle CONTENT;
 
   static {
     try {
       USES = MethodHandles.lookup().findVarHandle(Handle.class, "uses", int.class);
+      CONTENT = MethodHandles.lookup().findVarHandle(Handle.class, "content", Object.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -49,7 +51,7 @@ class Handle {
   Handle(Variable data, Object content) {
     this.birth = data;
     this.candidates = null;
-    this.content = content;
+    CONTENT.setRelease(this, content); // nobody knows this yet
   }
 
   /** Pending; may get the memory of {@code viewed}, if that is not null. */

@@ -24,11 +24,15 @@ public final class Variable {
   private static final AtomicLong IDS = new AtomicLong();
   private static final VarHandle LOCK;
   private static final VarHandle ID;
+  private static final VarHandle FAULT;
+  private static final VarHandle VERSION;
 
   static {
     try {
       LOCK = MethodHandles.lookup().findVarHandle(Variable.class, "lock", int.class);
       ID = MethodHandles.lookup().findVarHandle(Variable.class, "id", long.class);
+      FAULT = MethodHandles.lookup().findVarHandle(Variable.class, "fault", Fault.class);
+      VERSION = MethodHandles.lookup().findVarHandle(Variable.class, "version", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -72,9 +76,8 @@ public final class Variable {
 
   /** What a finished write leaves: a fault, or null for a good value. */
   void written(@Nullable Fault left) {
-    fault = left;
-    long next = version + 1; // only the one writer whose turn it is comes here
-    version = next;
+    FAULT.setRelease(this, left);
+    VERSION.setRelease(this, version + 1); // only the one writer whose turn it is comes here
   }
 
   /** Where this stands in the order in which several variables are locked; assigned on demand. */

@@ -29,17 +29,40 @@ import org.jspecify.annotations.Nullable;
  * choice of an if between its blocks.
  */
 final class Compiler {
+  /** Functions of more steps, those of what they call included, are called. */
+  private static final int MOST_INLINED = 64;
+
+  /** Functions of more operations are called without a look at how many steps they would be. */
+  private static final int MOST_OPERATIONS = 256;
+
+  /** How deep calls in calls are inlined. */
+  private static final int DEEPEST_INLINED = 8;
+
+  /** How many steps may be tried for one function in place of calls, in vain or not. */
+  private static final int MOST_TRIED = 10_000;
+
+  /** What a function has in common with those that are inlined into it. */
+  private static final class Whole {
+    final Map<Integer, Object> constants = new HashMap<>();
+    final Map<String, Door> doors = new HashMap<>();
+    int registers;
+    int steps;
+    int tried;
+
+    /** The function's name, if its calls may be inlined. */
+    @Nullable String script;
+  }
+
   private final Program program;
   private final Catalog catalog;
   private final Ownership ownership;
   private final KnownValues known;
-  private final Map<Value, Integer> registers = new IdentityHashMap<>();
-  private final Map<Integer, Object> constants = new HashMap<>();
-  private final Map<String, Door> doors = new HashMap<>();
-
   private final ModelConstants tensors;
-  private int size;
-  private int steps;
+  private final Whole whole;
+  private final Map<Value, Integer> registers = new IdentityHashMap<>();
+
+  /** The call in whose place the steps stand, if they do. */
+  private final Site.@Nullable Inlined call;
 
   /**
    * @param known what values are known to be
@@ -56,9 +79,22 @@ final class Compiler {
     this.ownership = ownership;
     this.known = known;
     this.tensors = tensors;
+    this.whole = new Whole();
+    this.call = null;
+  }
+
+  private Compiler(Compiler around, Site.Inlined call) {
+    this.program = around.program;
+    this.catalog = around.catalog;
+    this.ownership = around.ownership;
+    this.known = around.known.anew();
+    this.tensors = around.tensors;
+    this.whole = around.whole;
+    this.call = call;
   }
 
   Code compile(Function function, Variant variant, int number) {
+    whole.script = function.discipline() == Discipline.SEQUENTIAL ? function.name() : null;
     Liveness liveness = Liveness.of(function, catalog, ownership);
     for (int i = 0; i < function.parameters().size(); i++) {
       Object what = variant.known(i);
@@ -67,9 +103,9 @@ final class Compiler {
     int[] parameters = registers(function.parameters());
     Code.Body body = body(function.body(), liveness, null);
     int[] results = registers(function.body().results());
-    Object[] template = new Object[size];
-    constants.forEach((register, value) -> template[register] = value);
-    Preparation[] preparations = new Preparation[steps];
+    Object[] template = new Object[whole.registers];
+    whole.constants.forEach((register, value) -> template[register] = value);
+    Preparation[] preparations = new Preparation[whole.steps];
     Arrays.setAll(preparations, step -> new Preparation(tensors::find));
     return new Code(
         number,
@@ -79,7 +115,7 @@ final class Compiler {
         parameters,
         body,
         results,
-        steps,
+        whole.steps,
         preparations);
   }
 
@@ -102,7 +138,7 @@ final class Compiler {
   }
 
   int register(Value value) {
-    return registers.computeIfAbsent(value, fresh -> size++);
+    return registers.computeIfAbsent(value, fresh -> whole.registers++);
   }
 
   int[] registers(List<Value> values) {
@@ -117,16 +153,20 @@ final class Compiler {
   }
 
   private void add(Block block, Liveness liveness, Site.@Nullable Region region, List<Step> list) {
+    int before = whole.steps;
     for (Operation operation : block.operations()) {
+      if (call != null && whole.steps - before > MOST_INLINED) {
+        return; // it will be called
+      }
       Object result = known.result(operation);
       if (result != null) {
         Value value = operation.results().get(0);
         known.know(value, result);
-        constants.put(register(value), result);
+        whole.constants.put(register(value), result);
       } else if (operation.operator() == Structure.Plain.IF
           && known.of(operation.operands().get(0)) instanceof Boolean taken) {
         addBlock(operation, taken, liveness, region, list);
-      } else {
+      } else if (!addCalled(operation, liveness, region, list)) {
         list.add(step(operation, liveness, region));
       }
     }
@@ -139,7 +179,7 @@ final class Compiler {
       Liveness liveness,
       Site.@Nullable Region around,
       List<Step> list) {
-    Site site = new Site(steps++, branch.source(), around);
+    Site site = site(branch, around);
     Block block = branch.blocks().get(taken ? 0 : 1);
     for (int i = 0; i < block.parameters().size(); i++) {
       same(block.parameters().get(i), branch.operands().get(i + 1));
@@ -148,20 +188,104 @@ final class Compiler {
     for (int i = 0; i < branch.results().size(); i++) {
       same(branch.results().get(i), block.results().get(i));
     }
-    int[] ending = registers(liveness.endingAt(branch));
-    if (ending.length > 0) {
-      list.add(Step.releasing(site, ending));
-    }
+    release(registers(liveness.endingAt(branch)), site, list);
   }
 
   /** {@code value} is what {@code other} is. */
   private void same(Value value, Value other) {
-    registers.put(value, register(other));
-    known.know(value, known.of(other));
+    same(value, this, other);
+  }
+
+  /** As above, of another function. */
+  private void same(Value value, Compiler from, Value other) {
+    registers.put(value, from.register(other));
+    known.know(value, from.known.of(other));
+  }
+
+  /**
+   * The steps of what is called, as if they stood in place of the call, if it is known and small;
+   * else false, and nothing is added.
+   */
+  private boolean addCalled(
+      Operation operation, Liveness liveness, Site.@Nullable Region region, List<Step> list) {
+    Function callee = callee(operation);
+    if (callee == null || !mayInline(callee)) {
+      return false;
+    }
+    int before = whole.steps;
+    Site site = site(operation, region);
+    Compiler inner = new Compiler(this, Site.Inlined.of(site, callee.name()));
+    for (int i = 0; i < callee.parameters().size(); i++) {
+      inner.same(callee.parameters().get(i), this, operation.operands().get(i));
+    }
+    List<Step> called = new ArrayList<>();
+    inner.add(callee.body(), Liveness.of(callee, catalog, ownership), null, called);
+    if (whole.steps - before > MOST_INLINED) {
+      whole.steps = before;
+      return false;
+    }
+    list.addAll(called);
+    for (int i = 0; i < operation.results().size(); i++) {
+      same(operation.results().get(i), inner, callee.body().results().get(i));
+    }
+    release(registers(liveness.endingAt(operation)), site, list);
+    return true;
+  }
+
+  /** Not what is recursive, whose depth has a bound. */
+  private boolean mayInline(Function callee) {
+    boolean recursive = callee.name().equals(whole.script);
+    int around = 0;
+    for (Site.Inlined each = call; each != null; each = each.site().inlined()) {
+      recursive |= callee.name().equals(each.function());
+      around++;
+    }
+    return whole.script != null
+        && callee.discipline() == Discipline.SEQUENTIAL
+        && !recursive
+        && around < DEEPEST_INLINED
+        && whole.tried < MOST_TRIED
+        && operationsWithin(callee.body(), MOST_OPERATIONS) <= MOST_OPERATIONS;
+  }
+
+  /** How many operations there are in {@code block}; of more than {@code most} it counts some. */
+  private static int operationsWithin(Block block, int most) {
+    int count = block.operations().size();
+    for (int i = 0; i < block.operations().size() && count <= most; i++) {
+      for (Block inner : block.operations().get(i).blocks()) {
+        count += operationsWithin(inner, most - count);
+      }
+    }
+    return count;
+  }
+
+  /** The function that {@code operation} calls, or null if it is no call or that is not known. */
+  private @Nullable Function callee(Operation operation) {
+    return switch (operation.operator()) {
+      case Structure.CallFunction called -> program.find(called.function());
+      case Structure.CallMethod called -> {
+        ObjectValue object = object(operation.operands().get(0));
+        yield object == null ? null : program.find(object.layout().name() + "." + called.method());
+      }
+      default -> null;
+    };
+  }
+
+  private static void release(int[] ending, Site site, List<Step> list) {
+    if (ending.length > 0 && list.isEmpty()) {
+      list.add(Step.releasing(site, ending));
+    } else if (ending.length > 0) {
+      list.add(list.removeLast().releasing(ending));
+    }
+  }
+
+  private Site site(Operation operation, Site.@Nullable Region region) {
+    whole.tried += call == null ? 0 : 1;
+    return new Site(whole.steps++, operation.source(), region, call);
   }
 
   private Step step(Operation operation, Liveness liveness, Site.@Nullable Region region) {
-    Site site = new Site(steps++, operation.source(), region);
+    Site site = site(operation, region);
     int[] operands = registers(operation.operands());
     int[] results = registers(operation.results());
     int[] ending = registers(liveness.endingAt(operation));
@@ -171,7 +295,7 @@ final class Compiler {
         yield new Step(operation.name(), site, action, operands, results, ending);
       }
       case Operator.Entry entry -> {
-        Door door = doors.computeIfAbsent(entry.name(), this::door);
+        Door door = whole.doors.computeIfAbsent(entry.name(), this::door);
         int[] arguments = withAttributes(operands, entry, door.definition().schema());
         yield new Step(entry.name(), site, new KernelAction(door), arguments, results, ending);
       }
@@ -195,8 +319,8 @@ final class Compiler {
   }
 
   private int constant(Attribute attribute) {
-    constants.put(size, Constants.valueOf(attribute));
-    return size++;
+    whole.constants.put(whole.registers, Constants.valueOf(attribute));
+    return whole.registers++;
   }
 
   private Door door(String name) {

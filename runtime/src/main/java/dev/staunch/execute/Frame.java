@@ -34,7 +34,7 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
   final void begin(@Nullable Frame from, @Nullable Site site) {
     caller = from;
     callerSite = site;
-    depth = from == null ? 1 : from.depth + 1;
+    depth = from == null || site == null ? 1 : from.depth + site.depth() + 1;
   }
 
   /** Runs the steps of a block of this function; the fault that ends the function, or null. */

@@ -25,6 +25,11 @@ final class KnownValues {
     this.assigned = assigned;
   }
 
+  /** Of another function of the same program, of which nothing is known yet. */
+  KnownValues anew() {
+    return new KnownValues(assigned);
+  }
+
   /** The names of the attributes that some function of {@code program} sets, of whatever object. */
   static Set<String> assignedIn(Program program) {
     Set<String> names = new HashSet<>();

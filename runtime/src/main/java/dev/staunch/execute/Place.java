@@ -25,9 +25,14 @@ record Place(ProgramPoint point, List<Fault.Frame> path) {
     return new Place(ProgramPoint.of(numbers), List.copyOf(path));
   }
 
-  /** Adds what leads to {@code site} within {@code frame}'s own function. */
+  /** Adds what leads to {@code site} within {@code frame}, calls that are inlined included. */
   static void within(Frame frame, Site site, List<Long> steps, List<Fault.Frame> path) {
-    path.add(new Fault.Frame(frame.code.name(), site.line()));
+    Site.Inlined call = site.inlined();
+    if (call != null) {
+      within(frame, call.site(), steps, path);
+    }
+    String function = call == null ? frame.code.name() : call.function();
+    path.add(new Fault.Frame(function, site.line()));
     regions(frame, site.region(), steps, path);
     steps.add((long) site.number());
   }

@@ -7,9 +7,30 @@ import org.jspecify.annotations.Nullable;
  * Where a step stands in the text of its function.
  *
  * @param number its place among the steps of the function: a step comes before those of its blocks
- * @param region the innermost branch or loop around it, or null
+ * @param region the innermost branch or loop around it in its own function, or null
+ * @param inlined the call in whose place it stands; null for a step of the function itself
  */
-record Site(int number, @Nullable SourceLocation source, @Nullable Region region) {
+record Site(
+    int number,
+    @Nullable SourceLocation source,
+    @Nullable Region region,
+    @Nullable Inlined inlined) {
+
+  /**
+   * A call at {@code site} in whose place the steps of {@code function} stand.
+   *
+   * @param depth how many such calls lead here, this one included
+   */
+  record Inlined(Site site, String function, int depth) {
+    static Inlined of(Site site, String function) {
+      return new Inlined(site, function, site.depth() + 1);
+    }
+  }
+
+  /** How many calls that are inlined lead here. */
+  int depth() {
+    return inlined == null ? 0 : inlined.depth;
+  }
 
   /**
    * A block of a step at {@code owner}.

@@ -2,6 +2,7 @@ package dev.staunch.execute;
 
 import dev.staunch.dispatch.Door;
 import dev.staunch.kernel.Call;
+import java.util.Arrays;
 
 /**
  * An operation made ready: which registers it reads and writes, what it does, and which registers
@@ -33,6 +34,13 @@ final class Step {
           }
         };
     return new Step("prim::If", site, nothing, NONE, NONE, lastUses);
+  }
+
+  /** The same, after which nobody reads {@code more} either. */
+  Step releasing(int[] more) {
+    int[] all = Arrays.copyOf(lastUses, lastUses.length + more.length);
+    System.arraycopy(more, 0, all, lastUses.length, more.length);
+    return new Step(name, site, action, operands, results, all);
   }
 
   Step(String name, Site site, Action action, int[] operands, int[] results, int[] lastUses) {

@@ -37,13 +37,16 @@ public final class Effects {
   private final int[] same;
   private final int[] viewed;
   private final boolean draws;
-  private final @Nullable Training training;
+
+  /** The place of the flag that says whether an operation moves what is in {@link #moved}. */
+  private final int flag;
+
+  private final boolean[] moved;
 
   private Effects(Schema schema, Set<Trait> traits, @Nullable Training training) {
     this.parameters = schema.parameters();
     this.results = schema.results();
     this.traits = traits;
-    this.training = training;
     this.written = places(Schema.Parameter::mutated);
     this.writes = new boolean[parameters.size()];
     for (int i : written) {
@@ -56,16 +59,16 @@ public final class Effects {
     this.draws =
         traits.contains(Trait.DRAWS)
             || parameters.stream().anyMatch(parameter -> parameter.type().equals(generator));
+    this.flag = training == null ? NONE : place(training.flag());
+    this.moved = new boolean[parameters.size()];
+    if (training != null) {
+      training.moved().forEach(name -> moved[place(name)] = true);
+    }
   }
 
   /** Those of an operation whose entry adds {@code traits} and {@code training} to its schema. */
   static Effects of(Schema schema, Set<Trait> traits, @Nullable Training training) {
-    Effects effects = new Effects(schema, traits, training);
-    if (training != null) {
-      effects.place(training.flag());
-      training.moved().forEach(effects::place);
-    }
-    return effects;
+    return new Effects(schema, traits, training);
   }
 
   private int[] places(Predicate<Schema.Parameter> wanted) {
@@ -140,14 +143,15 @@ public final class Effects {
 
   /** Whether it changes a module's state in training, of which its schema does not tell. */
   public boolean moves() {
-    return training != null;
+    return flag != NONE;
   }
 
   /** Whether a call with {@code arguments} moves what is given for the parameter in place. */
   public boolean moves(int parameter, Object[] arguments) {
-    return training != null
-        && Boolean.TRUE.equals(arguments[place(training.flag())])
-        && training.moved().contains(parameters.get(parameter).name());
+    return flag != NONE
+        && parameter < moved.length
+        && moved[parameter]
+        && Boolean.TRUE.equals(arguments[flag]);
   }
 
   /**
