@@ -74,11 +74,7 @@ public final class Idx implements Examples {
       ArrayParts parts = new ArrayParts(List.copyOf(files), how);
       files.clear(); // they are the parts' now
       return new DecodedRows(
-          name(),
-          fields(parts.headers()),
-          parts,
-          new ArrayDecoder(parts.headers(), scale),
-          how.decoders());
+          name(), fields(parts.headers()), parts, new ArrayDecoder(parts.headers(), scale), how);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("opening " + name() + " was interrupted", e);

@@ -91,7 +91,7 @@ public final class Npz implements Examples {
       ArrayParts parts = new ArrayParts(List.copyOf(files), how);
       files.clear(); // they are the parts' now
       ArrayDecoder decoder = new ArrayDecoder(parts.headers(), OptionalDouble.empty());
-      return new DecodedRows(name(), fields, parts, decoder, how.decoders());
+      return new DecodedRows(name(), fields, parts, decoder, how);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("opening " + name() + " was interrupted", e);

@@ -86,7 +86,7 @@ public final class Dataset {
    * order; others are held on the heap, an epoch at a time.
    */
   public Dataset withShuffle(long seed) {
-    Reading how = new Reading(reading.decoders(), reading.shard(), seed, examples.isIndexed());
+    Reading how = reading.withSeed(seed).withPermuted(examples.isIndexed());
     int whole = examples.isIndexed() ? NO_WINDOW : Integer.MAX_VALUE;
     return new Dataset(examples, batch, last, whole, how, policy, prefetch, substitution);
   }
@@ -96,27 +96,25 @@ public final class Dataset {
     if (size < 1) {
       throw new IllegalArgumentException("a window has at least 1 example, not " + size);
     }
-    Reading how = new Reading(reading.decoders(), reading.shard(), seed, false);
+    Reading how = reading.withSeed(seed).withPermuted(false);
     return new Dataset(examples, batch, last, size, how, policy, prefetch, substitution);
   }
 
   /** The seed of augmentation where nothing is shuffled. */
   public Dataset withSeed(long seed) {
-    Reading how = new Reading(reading.decoders(), reading.shard(), seed, reading.permuted());
+    Reading how = reading.withSeed(seed);
     return new Dataset(examples, batch, last, window, how, policy, prefetch, substitution);
   }
 
   /** How many threads decode; what comes out is the same for any number. */
   public Dataset withDecoders(int number) {
-    Reading how = new Reading(number, reading.shard(), reading.seed(), reading.permuted());
+    Reading how = reading.withDecoders(number);
     return new Dataset(examples, batch, last, window, how, policy, prefetch, substitution);
   }
 
   /** Only part {@code index}, counted from 0, of {@code count}. */
   public Dataset withShard(int index, int count) {
-    Reading how =
-        new Reading(
-            reading.decoders(), new Shard(index, count), reading.seed(), reading.permuted());
+    Reading how = reading.withShard(new Shard(index, count));
     return new Dataset(examples, batch, last, window, how, policy, prefetch, substitution);
   }
 
@@ -138,9 +136,13 @@ public final class Dataset {
     return new Dataset(examples, batch, last, window, reading, policy, prefetch, what);
   }
 
-  /** How far is read ahead, and who is told of faults that are passed over. */
+  /**
+   * How far is read ahead, and who is told of faults that are passed over. The bytes bound the
+   * batches that wait, and once more what the decoders hold before it becomes a batch.
+   */
   public Dataset withPrefetch(PrefetchOptions options) {
-    return new Dataset(examples, batch, last, window, reading, policy, options, substitution);
+    Reading how = reading.withBytes(options.bytes());
+    return new Dataset(examples, batch, last, window, how, policy, options, substitution);
   }
 
   /** Who is told of faults that nobody meets. */

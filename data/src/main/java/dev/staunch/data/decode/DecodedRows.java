@@ -2,6 +2,7 @@ package dev.staunch.data.decode;
 
 import dev.staunch.data.row.Field;
 import dev.staunch.data.row.Mark;
+import dev.staunch.data.row.Reading;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.data.row.Rows;
 import dev.staunch.engine.CancelScope;
@@ -43,14 +44,26 @@ public final class DecodedRows implements RowStream {
   private @Nullable Slot given;
   private boolean readAll;
   private @Nullable IOException unreadable;
+  private final long mostBytes;
+  private long largest;
   private long linesBefore;
   private @Nullable Mark mark;
 
   public DecodedRows(
       String name, List<Field> fields, PartReader reader, Decoder decoder, int decoders) {
+    this(name, fields, reader, decoder, Reading.PLAIN.withDecoders(decoders));
+  }
+
+  /**
+   * @param how says how many decode, and how many bytes they hold
+   */
+  public DecodedRows(
+      String name, List<Field> fields, PartReader reader, Decoder decoder, Reading how) {
+    int decoders = how.decoders();
     this.fields = List.copyOf(fields);
     this.reader = reader;
     this.decoder = decoder;
+    this.mostBytes = how.bytes();
     this.workers = decoders == 1 ? null : Workers.of(decoders, "staunch-decode-" + name);
     int slots = decoders == 1 ? 1 : decoders * AHEAD;
     for (int i = 0; i < slots; i++) {
@@ -79,6 +92,7 @@ public final class DecodedRows implements RowStream {
       }
       given = slot;
       await(slot);
+      largest = Math.max(largest, slot.part.length() + slot.rows.bytes());
       number(slot);
       if (slot.rows.count() > 0) {
         return slot.rows;
@@ -88,14 +102,14 @@ public final class DecodedRows implements RowStream {
 
   private void recycle() {
     if (given != null) {
-      free.add(given);
+      free.push(given); // the one used last, so that no more of them grow than are needed
       given = null;
     }
   }
 
-  /** Reads parts and hands them to the decoders, while there are slots for them. */
+  /** Reads parts and hands them to the decoders, while there is room for them. */
   private void readAhead() throws InterruptedException {
-    while (!readAll && !free.isEmpty()) {
+    while (!readAll && !free.isEmpty() && hasRoom()) {
       Slot slot = free.element();
       slot.rows.clear();
       if (!read(slot)) {
@@ -108,6 +122,11 @@ public final class DecodedRows implements RowStream {
       }
       underWay.add(slot);
     }
+  }
+
+  /** Whether another part as large as any before, with its rows, would fit; the first is alone. */
+  private boolean hasRoom() {
+    return underWay.isEmpty() || (largest > 0 && underWay.size() < mostBytes / largest);
   }
 
   /** Reads a part; what keeps it from being read is told behind those before. */

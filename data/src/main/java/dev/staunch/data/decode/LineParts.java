@@ -41,6 +41,7 @@ public final class LineParts implements PartReader {
   private final Shard shard;
   private final TextRules rules;
   private final @Nullable Header header;
+  private final int mostRows;
   private List<Range> ranges = List.of();
   private int next;
   private @Nullable TextFile open;
@@ -50,10 +51,20 @@ public final class LineParts implements PartReader {
    * @param header reads the first row of each file; null if that is a row like the others
    */
   public LineParts(Inputs inputs, Shard shard, TextRules rules, @Nullable Header header) {
+    this(inputs, shard, rules, header, Integer.MAX_VALUE);
+  }
+
+  /**
+   * @param header reads the first row of each file; null if that is a row like the others
+   * @param mostRows of a part, for formats whose rows may be much larger than their text
+   */
+  public LineParts(
+      Inputs inputs, Shard shard, TextRules rules, @Nullable Header header, int mostRows) {
     this.inputs = inputs;
     this.shard = shard;
     this.rules = rules;
     this.header = header;
+    this.mostRows = mostRows;
   }
 
   @Override
@@ -155,7 +166,7 @@ public final class LineParts implements PartReader {
     TextFile file = null;
     Fault fault;
     try {
-      file = new TextFile(ByteInput.open(range.file), rules, range.from, range.to);
+      file = new TextFile(ByteInput.open(range.file), rules, range.from, range.to, mostRows);
       fault = file.begin();
       if (fault == null && header != null) {
         fault = readHeader(name, file, header);

@@ -19,6 +19,7 @@ final class TextFile implements AutoCloseable {
   private final TextRules rules;
   private final long from;
   private final long to;
+  private final int mostRows;
 
   /** What was read and not yet given: {@code [start, end)} of the buffer, a row's begin first. */
   private byte[] buffer = new byte[LineParts.PART_BYTES];
@@ -31,11 +32,12 @@ final class TextFile implements AutoCloseable {
   private boolean first = true;
   private @Nullable Object note;
 
-  TextFile(ByteInput input, TextRules rules, long from, long to) {
+  TextFile(ByteInput input, TextRules rules, long from, long to, int mostRows) {
     this.input = input;
     this.rules = rules;
     this.from = from;
     this.to = to;
+    this.mostRows = mostRows;
   }
 
   /** Reads the front; the fault of a file that is no text or empty. */
@@ -152,6 +154,10 @@ final class TextFile implements AutoCloseable {
   private boolean cut(Part part) throws IOException, InterruptedException {
     boolean quoted = rules.quote() != 0 && ByteScan.indexOf(buffer, start, end, rules.quote()) >= 0;
     int behind = quoted ? lastRowEnd() : lastLineEnd();
+    int few = rowsEnd(behind);
+    if (few < behind) {
+      return give(part, few, quoted);
+    }
     if (drained && (!quoted || behind == end)) {
       over = true;
       behind = input.damage() == null ? end : behind;
@@ -159,6 +165,19 @@ final class TextFile implements AutoCloseable {
       return endless(part);
     }
     return give(part, behind, quoted);
+  }
+
+  /** Where as many rows as a part may have end; {@code behind} if there are no more. */
+  private int rowsEnd(int behind) {
+    int at = start;
+    for (int row = 0; row < mostRows && mostRows < Integer.MAX_VALUE; row++) {
+      int next = rules.rowEnd(buffer, at, behind);
+      if (next < 0) {
+        return behind;
+      }
+      at = next;
+    }
+    return mostRows < Integer.MAX_VALUE ? at : behind;
   }
 
   private int lastLineEnd() {

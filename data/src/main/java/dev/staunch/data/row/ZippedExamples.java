@@ -15,7 +15,7 @@ record ZippedExamples(Examples left, Examples right) implements Examples {
 
   @Override
   public RowStream open(Reading how) throws IOException {
-    Reading whole = new Reading(how.decoders(), Shard.WHOLE, how.seed(), false);
+    Reading whole = how.withShard(Shard.WHOLE).withPermuted(false);
     RowStream first = left.open(whole);
     try {
       return new Stream(this, first, right.open(whole), how.shard());

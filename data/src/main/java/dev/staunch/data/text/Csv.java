@@ -176,7 +176,6 @@ public final class Csv implements Examples {
     LineParts parts = new LineParts(inputs, how.shard(), rules, first);
     parts.restart(0);
     List<Field> fields = columns.stream().map(Columns::field).toList();
-    return new DecodedRows(
-        name(), fields, parts, new CsvDecoder(this, rules, scanning), how.decoders());
+    return new DecodedRows(name(), fields, parts, new CsvDecoder(this, rules, scanning), how);
   }
 }

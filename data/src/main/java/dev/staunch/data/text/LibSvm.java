@@ -20,6 +20,11 @@ import java.util.List;
  * {@link Examples#zip}. Immutable and thread-safe.
  */
 public final class LibSvm implements Examples {
+  /** How large the dense rows of a part may be, whose text names few of their elements. */
+  private static final long PART_ROWS_BYTES = 4L << 20;
+
+  private static final int MANY = Integer.MAX_VALUE;
+
   private final Inputs inputs;
   private final long width;
   private final boolean dense;
@@ -84,12 +89,13 @@ public final class LibSvm implements Examples {
 
   @Override
   public RowStream open(Reading how) throws IOException {
-    LineParts parts = new LineParts(inputs, how.shard(), TextRules.LINES, null);
+    int rows = dense ? (int) Math.max(1, PART_ROWS_BYTES / (width * Float.BYTES)) : MANY;
+    LineParts parts = new LineParts(inputs, how.shard(), TextRules.LINES, null, rows);
     parts.restart(0);
     Field data =
         dense ? Field.of("data", DType.FLOAT32, width) : Field.sparse("data", DType.FLOAT32, width);
     Field label = Field.of("label", DType.FLOAT32);
     List<Field> fields = labelled ? List.of(data, label) : List.of(data);
-    return new DecodedRows(name(), fields, parts, new LibSvmDecoder(this), how.decoders());
+    return new DecodedRows(name(), fields, parts, new LibSvmDecoder(this), how);
   }
 }

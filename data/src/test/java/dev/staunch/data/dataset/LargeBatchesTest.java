@@ -1,0 +1,103 @@
+package dev.staunch.data.dataset;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.data.PrefetchOptions;
+import dev.staunch.data.row.Examples;
+import dev.staunch.data.row.Field;
+import dev.staunch.data.text.LibSvm;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.type.DType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** D5: however large batches are, no more of them are made than the bytes allow. */
+@Timeout(60)
+class LargeBatchesTest {
+  private static final long MIB = 1 << 20;
+  private static final int EXAMPLES = 40;
+
+  private final OffHeap memory = OffHeap.withBudget(256 * MIB);
+  @TempDir private Path folder;
+
+  /** Reads all batches of two examples of 1 MiB; returns the most bytes that were held at once. */
+  private long mostHeld(long bytes, long waited) {
+    AtomicLong most = new AtomicLong();
+    AtomicReference<Thread> producer = new AtomicReference<>(Thread.currentThread());
+    Examples large =
+        Examples.of(
+            "large",
+            List.of(Field.of("data", DType.UINT8, MIB), Field.of("number", DType.INT64)),
+            () -> {
+              int[] next = {0};
+              return row -> {
+                producer.set(Thread.currentThread());
+                most.accumulateAndGet(memory.account().bytes(), Math::max);
+                for (int i = 0; i < MIB; i++) {
+                  row.put(0, 1L);
+                }
+                row.put(1, (long) next[0]);
+                return next[0]++ < EXAMPLES;
+              };
+            });
+    PrefetchOptions options = PrefetchOptions.defaults().withBatches(100).withBytes(bytes);
+    Dataset dataset = Dataset.of(large).withBatch(2).withPrefetch(options);
+    long read = 0;
+    try (DataIterator iterator = dataset.open(memory)) {
+      while (iterator.waitingBytes() < waited || isBusy(producer.get())) {
+        Thread.onSpinWait(); // all that may be made ahead is there before any is taken
+      }
+      for (TensorBatch batch : iterator) {
+        try (batch) {
+          read += batch.examples();
+        }
+      }
+    }
+    assertEquals(EXAMPLES, read);
+    assertEquals(0, memory.account().bytes());
+    return most.get();
+  }
+
+  private static boolean isBusy(Thread producer) {
+    return switch (producer.getState()) {
+      case NEW, RUNNABLE, BLOCKED -> true;
+      case WAITING, TIMED_WAITING, TERMINATED -> false;
+    };
+  }
+
+  @Test
+  void noMoreThanTheBoundAndOneBatchIsEverHeld() {
+    long held = mostHeld(7 * MIB, 6 * MIB);
+    assertTrue(held <= 7 * MIB + 3 * MIB, "held " + held);
+  }
+
+  @Test
+  void aBatchLargerThanTheBoundPasses() {
+    long held = mostHeld(1, 2 * MIB);
+    assertTrue(held <= 3 * MIB + 3 * MIB, "one waits, one is with its taker: " + held);
+  }
+
+  /** Two bytes of text are a row of 4 MiB; a part of such text would be 2.4 GiB. */
+  @Test
+  void rowsThatAreMuchLargerThanTheirTextAreMadeAFewAtATime() throws IOException {
+    Path file = Session.bytes(folder, "wide.t", "1\n".repeat(600));
+    PrefetchOptions options = PrefetchOptions.defaults().withBytes(32 * MIB);
+    Dataset dataset = Dataset.of(LibSvm.of(MIB, file).dense()).withPrefetch(options);
+    long read = 0;
+    try (DataIterator iterator = dataset.withDecoders(2).open(memory)) {
+      for (TensorBatch batch : iterator) {
+        try (batch) {
+          read += batch.examples();
+        }
+      }
+    }
+    assertEquals(600, read);
+  }
+}
