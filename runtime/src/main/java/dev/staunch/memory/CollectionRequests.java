@@ -4,6 +4,7 @@ import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import jdk.jfr.Event;
 
 /**
@@ -17,25 +18,6 @@ final class CollectionRequests {
 
     Sentinel(ReferenceQueue<Object> queue) {
       super(new Object(), queue);
-    }
-  }
-
-  /** The JVM's collector and clock; tests have their own. */
-  interface Collector {
-    void collect();
-
-    long nanos();
-  }
-
-  private static final class JvmCollector implements Collector {
-    @Override
-    public void collect() {
-      System.gc();
-    }
-
-    @Override
-    public long nanos() {
-      return System.nanoTime();
     }
   }
 
@@ -53,7 +35,8 @@ final class CollectionRequests {
   /** What part of the budget may be worth a look at once. */
   private static final int NOT_LITTLE = 8;
 
-  private final Collector collector;
+  private final Runnable collector;
+  private final LongSupplier clock;
   private final ReclaimStrategy strategy;
   private final Account account;
   private final ReferenceQueue<Object> queue;
@@ -71,12 +54,18 @@ final class CollectionRequests {
   private Sentinel sentinel;
 
   CollectionRequests(MemoryOptions options, Account account, ReferenceQueue<Object> queue) {
-    this(options, account, queue, new JvmCollector());
+    this(options, account, queue, System::gc, System::nanoTime);
   }
 
+  /** One with another collector and clock than the JVM's. */
   CollectionRequests(
-      MemoryOptions options, Account account, ReferenceQueue<Object> queue, Collector collector) {
+      MemoryOptions options,
+      Account account,
+      ReferenceQueue<Object> queue,
+      Runnable collector,
+      LongSupplier clock) {
     this.collector = collector;
+    this.clock = clock;
     this.strategy = options.strategy();
     this.longestRecovery = Nanos.of(options.reclaimWait());
     this.account = account;
@@ -92,7 +81,7 @@ final class CollectionRequests {
         strategy instanceof ReclaimStrategy.Threshold threshold
             ? threshold.bytes()
             : Long.MAX_VALUE;
-    this.last = collector.nanos() - gap;
+    this.last = clock.getAsLong() - gap;
     this.patience = gap;
     this.sentinel = new Sentinel(queue);
   }
@@ -144,7 +133,7 @@ final class CollectionRequests {
   }
 
   private synchronized long untilDue(long interval) {
-    return last + interval - collector.nanos();
+    return last + interval - clock.getAsLong();
   }
 
   /**
@@ -184,7 +173,7 @@ final class CollectionRequests {
   }
 
   private synchronized boolean ask(String reason, long interval) {
-    long begun = collector.nanos();
+    long begun = clock.getAsLong();
     if (begun - last < interval) {
       return false;
     }
@@ -192,12 +181,12 @@ final class CollectionRequests {
     foundBefore = found.get();
     asked.incrementAndGet();
     Event event = FlightEvents.collectionAsked(reason, account.bytes());
-    collector.collect();
+    collector.run();
     if (event != null) {
       event.commit();
     }
     heldAfter = account.granted();
-    last = collector.nanos();
+    last = clock.getAsLong();
     recovery = Math.min(longestRecovery, RECOVERY * (last - begun));
     return true;
   }

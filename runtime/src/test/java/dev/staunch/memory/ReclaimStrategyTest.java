@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Collections are asked for as the strategy says, and once before a budget refuses (M5). */
@@ -171,33 +172,18 @@ class ReclaimStrategyTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  /** A clock that a collection turns on by 20 milliseconds. */
-  private static final class SlowCollector implements CollectionRequests.Collector {
-    long millis;
-
-    @Override
-    public void collect() {
-      millis += 20;
-    }
-
-    @Override
-    public long nanos() {
-      return millis * 1_000_000;
-    }
-  }
-
   /** Who drops tensors waits, and leaves others nine tenths of the time. */
   @Test
   void m5AfterACollectionThatHelpedTheNextWaitsNineTimesAsLong() {
-    SlowCollector jvm = new SlowCollector();
-    CollectionRequests requests = atLimit(Duration.ofSeconds(1), jvm);
+    AtomicLong millis = new AtomicLong();
+    CollectionRequests requests = atLimit(Duration.ofSeconds(1), millis);
     for (int asked = 1; asked <= 3; asked++) {
       assertTrue(requests.askAtLimit());
       requests.found();
-      jvm.millis += 179;
+      millis.addAndGet(179);
       assertTrue(requests.isRecovering());
       assertFalse(requests.askAtLimit());
-      jvm.millis += 1;
+      millis.addAndGet(1);
       assertFalse(requests.isRecovering());
     }
     assertEquals(3, requests.asked());
@@ -205,20 +191,25 @@ class ReclaimStrategyTest {
 
   @Test
   void m5AfterACollectionThatHelpedTheNextWaitsNoLongerThanAnAllocationMay() {
-    SlowCollector jvm = new SlowCollector();
-    CollectionRequests requests = atLimit(Duration.ofMillis(50), jvm);
+    AtomicLong millis = new AtomicLong();
+    CollectionRequests requests = atLimit(Duration.ofMillis(50), millis);
     assertTrue(requests.askAtLimit());
     requests.found();
-    jvm.millis += 49;
+    millis.addAndGet(49);
     assertTrue(requests.isRecovering());
-    jvm.millis += 1;
+    millis.addAndGet(1);
     assertTrue(requests.askAtLimit());
   }
 
-  private static CollectionRequests atLimit(Duration wait, CollectionRequests.Collector jvm) {
+  /** With a clock that a collection turns on by 20 milliseconds. */
+  private static CollectionRequests atLimit(Duration wait, AtomicLong millis) {
     OffHeap memory = OffHeap.withBudget(MIB);
     return new CollectionRequests(
-        memory.options().withReclaimWait(wait), memory.account(), new ReferenceQueue<>(), jvm);
+        memory.options().withReclaimWait(wait),
+        memory.account(),
+        new ReferenceQueue<>(),
+        () -> millis.addAndGet(20),
+        () -> millis.get() * 1_000_000);
   }
 
   /** What one collection found may all be taken by others: whoever gets nothing asks again. */
