@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -37,6 +38,10 @@ class MistakesTest {
   private static String features(int rows, int width) {
     String data = "0.5,".repeat(rows * width - 1) + "0.5";
     return input("features", "[" + rows + "," + width + "]", "FP32", "[" + data + "]");
+  }
+
+  private static String colours() {
+    return input("x", "[1,3,28,28]", "FP32", "[" + "0,".repeat(3 * 28 * 28 - 1) + "0]");
   }
 
   private static String request(String... inputs) {
@@ -72,6 +77,11 @@ class MistakesTest {
         request(swapped("a", FEATURES), swapped("b", ITEM), swapped("c", USER)));
     line("pretty-printed", good.replace("{", "{\n").lines().findFirst().orElseThrow());
     line("several requests in an array", "[" + good + "," + good + "]");
+    Path archives = Conformance.torchscript().resolve("archives");
+    Files.copy(archives.resolve("mlp_bn_sigmoid.pt"), model, StandardCopyOption.REPLACE_EXISTING);
+    line("five features of sixteen", request(input("x", "[1,5]", "FP32", "[1,2,3,4,5]")));
+    Files.copy(archives.resolve("lenet.pt"), model, StandardCopyOption.REPLACE_EXISTING);
+    line("colours for a grey model", request(colours()));
     file("requests by gzip", "predict", model, gzipped(good));
     Path requests = Files.writeString(folder.resolve("r.jsonl"), good);
     Path zipped = Files.write(folder.resolve("ranker.pt.gz"), gzip(model));

@@ -76,4 +76,15 @@ enum Datatype {
     }
     return null;
   }
+
+  /** {@code text}, with the protocol's words for dtypes. */
+  static String inProtocol(String text) {
+    String told = text;
+    for (Datatype datatype : values()) {
+      if (datatype.dtype != null) {
+        told = told.replaceAll("\\b" + datatype.dtype + "\\b", datatype.name());
+      }
+    }
+    return told;
+  }
 }

@@ -55,7 +55,7 @@ final class RequestFaults {
         input.name().equals(fault.input())
             ? ""
             : Message.of(" (taken for '%s', by its position)", String.valueOf(fault.input()));
-    String text = "input '%s'%s is %s%s; %s%s";
+    String text = "input '%s'%s is %s%s%s; %s%s";
     return fault.withMessage(
         Message.of(
             text,
@@ -63,8 +63,24 @@ final class RequestFaults {
             taken,
             input.datatype(),
             input.shape(),
+            accepted(fault, input),
             fault.message(),
             advice(fault, input, inputs)));
+  }
+
+  /** What the operation that met the input would have taken, if that is known. */
+  private static String accepted(Fault fault, RequestTensor input) {
+    String dtype = String.valueOf(input.datatype().dtype());
+    String met = fault.actual();
+    if (fault.expected() == null || met == null || !met.startsWith(dtype + "[")) {
+      return "";
+    }
+    String taken = Datatype.inProtocol(fault.expected());
+    if (fault.type() == FaultType.DTYPE) {
+      return "; send " + taken;
+    }
+    String seen = met.equals(dtype + input.shape()) ? "" : ", seen as " + Datatype.inProtocol(met);
+    return seen + ", where the model takes " + taken;
   }
 
   private static String advice(Fault fault, RequestTensor input, List<RequestTensor> inputs) {
@@ -76,9 +92,11 @@ final class RequestFaults {
             .anyMatch(other ->
                 other.datatype().isInteger() != input.datatype().isInteger()
                     && other.shape().rank() != input.shape().rank());
-    return swapped
-        ? "; are inputs swapped?"
-        : input.datatype() == Datatype.FP64 ? "; send FP32" : "";
+    if (swapped) {
+      return "; are inputs swapped?";
+    }
+    boolean said = !accepted(fault, input).isEmpty();
+    return input.datatype() == Datatype.FP64 && !said ? "; send FP32" : "";
   }
 
   /** Of a fault further inside, which no single input is to blame for. */

@@ -1,6 +1,7 @@
 package dev.staunch.inference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,9 +10,11 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.testkit.Conformance;
 import dev.staunch.testkit.SmallArchive;
 import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.type.Shape;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +53,68 @@ class RequestFaultsTest {
     assertEquals(
         "input 'x' is FP32[1, 5]; a 1x5 matrix cannot be multiplied by a 12x4 matrix",
         fault.message());
+  }
+
+  private static String told(String archive, InferenceRequest request) {
+    OffHeap memory = OffHeap.withBudget(64 << 20);
+    Path file = Conformance.torchscript().resolve("archives").resolve(archive);
+    try (Model model = Model.load(file, memory)) {
+      Fault fault = model.predict(request).fault();
+      assertNotNull(fault);
+      return fault.message();
+    }
+  }
+
+  private static InferenceRequest zeros(String name, long... sizes) {
+    Shape shape = Shape.of(sizes);
+    return InferenceRequest.of("7").input(name, shape, new float[(int) shape.elements()]);
+  }
+
+  @Test
+  void aFaultAtTheModelsOwnWeightsTellsWhatTheyTake() {
+    assertEquals(
+        "input 'x' is FP32[1, 19], where the model takes FP32[*, 16]; a 1x19 matrix cannot be"
+            + " multiplied by a 16x32 matrix",
+        told("mlp_bn_sigmoid.pt", zeros("x", 1, 19)));
+    assertEquals(
+        "input 'x' is FP32[1, 4, 28, 28], where the model takes FP32[*, 1, *, *]; the weight [6, 1,"
+            + " 5, 5] with 1 groups takes 1 channels, but the input [1, 4, 28, 28] has 4",
+        told("lenet.pt", zeros("x", 1, 4, 28, 28)));
+  }
+
+  @Test
+  void anInputThatTheModelTakesApartIsToldAsTheLayerSawIt() {
+    assertEquals(
+        "input 'x' is FP32[1, 4, 7], seen as FP32[1, 7], where the model takes FP32[*, 4]; a 1x7"
+            + " matrix cannot be multiplied by a 4x24 matrix",
+        told("lstm_loop.pt", zeros("x", 1, 4, 7)));
+  }
+
+  @Test
+  void whatAModelTakesForAnotherDTypeIsWhatToSend() {
+    assertEquals(
+        "input 'ids' is FP32[1, 4]; send INT64 or INT32; `indices` of embedding must be int64 or"
+            + " int32, but it is float32; cast `indices` with `to(int64)` before `aten::embedding`",
+        told("bert_like.pt", zeros("ids", 1, 4)));
+  }
+
+  @Test
+  void whichOfTwoInputsThatDoNotFitIsRightIsNotGuessed() {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, x: Tensor, y: Tensor) -> Tensor:
+            return torch.add(x, y)
+        """;
+    OffHeap memory = OffHeap.withBudget(1 << 20);
+    try (Model model =
+        Model.load("small.pt", SmallArchive.of(code), memory, LoadOptions.standard())) {
+      InferenceRequest request = zeros("x", 5).input("y", Shape.of(4), new float[4]);
+      Fault fault = model.predict(request).fault();
+      assertNotNull(fault);
+      assertFalse(fault.message().contains("the model takes"), fault.message());
+    }
   }
 
   @Test

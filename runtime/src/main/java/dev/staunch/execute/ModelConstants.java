@@ -56,6 +56,11 @@ final class ModelConstants {
     return known == null || !known.isCurrent() ? null : known;
   }
 
+  /** Whether the elements of {@code tensor} are the module's own. */
+  boolean holds(DenseTensor tensor) {
+    return storages.containsKey(tensor.storage());
+  }
+
   /** To be told of each operand, a tensor or a list of some, before an operation writes it. */
   void beforeWrite(Object operand) {
     if (operand instanceof DenseTensor tensor) {

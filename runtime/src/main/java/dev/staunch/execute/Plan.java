@@ -16,6 +16,7 @@ import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.tensor.DenseTensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -112,6 +113,14 @@ public final class Plan {
   /** The tensors that runs find as they were, until one writes them. */
   ModelConstants modelConstants() {
     return modelConstants;
+  }
+
+  /** Whether the elements of {@code tensor} are the model's: of its state, or a constant. */
+  boolean owns(DenseTensor tensor) {
+    return modelConstants.holds(tensor)
+        || Arrays.stream(constants)
+            .anyMatch(constant ->
+                constant instanceof DenseTensor known && known.storage() == tensor.storage());
   }
 
   /** How many functions were compiled. */

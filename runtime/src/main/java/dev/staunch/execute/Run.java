@@ -1,5 +1,6 @@
 package dev.staunch.execute;
 
+import dev.staunch.dispatch.Door;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
 import dev.staunch.engine.Processors;
@@ -149,19 +150,24 @@ sealed class Run implements Environment permits DataflowRun {
         options().faultListener());
   }
 
-  /** {@code fault}, with the name of the first argument among {@code operands} or one it views. */
-  Fault blame(Fault fault, Call call) {
+  /**
+   * {@code fault}, with the name of the first argument among {@code operands} or one it views, and
+   * what the operation would have taken for it.
+   */
+  Fault blame(Fault fault, Door door, Call call) {
     List<String> names = options().argumentNames();
     if (fault.input() != null || names.isEmpty()) {
       return fault;
     }
     int offset = arguments.length - names.size();
-    for (Object operand : call.arguments()) {
+    for (int place = 0; place < call.size(); place++) {
       for (int i = 0; i < names.size(); i++) {
-        if (operand instanceof DenseTensor tensor
+        if (call.value(place) instanceof DenseTensor tensor
             && arguments[offset + i] instanceof DenseTensor argument
             && tensor.storage() == argument.storage()) {
-          return fault.withInput(names.get(i));
+          return AcceptedForms.addedTo(
+                  fault, door.definition().inference(), call, place, plan::owns)
+              .withInput(names.get(i));
         }
       }
     }
