@@ -138,7 +138,8 @@ public final class Dataset {
 
   /**
    * How far is read ahead, and who is told of faults that are passed over. The bytes bound the
-   * batches that wait, and once more what the decoders hold before it becomes a batch.
+   * batches that wait, which never take more than half of the memory's budget, and once more what
+   * the decoders hold before it becomes a batch.
    */
   public Dataset withPrefetch(PrefetchOptions options) {
     Reading how = reading.withBytes(options.bytes());
@@ -219,6 +220,8 @@ public final class Dataset {
   private DataIterator opened(OffHeap memory, @Nullable Position position) {
     Counts counts = new Counts();
     Source<TensorBatch> source = new Batcher(this, memory, counts, position);
-    return new DataIterator(Prefetcher.open(source, prefetch, policy), counts);
+    long half = Math.max(1, memory.budgetBytes() / 2); // the rest is for whoever takes them
+    PrefetchOptions ahead = prefetch.withBytes(Math.min(half, prefetch.bytes()));
+    return new DataIterator(Prefetcher.open(source, ahead, policy), counts);
   }
 }

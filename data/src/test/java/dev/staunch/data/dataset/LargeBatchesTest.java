@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.data.PrefetchOptions;
+import dev.staunch.data.array.TensorExamples;
 import dev.staunch.data.row.Examples;
 import dev.staunch.data.row.Field;
 import dev.staunch.data.text.LibSvm;
@@ -28,7 +29,7 @@ class LargeBatchesTest {
   @TempDir private Path folder;
 
   /** Reads all batches of two examples of 1 MiB; returns the most bytes that were held at once. */
-  private long mostHeld(long bytes, long waited) {
+  private long mostHeld(OffHeap memory, long bytes, long waited) {
     AtomicLong most = new AtomicLong();
     AtomicReference<Thread> producer = new AtomicReference<>(Thread.currentThread());
     Examples large =
@@ -49,18 +50,12 @@ class LargeBatchesTest {
             });
     PrefetchOptions options = PrefetchOptions.defaults().withBatches(100).withBytes(bytes);
     Dataset dataset = Dataset.of(large).withBatch(2).withPrefetch(options);
-    long read = 0;
     try (DataIterator iterator = dataset.open(memory)) {
       while (iterator.waitingBytes() < waited || isBusy(producer.get())) {
         Thread.onSpinWait(); // all that may be made ahead is there before any is taken
       }
-      for (TensorBatch batch : iterator) {
-        try (batch) {
-          read += batch.examples();
-        }
-      }
+      assertEquals(EXAMPLES, read(iterator));
     }
-    assertEquals(EXAMPLES, read);
     assertEquals(0, memory.account().bytes());
     return most.get();
   }
@@ -74,14 +69,46 @@ class LargeBatchesTest {
 
   @Test
   void noMoreThanTheBoundAndOneBatchIsEverHeld() {
-    long held = mostHeld(7 * MIB, 6 * MIB);
+    long held = mostHeld(memory, 7 * MIB, 6 * MIB);
     assertTrue(held <= 7 * MIB + 3 * MIB, "held " + held);
   }
 
   @Test
   void aBatchLargerThanTheBoundPasses() {
-    long held = mostHeld(1, 2 * MIB);
+    long held = mostHeld(memory, 1, 2 * MIB);
     assertTrue(held <= 3 * MIB + 3 * MIB, "one waits, one is with its taker: " + held);
+  }
+
+  @Test
+  void whatWaitsLeavesHalfOfTheBudgetToTheTaker() {
+    long held = mostHeld(OffHeap.withBudget(9 * MIB), 256 * MIB, 4 * MIB);
+    assertTrue(held <= 8 * MIB, "held " + held);
+  }
+
+  /** A hundred mebibytes go through; three batches of 16 KiB are all that there is at a time. */
+  @Test
+  void theBlocksOfBatchesThatWereClosedAreThoseOfTheNext() {
+    TensorExamples numbers =
+        TensorExamples.named("n").with("data", new float[1 << 18], 1 << 10, 1 << 8);
+    PrefetchOptions one = PrefetchOptions.defaults().withBatches(1);
+    Dataset dataset = Dataset.of(numbers).withBatch(16).withPrefetch(one);
+    try (DataIterator iterator = dataset.open(memory)) {
+      for (int epoch = 0; epoch < 100; epoch++) {
+        assertEquals(1 << 10, read(iterator));
+        iterator.reset();
+      }
+    }
+    assertTrue(memory.reservedBytes() <= 4 * MIB, "reserved " + memory.reservedBytes());
+  }
+
+  private static long read(DataIterator iterator) {
+    long read = 0;
+    for (TensorBatch batch : iterator) {
+      try (batch) {
+        read += batch.examples();
+      }
+    }
+    return read;
   }
 
   /** Two bytes of text are a row of 4 MiB; a part of such text would be 2.4 GiB. */
@@ -90,14 +117,8 @@ class LargeBatchesTest {
     Path file = Session.bytes(folder, "wide.t", "1\n".repeat(600));
     PrefetchOptions options = PrefetchOptions.defaults().withBytes(32 * MIB);
     Dataset dataset = Dataset.of(LibSvm.of(MIB, file).dense()).withPrefetch(options);
-    long read = 0;
     try (DataIterator iterator = dataset.withDecoders(2).open(memory)) {
-      for (TensorBatch batch : iterator) {
-        try (batch) {
-          read += batch.examples();
-        }
-      }
+      assertEquals(600, read(iterator));
     }
-    assertEquals(600, read);
   }
 }

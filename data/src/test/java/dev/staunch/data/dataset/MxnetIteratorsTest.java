@@ -2,12 +2,14 @@ package dev.staunch.data.dataset;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.data.Item;
 import dev.staunch.data.array.TensorExamples;
 import dev.staunch.data.text.Csv;
 import dev.staunch.data.text.LibSvm;
+import dev.staunch.fault.StaunchException;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import java.io.IOException;
@@ -138,6 +140,29 @@ class MxnetIteratorsTest {
     }
     assertEquals(ROWS, order.stream().distinct().count());
     assertNotEquals(order.stream().sorted().toList(), order);
+  }
+
+  /** NDArrayIter takes lists, dicts and no label at all; sparse rows only where it may discard. */
+  @Test
+  void severalArraysAreFieldsByTheirNamesAndNobodyNeedsALabel() throws IOException {
+    TensorExamples two =
+        TensorExamples.named("two")
+            .with("a", new float[] {1, 2, 3})
+            .with("b", new long[] {4, 5, 6});
+    assertEquals(
+        List.of("[1.0, 2.0] | [4, 5]", "[3.0, 1.0] | [6, 4] pad 1"),
+        session.all(Dataset.of(two).withBatch(2)).batches());
+    TensorExamples alone = TensorExamples.named("alone").with("data", new float[] {1, 2});
+    DataIterator iterator = session.open(Dataset.of(alone));
+    try (TensorBatch batch = Session.good(iterator.next())) {
+      assertThrows(StaunchException.ValueException.class, batch::label);
+    }
+    Path rows = Session.file(folder, "s.t", "1 0:1", "2 2:3", "3 1:5");
+    assertEquals(
+        List.of(
+            "[1.0, 3.0] | [0, 2] | [0, 1, 2] | [1.0, 2.0]",
+            "[5.0, 1.0] | [1, 0] | [0, 1, 2] | [3.0, 1.0] pad 1"),
+        session.all(Dataset.of(LibSvm.of(3, rows)).withBatch(2)).batches());
   }
 
   @Test

@@ -8,12 +8,15 @@ import dev.staunch.data.FaultPolicy;
 import dev.staunch.data.array.Idx;
 import dev.staunch.data.array.TensorExamples;
 import dev.staunch.data.decode.Inputs;
+import dev.staunch.data.image.ImageForm;
+import dev.staunch.data.image.Images;
 import dev.staunch.data.row.Examples;
 import dev.staunch.data.text.Csv;
 import dev.staunch.data.text.LibSvm;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.type.DType;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -24,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -130,6 +134,28 @@ class PositionTest {
         }
       }
     });
+  }
+
+  /** Images are drawn anew by their places, which do not change when the front is passed over. */
+  @Test
+  void fromEveryBatchOfImagesTheRestIsTheSame() throws IOException {
+    Path images = Files.createDirectories(folder.resolve("set").resolve("one"));
+    for (int i = 0; i < 20; i++) {
+      BufferedImage image = new BufferedImage(9, 9, BufferedImage.TYPE_INT_RGB);
+      image.setRGB(i % 9, i / 9, 0xffffff);
+      ImageIO.write(image, "png", images.resolve(i + ".png").toFile());
+    }
+    ImageForm form = ImageForm.of(6, 6).withCrop(8, true).withRandomFlip();
+    Dataset dataset = Dataset.of(Images.ofFolder(folder.resolve("set"), form)).withBatch(3);
+    for (Dataset each : List.of(dataset.withDecoders(2), dataset.withShuffle(4))) {
+      List<Position> positions = new ArrayList<>();
+      List<String> epoch = rest(session.open(each), positions);
+      assertEquals(7, epoch.size());
+      for (int i = 0; i < positions.size(); i++) {
+        DataIterator again = session.openAt(each, positions.get(i));
+        assertEquals(epoch.subList(i + 1, epoch.size()), rest(again, new ArrayList<>()));
+      }
+    }
   }
 
   @Test
