@@ -200,6 +200,11 @@ case("graph_conv", "x, e", "m = torch.zeros_like(x)\nm = m.index_add(0, e[1], x[
      dict(l=nn.Linear(3, 4), s=nn.Linear(3, 4)), [[R(5, 3), ints(2, 8, high=5)]])
 case("graph_sparse", "x, i, v", "a = torch.sparse_coo_tensor(i, v, [x.size(0), x.size(0)])\nreturn torch.sparse.mm(a, x), a.to_dense(), torch.mm(a, x)", {}, [[R(4, 3), ints(2, 6, high=4), R(6)]])
 case("sparse_parts", "i, v", "a = torch.sparse_coo_tensor(i, v, [4, 5]).coalesce()\nreturn a.indices(), a.values(), a.to_dense(), a.is_sparse, a._nnz()", {}, [[ints(2, 6, high=4), R(6)]])
+case("graph_adjacency", "x", "return torch.relu(torch.sparse.mm(self.adj, self.l(x))), torch.sparse.mm(self.adj.t(), x), (self.adj * 2.0).to_dense(), self.adj.size(0), self.adj.is_sparse, self.adj.is_coalesced()",
+     dict(l=nn.Linear(3, 4), adj=torch.sparse_coo_tensor(ints(2, 7, high=5), R(7), (5, 5))), [[R(5, 3)], [R(4, 3)]])
+case("sparse_sums", "i, v, w", "a = torch.sparse_coo_tensor(i, v, [4, 3])\nb = torch.sparse_coo_tensor(i.flip(1), w, [4, 3])\nc = (a + b).coalesce()\nreturn c.indices(), c.values(), torch.sparse.sum(c), a.to_dense().to_sparse().values(), (a.transpose(0, 1)).to_dense(), c.sparse_dim(), c.dense_dim()",
+     {}, [[ints(2, 5, high=3), R(5), R(5)], [ints(2, 5, high=3), R(4), R(5)]])
+case("sparse_rows", "i, v", "a = torch.sparse_coo_tensor(i, v)\nreturn a.coalesce().values(), a.to_dense(), a.size(), a.dim()", {}, [[ints(1, 4, high=6), R(4, 3)], [ints(1, 4, high=6) - 7, R(4, 3)]])
 case("graph_attention", "x, e", "h = self.l(x)\na = F.leaky_relu((h[e[0]] * self.a).sum(-1) + (h[e[1]] * self.b).sum(-1), 0.2)\nw = torch.exp(a - a.max())\n"
      "z = torch.zeros([x.size(0)]).scatter_add_(0, e[1], w)\nreturn torch.zeros_like(h).index_add_(0, e[1], h[e[0]] * (w / z[e[1]]).unsqueeze(1))", dict(l=nn.Linear(3, 4), a=R(4), b=R(4)), [[R(5, 3), ints(2, 9, high=5)]])
 case("cross_network", "x", "y = x\nfor l in self.c:\n    y = x * l(y) + y\nreturn torch.sigmoid(self.o(y))", dict(c=nn.ModuleList([nn.Linear(4, 4) for _ in range(2)]), o=nn.Linear(4, 1)), [[R(3, 4)]])

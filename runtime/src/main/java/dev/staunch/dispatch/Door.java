@@ -6,10 +6,10 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.CompoundTensor;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Interceptor;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.Preparation;
 import dev.staunch.operation.Effects;
 import dev.staunch.operation.None;
@@ -178,10 +178,15 @@ public final class Door {
         if (tensor.isClosed()) {
           return tensor.closedFault();
         }
-      } else if (argument instanceof NestedTensor nested) {
-        Fault refused = nested.refusedBy(definition, i);
-        if (refused != null || nested.padded().isClosed()) {
-          return refused == null ? nested.padded().closedFault() : refused;
+      } else if (argument instanceof CompoundTensor compound) {
+        Fault refused = compound.refusedBy(definition, i);
+        if (refused != null) {
+          return refused;
+        }
+        for (DenseTensor part : compound.parts()) {
+          if (part.isClosed()) {
+            return part.closedFault();
+          }
         }
       }
     }

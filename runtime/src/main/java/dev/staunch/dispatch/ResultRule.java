@@ -1,8 +1,8 @@
 package dev.staunch.dispatch;
 
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.CompoundTensor;
 import dev.staunch.kernel.EnumMember;
-import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
@@ -94,7 +94,7 @@ public record ResultRule(Type type, Predicate<Object> test, Class<?> exact) {
 
   private static Predicate<Object> plain(Type.Plain plain) {
     return switch (plain) {
-      case TENSOR -> value -> value instanceof DenseTensor || value instanceof NestedTensor;
+      case TENSOR -> value -> value instanceof DenseTensor || value instanceof CompoundTensor;
       case INT -> value -> value instanceof Long;
       case FLOAT -> value -> value instanceof Double;
       case BOOL -> value -> value instanceof Boolean;

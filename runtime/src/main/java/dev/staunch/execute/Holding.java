@@ -1,7 +1,7 @@
 package dev.staunch.execute;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.NestedTensor;
+import dev.staunch.kernel.CompoundTensor;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.Hold;
@@ -58,7 +58,7 @@ final class Holding {
   private void use(@Nullable Object value) {
     switch (value) {
       case DenseTensor tensor -> use(tensor);
-      case NestedTensor nested -> use(nested.padded());
+      case CompoundTensor compound -> compound.parts().forEach(this::use);
       case ObjectValue object -> use(object);
       case TupleValue tuple -> tuple.elements().forEach(this::use);
       case List<?> list -> list.forEach(this::use);

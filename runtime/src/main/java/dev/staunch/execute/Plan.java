@@ -11,7 +11,7 @@ import dev.staunch.ir.Operation;
 import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.NestedTensor;
+import dev.staunch.kernel.CompoundTensor;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.tensor.DenseTensor;
@@ -96,7 +96,7 @@ public final class Plan {
   private static boolean mayHoldTensors(@Nullable Object constant) {
     return switch (constant) {
       case DenseTensor tensor -> true;
-      case NestedTensor nested -> true;
+      case CompoundTensor compound -> true;
       case ObjectValue object -> true;
       case TupleValue tuple -> tuple.elements().stream().anyMatch(Plan::mayHoldTensors);
       case List<?> list -> list.stream().anyMatch(Plan::mayHoldTensors);

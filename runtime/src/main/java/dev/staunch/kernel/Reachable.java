@@ -31,7 +31,7 @@ public record Reachable(Set<Object> state, Set<DenseTensor> tensors) {
           state.add(tensor.storage());
           tensors.add(tensor);
         }
-        case NestedTensor nested -> open.add(nested.padded());
+        case CompoundTensor compound -> open.addAll(compound.parts());
         case TupleValue tuple -> open.addAll(tuple.elements());
         default -> {
           if (isContainer(value) && state.add(value)) {

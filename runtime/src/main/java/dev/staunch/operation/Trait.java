@@ -49,5 +49,8 @@ public enum Trait {
   AUTOCAST_REFUSES,
 
   /** Its kernel knows what to do with a {@code NestedTensor} given for a tensor. */
-  TAKES_NESTED
+  TAKES_NESTED,
+
+  /** As {@link #TAKES_NESTED}, with a {@code SparseTensor}. */
+  TAKES_SPARSE
 }

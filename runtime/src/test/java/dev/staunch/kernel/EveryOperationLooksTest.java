@@ -178,7 +178,8 @@ class EveryOperationLooksTest {
   private static Stream<DenseTensor> tensors(Object[] values) {
     return Stream.of(values)
         .flatMap(value -> value instanceof List<?> list ? list.stream() : Stream.of(value))
-        .map(value -> value instanceof NestedTensor nested ? nested.padded() : value)
+        .flatMap(value ->
+            value instanceof CompoundTensor compound ? compound.parts().stream() : Stream.of(value))
         .filter(DenseTensor.class::isInstance)
         .map(DenseTensor.class::cast);
   }

@@ -165,7 +165,8 @@ final class LongOperands {
   static long elements(@Nullable Object value) {
     return switch (value) {
       case DenseTensor tensor -> tensor.elements();
-      case NestedTensor nested -> nested.padded().elements();
+      case CompoundTensor compound ->
+          compound.parts().stream().mapToLong(DenseTensor::elements).max().orElse(0);
       case String text -> 2L * text.length();
       case Collection<?> list -> list.stream().mapToLong(LongOperands::inList).sum();
       case Map<?, ?> dict -> 2L * dict.size();

@@ -69,6 +69,7 @@ final class OperandText {
       case "repeated" -> repeated(inAngles(), sizes());
       case "last" -> last(inAngles(), sizes());
       case "nested" -> nested(operands.floats(sizes()));
+      case "sparse" -> sparse(sizes()[0]);
       default -> plain(word);
     };
   }
@@ -94,6 +95,12 @@ final class OperandText {
     int[] lengths = new int[(int) padded.shape().size(0)];
     Arrays.fill(lengths, (int) padded.shape().size(1));
     return new NestedTensor(padded, lengths);
+  }
+
+  /** A square matrix of as many rows, an element in each. */
+  private Object sparse(long rows) {
+    return new SparseTensor(
+        operands.ids(9, 2, rows), operands.floats(rows), Shape.of(rows, rows), false);
   }
 
   private static Object plain(String word) {

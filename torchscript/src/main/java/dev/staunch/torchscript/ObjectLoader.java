@@ -9,16 +9,19 @@ import dev.staunch.kernel.ClassLayout;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.SparseTensor;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
 import dev.staunch.torchscript.lower.ArchiveCode;
 import dev.staunch.torchscript.lower.AttributeTypes;
 import dev.staunch.torchscript.lower.EnumMembers;
 import dev.staunch.torchscript.pickle.Pickled;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -120,6 +123,7 @@ final class ObjectLoader {
       case Pickled.Text text -> text.value();
       case Pickled.Device device -> device.name();
       case Pickled.TensorRef ref -> tensor(ref, path);
+      case Pickled.SparseRef ref -> sparse(ref, path);
       case Pickled.Sequence list -> list(list, elementType(declared), path);
       case Pickled.Mapping map -> map(map, path);
       case Pickled.Tuple tuple -> tuple(tuple, declared, path);
@@ -134,6 +138,29 @@ final class ObjectLoader {
     DenseTensor tensor = tensorLoader.tensor(ref, path);
     list(path, tensor);
     return tensor;
+  }
+
+  private SparseTensor sparse(Pickled.SparseRef ref, String path) {
+    DenseTensor indices = tensor(ref.indices(), path + ".indices");
+    DenseTensor values = tensor(ref.values(), path + ".values");
+    SparseTensor sparse = new SparseTensor(indices, values, ref.shape(), /* coalesced= */ false);
+    Fault misfit = SparseTensor.misfit(indices, values);
+    if (misfit == null) {
+      long[] least = new long[sparse.kept() == 0 ? 0 : sparse.sparseDims()];
+      long[] greatest = least.clone();
+      Arrays.fill(least, Long.MAX_VALUE);
+      long[] indexed = HostTensors.toLongs(indices);
+      for (int i = 0; i < indexed.length; i++) {
+        int d = (int) (i / sparse.kept());
+        least[d] = Math.min(least[d], indexed[i]);
+        greatest[d] = Math.max(greatest[d], indexed[i]);
+      }
+      misfit = sparse.misfit(least, greatest);
+    }
+    if (misfit != null) {
+      throw damaged(path, "attribute " + path + " is no sparse tensor: " + misfit.message());
+    }
+    return sparse;
   }
 
   private void list(String path, DenseTensor tensor) {

@@ -3,6 +3,7 @@ package dev.staunch.torchscript;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.SparseTensor;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
@@ -18,6 +19,7 @@ final class ValueTypes {
   static Type of(Object value) {
     return switch (value) {
       case DenseTensor tensor -> Type.Plain.TENSOR;
+      case SparseTensor tensor -> Type.Plain.TENSOR;
       case Long number -> Type.Plain.INT;
       case Double number -> Type.Plain.FLOAT;
       case Boolean flag -> Type.Plain.BOOL;

@@ -15,6 +15,7 @@ import dev.staunch.kernel.random.RandomOperations;
 import dev.staunch.kernel.recurrent.RecurrentOperations;
 import dev.staunch.kernel.reduce.ReductionOperations;
 import dev.staunch.kernel.scalar.ScalarOperations;
+import dev.staunch.kernel.sparse.SparseOperations;
 import dev.staunch.kernel.special.SpecialOperations;
 import dev.staunch.kernel.spectral.SpectralOperations;
 import dev.staunch.kernel.text.TextOperations;
@@ -44,6 +45,7 @@ enum Family {
   VISION,
   SPECIAL,
   COMPOSED,
+  SPARSE,
   RENAMED,
   IN_PLACE,
   OUT;
@@ -70,6 +72,7 @@ enum Family {
       case VISION -> VisionOperations.groups();
       case SPECIAL -> SpecialOperations.groups();
       case COMPOSED -> ComposedOperations.groups();
+      case SPARSE -> SparseOperations.groups();
       case RENAMED -> RenamedOperations.groups();
       case IN_PLACE -> InPlaceForms.groups();
       case OUT -> OutForms.groups();
@@ -83,6 +86,7 @@ enum Family {
         : AutocastPolicies.marked(
             NarrowForms.widened(
                 ComplexForms.widened(
-                    VisionOperations.widened(VolumeOperations.widened(operation)))));
+                    SparseOperations.widened(
+                        VisionOperations.widened(VolumeOperations.widened(operation))))));
   }
 }

@@ -3,6 +3,7 @@ package dev.staunch.torchscript.lower;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.EnumMember;
 import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.SparseTensor;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
@@ -73,7 +74,7 @@ public final class AttributeTypes {
 
   private static boolean plain(Type.Plain plain, Object value) {
     return switch (plain) {
-      case TENSOR -> value instanceof DenseTensor;
+      case TENSOR -> value instanceof DenseTensor || value instanceof SparseTensor;
       case INT -> value instanceof Long;
       case FLOAT -> value instanceof Double;
       case BOOL -> value instanceof Boolean;

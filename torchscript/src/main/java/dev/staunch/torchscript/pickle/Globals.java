@@ -28,6 +28,10 @@ final class Globals {
   private static final Set<String> QUANTIZED =
       Set.of(
           "QInt8Storage", "QUInt8Storage", "QInt32Storage", "QUInt4x2Storage", "QUInt2x4Storage");
+
+  /** The layout's number in PyTorch. */
+  private static final long SPARSE_COO = 1;
+
   private static final Set<String> FUNCTIONS =
       Set.of(
           "collections.OrderedDict",
@@ -35,6 +39,7 @@ final class Globals {
           "torch._utils._rebuild_tensor",
           "torch._utils._rebuild_parameter",
           "torch._utils._rebuild_qtensor",
+          "torch._utils._rebuild_sparse_tensor",
           "torch.jit._pickle.build_intlist",
           "torch.jit._pickle.build_doublelist",
           "torch.jit._pickle.build_boollist",
@@ -96,6 +101,7 @@ final class Globals {
       case "collections.OrderedDict" -> new Pickled.Mapping();
       case "torch._utils._rebuild_tensor_v2", "torch._utils._rebuild_tensor" -> tensor(arguments);
       case "torch._utils._rebuild_parameter" -> argument(arguments, 0, Pickled.class);
+      case "torch._utils._rebuild_sparse_tensor" -> sparse(arguments);
       case "torch._utils._rebuild_qtensor" -> new Pickled.Unsupported("a quantised tensor");
       case "torch.jit._pickle.restore_type_tag" -> tagged(arguments);
       case "torch.jit._pickle.build_intlist" -> listOf(arguments, "List[int]");
@@ -109,6 +115,27 @@ final class Globals {
               argument(arguments, 1, Pickled.Real.class).value());
       default -> throw pickle.damaged(function.qualified() + " cannot be called");
     };
+  }
+
+  private Pickled sparse(List<Pickled> arguments) {
+    boolean coo =
+        argument(arguments, 0, Pickled.class) instanceof Pickled.Int layout
+            && layout.value() == SPARSE_COO
+            && arguments.size() >= 5
+            && arguments.get(3) instanceof Pickled.TensorRef
+            && arguments.get(4) instanceof Pickled.TensorRef;
+    if (!coo) {
+      return new Pickled.Unsupported("a sparse tensor of another layout than COO");
+    }
+    long[] sizes = integers(argument(arguments, 1, Pickled.Tuple.class));
+    Fault misfit = Shape.misfit(sizes);
+    if (misfit != null) {
+      throw pickle.damaged(misfit.message());
+    }
+    return new Pickled.SparseRef(
+        (Pickled.TensorRef) arguments.get(3),
+        (Pickled.TensorRef) arguments.get(4),
+        Shape.of(sizes));
   }
 
   private Pickled tensor(List<Pickled> arguments) {

@@ -2,6 +2,7 @@ package dev.staunch.torchscript.pickle;
 
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +82,9 @@ public sealed interface Pickled {
 
   /** A tensor over a storage; tensors with one key share their elements. */
   record TensorRef(StorageRef storage, Layout layout, boolean requiresGrad) implements Pickled {}
+
+  /** A sparse tensor in coordinate format. */
+  record SparseRef(TensorRef indices, TensorRef values, Shape shape) implements Pickled {}
 
   /** A tensor of a kind that cannot be loaded yet, such as a quantised one. */
   record Unsupported(String what) implements Pickled {}

@@ -1,0 +1,171 @@
+package dev.staunch.kernel.sparse;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.SparseTensor;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Trait;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Operations that make sparse tensors, or take them apart. */
+public final class SparseOperations {
+  private static final String REST =
+      "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=";
+
+  private SparseOperations() {}
+
+  /** All operations of this package. */
+  public static List<Catalog.Group> groups() {
+    return List.of(SparseOperations::addTo);
+  }
+
+  /** The same operation, for sparse operands, too, if it takes any. */
+  public static CatalogEntry widened(CatalogEntry operation) {
+    String name = operation.name();
+    SparseForms.Form form = SparseForms.of(name);
+    if (form == null || !(operation.kernel() instanceof Kernel.One dense)) {
+      return operation;
+    }
+    Inference inference = operation.inference();
+    Kernel.One either = call -> Places.anySparse(call) ? applied(form, call) : dense.run(call);
+    return operation.widened(either, inference).also(Trait.TAKES_SPARSE);
+  }
+
+  private static Object applied(SparseForms.Form form, Call call) {
+    return Steps.within(call, form::apply);
+  }
+
+  private static void addTo(Catalog.Builder builder) {
+    Catalog.Builder catalog = builder.with(Trait.TAKES_SPARSE).inferring(Inference.OF_VALUES);
+    making(catalog);
+    one(
+        catalog,
+        "aten::coalesce(Tensor(a) self) -> Tensor(a)",
+        (steps, call, self) -> Places.coalesced(steps, call, self));
+    one(
+        catalog,
+        "aten::is_coalesced(Tensor self) -> bool",
+        (steps, call, self) -> self.coalesced());
+    catalog.one("prim::is_sparse(Tensor a) -> bool", call -> call.value(0) instanceof SparseTensor);
+    one(catalog, "aten::_nnz(Tensor self) -> int", (steps, call, self) -> self.kept());
+    for (String name : List.of("sparse_dim", "_dimI")) {
+      one(
+          catalog,
+          "aten::" + name + "(Tensor self) -> int",
+          (steps, call, self) -> (long) self.sparseDims());
+    }
+    for (String name : List.of("dense_dim", "_dimV")) {
+      one(
+          catalog,
+          "aten::" + name + "(Tensor self) -> int",
+          (steps, call, self) -> (long) self.shape().rank() - self.sparseDims());
+    }
+    for (String prefix : List.of("", "_")) {
+      one(
+          catalog,
+          "aten::" + prefix + "indices(Tensor(a) self) -> Tensor(a)",
+          (steps, call, self) -> part(call, self, self.indices(), prefix));
+      one(
+          catalog,
+          "aten::" + prefix + "values(Tensor(a) self) -> Tensor(a)",
+          (steps, call, self) -> part(call, self, self.values(), prefix));
+    }
+    for (String schema :
+        List.of(
+            "aten::_sparse_mm(Tensor sparse, Tensor dense) -> Tensor",
+            "aten::smm(Tensor self, Tensor mat2) -> Tensor")) {
+      one(catalog, schema, SparseForms::product);
+    }
+    one(catalog, "aten::_sparse_sum(Tensor self) -> Tensor", SparseForms::sum);
+  }
+
+  private static void making(Catalog.Builder catalog) {
+    String unsafe = "bool? pin_memory=None, bool? is_coalesced=None) -> Tensor";
+    String rest = REST + "None, bool? is_coalesced=None) -> Tensor";
+    catalog.one(
+        "aten::sparse_coo_tensor.indices(Tensor indices, Tensor values, " + rest,
+        call -> made(call, null, 2, 6));
+    catalog.one(
+        "aten::sparse_coo_tensor.indices_size(Tensor indices, Tensor values, int[] size, " + rest,
+        call -> made(call, call.integers(2), 3, 7));
+    catalog.one(
+        "aten::_sparse_coo_tensor_unsafe(Tensor indices, Tensor values, SymInt[] size, *,"
+            + " ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+            + unsafe,
+        call -> made(call, call.integers(2), 3, 7));
+    String dense = "(Tensor self, ScalarType? dtype=None, *, bool? masked_grad=None) -> Tensor";
+    Catalog.Builder sharing = catalog.with(Trait.SHARES); // a dense one is given as it is
+    sharing.one("aten::to_dense" + dense, call -> Steps.within(call, SparseOperations::dense));
+    catalog.one(
+        "aten::to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int?"
+            + " dense_dim=None) -> Tensor",
+        call ->
+            Steps.within(
+                call,
+                (steps, inner) -> kept(steps, inner, inner.isNone(3) ? 0 : inner.integer(3))));
+    catalog.one(
+        "aten::to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor",
+        call ->
+            Steps.within(
+                call,
+                (steps, inner) -> {
+                  int rank = inner.value(0) instanceof DenseTensor tensor ? tensor.rank() : 0;
+                  return kept(steps, inner, rank - inner.integer(1));
+                }));
+  }
+
+  private static Object made(Call call, long @Nullable [] sizes, int dtype, int coalesced) {
+    boolean known = !call.isNone(coalesced) && call.bool(coalesced);
+    return Steps.within(
+        call,
+        (steps, inner) -> {
+          Object values = inner.value(1);
+          if (!inner.isNone(dtype)) {
+            values = steps.run("to.dtype", values, inner.value(dtype));
+          }
+          return values instanceof DenseTensor tensor
+              ? Places.sparse(steps, inner, inner.tensor(0), tensor, sizes, known)
+              : values;
+        });
+  }
+
+  private static Object dense(Steps steps, Call call) {
+    Object dense =
+        call.value(0) instanceof SparseTensor sparse ? Places.dense(steps, sparse) : call.value(0);
+    DType dtype = call.isNone(1) ? null : DType.ofCode(call.integer(1));
+    Object cast = dtype == null ? dense : steps.cast(dense, dtype);
+    return cast instanceof DenseTensor result && result.is(call.value(0))
+        ? steps.run("alias", cast)
+        : cast;
+  }
+
+  private static Object kept(Steps steps, Call call, long denseDims) {
+    if (call.value(0) instanceof SparseTensor sparse) {
+      return Places.again(call, sparse, sparse.values());
+    }
+    DenseTensor self = call.tensor(0);
+    long sparseDims = self.rank() - denseDims;
+    return sparseDims < 1 || denseDims < 0
+        ? Fault.value("a tensor " + self.shape() + " has no " + sparseDims + " sparse dimensions")
+        : Places.of(steps, call, self, (int) sparseDims);
+  }
+
+  private static Object part(Call call, SparseTensor self, DenseTensor part, String prefix) {
+    return prefix.isEmpty() && !self.coalesced()
+        ? Fault.value(
+            "the indices and values of a sparse tensor are asked for after `coalesce`, for places"
+                + " may be given more than once")
+        : Places.own(call, part);
+  }
+
+  private static void one(Catalog.Builder catalog, String schema, SparseForms.Form form) {
+    catalog.one(schema, call -> applied(form, call));
+  }
+}
