@@ -1,0 +1,68 @@
+package dev.staunch.vector;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.staunch.fault.StaunchException;
+import dev.staunch.inference.Model;
+import dev.staunch.inference.recorded.RecordedCases;
+import dev.staunch.inference.recorded.Replay;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.testkit.Conformance;
+import dev.staunch.torchscript.LoadOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Archives that PyTorch saved end as they were recorded on these kernels, too (S1). */
+class RecordedArchivesTest {
+  private static final Catalog VECTOR = StandardOperations.catalog();
+  private static final Catalog PLAIN = VECTOR.with(StandardOperations.plainKernels());
+
+  @Test
+  void theStandardCatalogComputesWithTheseKernels() {
+    assertEquals("vector", VECTOR.kernels().name());
+  }
+
+  @TestFactory
+  Stream<DynamicTest> whatEndsAsRecordedOnThePlainKernelsDoesSoOnThese() {
+    return Stream.of("archives", "families")
+        .map(Conformance.torchscript()::resolve)
+        .flatMap(RecordedArchivesTest::archives)
+        .map(archive ->
+            DynamicTest.dynamicTest(
+                archive.getFileName().toString(),
+                () -> assertEquals(differences(archive, PLAIN), differences(archive, VECTOR))));
+  }
+
+  private static Stream<Path> archives(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(".pt")).sorted().toList().stream();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What did not end as recorded; or why the archive is not taken. */
+  private static List<String> differences(Path archive, Catalog catalog) throws IOException {
+    OffHeap memory = OffHeap.withBudget(1L << 30);
+    try (Model model =
+        Model.load(archive, memory, LoadOptions.standard().withCatalog(catalog))) {
+      RecordedCases recorded =
+          RecordedCases.read(archive.resolveSibling(model.name() + ".json"));
+      return new Replay(model, recorded, Duration.ofSeconds(60)).differences();
+    } catch (StaunchException e) {
+      return List.of(e.fault().message());
+    } finally {
+      memory.close();
+    }
+  }
+}
