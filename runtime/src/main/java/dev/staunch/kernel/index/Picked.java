@@ -23,6 +23,8 @@ import java.util.stream.Stream;
  * offsets}, each of {@code inner}, the element at the sum of the three.
  */
 record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
+  /** As many elements are copied at a time. */
+  private static final int SOME = 1024;
 
   /**
    * What {@code indices} pick from {@code self}, in NumPy's order of dimensions; or a fault.
@@ -125,8 +127,11 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
       return made;
     }
     int bytes = self.dtype().bytes();
-    for (long i = 0; i < positions.size() && lookout.fault() == null; i++) {
-      Copying.element(self.segment(), positions.at(i), target.segment(), i, bytes);
+    long[] places = new long[(int) Math.min(SOME, positions.size())];
+    for (long i = 0; i < positions.size() && lookout.fault() == null; i += SOME) {
+      int count = (int) Math.min(SOME, positions.size() - i);
+      positions.copy(i, count, places, 0);
+      Copying.elements(self.segment(), places, count, target.segment(), i, bytes);
     }
     return Lookout.finished(target, lookout.fault());
   }
