@@ -54,10 +54,8 @@ class RecordedArchivesTest {
   /** What did not end as recorded; or why the archive is not taken. */
   private static List<String> differences(Path archive, Catalog catalog) throws IOException {
     OffHeap memory = OffHeap.withBudget(1L << 30);
-    try (Model model =
-        Model.load(archive, memory, LoadOptions.standard().withCatalog(catalog))) {
-      RecordedCases recorded =
-          RecordedCases.read(archive.resolveSibling(model.name() + ".json"));
+    try (Model model = Model.load(archive, memory, LoadOptions.standard().withCatalog(catalog))) {
+      RecordedCases recorded = RecordedCases.read(archive.resolveSibling(model.name() + ".json"));
       return new Replay(model, recorded, Duration.ofSeconds(60)).differences();
     } catch (StaunchException e) {
       return List.of(e.fault().message());
