@@ -2,6 +2,7 @@ package dev.staunch.kernel.loop;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Scalars;
@@ -23,6 +24,9 @@ final class PlainRows {
 
   /** As many elements are combined where they lie: arrays for them would cost what they gain. */
   private static final int FEW = Tile.SIZE;
+
+  /** For fewer elements the kernel set is not asked. */
+  static final int SHORT = 64;
 
   private PlainRows() {}
 
@@ -70,18 +74,15 @@ final class PlainRows {
             && other.elements() == self.elements());
   }
 
-  /**
-   * Combines the operands, which {@link #fit}.
-   *
-   * @param fast takes the place of the rule's own loop; null for none
-   */
-  static void run(Rule rule, @Nullable RowFormula fast, DenseTensor target, Object... operands) {
+  /** Combines the operands, which {@link #fit}; by the kernel set's own loop if it has one. */
+  static void run(Call call, Rule rule, DenseTensor target, Object... operands) {
     DenseTensor first = (DenseTensor) operands[0];
     Object second = operands.length == 1 ? 0.0 : operands[1];
     int count = (int) target.elements();
     if (count == 0) {
       return;
     }
+    RowFormula fast = count < SHORT ? null : RowFormulas.of(call, rule, operands);
     if (second instanceof DenseTensor b && b.elements() > 1) {
       run((Rule.Numbers) rule, fast, target, first, b, count);
     } else {
@@ -109,7 +110,7 @@ final class PlainRows {
     long from = first.layout().offset();
     long to = target.layout().offset();
     long fromRow = row.layout().offset();
-    RowFormula direct = fast == null ? rule : fast;
+    RowFormula direct = fast == null || width < SHORT ? rule : fast;
     Tile tile = fast == null && width > FEW ? Tile.of(DType.FLOAT32, rule, width) : null;
     for (int done = 0; done < count; done += width) {
       if (tile == null) {

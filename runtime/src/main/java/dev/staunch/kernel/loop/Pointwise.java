@@ -61,8 +61,7 @@ public final class Pointwise {
         && PlainRows.fit(wanted.computed(), wanted.rule(), operands)) {
       Object made = call.allocate(wanted.result(), ((DenseTensor) operands[0]).shape());
       if (made instanceof DenseTensor target) {
-        PlainRows.run(
-            wanted.rule(), RowFormulas.of(call, wanted.rule(), target, operands), target, operands);
+        PlainRows.run(call, wanted.rule(), target, operands);
       }
       return made;
     }
@@ -106,8 +105,7 @@ public final class Pointwise {
         && wanted.check() == null
         && PlainRows.fit(wanted.computed(), wanted.rule(), operands)
         && (operands.length == 1 || PlainRows.mayOverwrite(self, operands[1]))) {
-      PlainRows.run(
-          wanted.rule(), RowFormulas.of(call, wanted.rule(), self, operands), self, operands);
+      PlainRows.run(call, wanted.rule(), self, operands);
       return self;
     }
     Fault fault = unwritable(wanted, call.form(0));

@@ -50,7 +50,7 @@ public final class PointwiseLoop {
     this.walk = Strides.of(layouts);
     this.direct =
         computed == DType.FLOAT32 && fitsDirect(operands)
-            ? RowFormulas.of(call, rule, target, operands)
+            ? RowFormulas.of(call, rule, operands)
             : null;
     this.tile = Tile.of(computed, rule, direct == null ? walk.width() : 1);
     for (int k = 0; k < sources.length; k++) {
@@ -83,7 +83,11 @@ public final class PointwiseLoop {
 
   /** Whether the elements of each row are float32 and lie together, or are one number. */
   private boolean fitsDirect(Object[] operands) {
-    boolean fits = target.dtype() == DType.FLOAT32 && walk.step(0) == 1 && operands.length <= 2;
+    boolean fits =
+        target.dtype() == DType.FLOAT32
+            && walk.step(0) == 1
+            && walk.width() >= PlainRows.SHORT
+            && operands.length <= 2;
     for (int k = 0; fits && k < sources.length; k++) {
       long step = walk.step(k + 1);
       fits =

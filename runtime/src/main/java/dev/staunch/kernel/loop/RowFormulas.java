@@ -7,19 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the kernel set's own loop for a rule. */
 final class RowFormulas {
-  /** For fewer elements a set need not be asked. */
-  private static final int FEW = 64;
-
   private RowFormulas() {}
 
   /**
    * The set's loop for {@code rule} on operands of float32; null if the rule's own is to be run.
    */
-  static @Nullable RowFormula of(Call call, Rule rule, DenseTensor target, Object... operands) {
-    if (target.elements() < FEW
-        || !rule.isConstant()
-        || !(rule instanceof Rule.Numbers)
-        || !rule.takesReals()) {
+  static @Nullable RowFormula of(Call call, Rule rule, Object... operands) {
+    if (!rule.isConstant() || !(rule instanceof Rule.Numbers) || !rule.takesReals()) {
       return null;
     }
     for (Object operand : operands) {
