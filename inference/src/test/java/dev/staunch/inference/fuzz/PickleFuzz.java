@@ -1,0 +1,11 @@
+package dev.staunch.inference.fuzz;
+
+/** Jazzer's target for the objects of an archive. */
+public final class PickleFuzz {
+  private PickleFuzz() {}
+
+  /** Called by the fuzzer, again and again. */
+  public static void fuzzerTestOneInput(byte[] input) {
+    HostileInput.pickle(input);
+  }
+}
