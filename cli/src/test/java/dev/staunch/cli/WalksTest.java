@@ -46,7 +46,7 @@ class WalksTest {
 
   @Test
   void anEagerOperation() throws IOException {
-    assertWithin("eager", Eager.class, 69, 14, 520);
+    assertWithin("eager", Eager.class, 58, 14, 400);
   }
 
   /** The demo's model answers a request. */
@@ -65,7 +65,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 117, 22, 5_300);
+    assertWithin("request", Request.class, 117, 22, 5_000);
   }
 
   /** The demo's model is loaded. */
@@ -85,6 +85,6 @@ class WalksTest {
 
   @Test
   void loading() throws IOException {
-    assertWithin("loading", Loading.class, 119, 18, 110_000);
+    assertWithin("loading", Loading.class, 116, 18, 106_000);
   }
 }

@@ -9,17 +9,28 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The short way for a few float32 rows times a matrix whose columns lie together, as a linear
- * layer's weight does, and no more work than a fraction of a millisecond's. Nothing is packed, so
- * it costs little more than the products; the sums are formed in the order of {@link FloatProduct},
- * so the bits are the same.
+ * layer's weight does, and no more work than a fraction of a millisecond's. Nothing is packed or
+ * copied, so it costs little more than the products; the sums are formed in the order of {@link
+ * FloatProduct}, so the bits are the same.
  */
 record SmallProduct(int rows, int columns, int depth) implements MatrixProduct {
   private static final int MOST_ROWS = 4;
+  private static final int EIGHT = 8;
   private static final long MOST_PRODUCTS = 1 << 15;
+
+  /** A single row reads the matrix once, however it is done, so that copying it does not pay. */
+  private static final long MOST_OF_ROW = 1 << 21;
+
+  /** Up to here all sums of a column are formed before anything is added to them. */
+  private static final int MOST_DEPTH = 1 << 15;
+
+  /** Products between two looks for cancellation. */
+  private static final long STRIDE = 1 << 18;
 
   static boolean fits(Request request) {
     Layout c = request.c();
@@ -33,8 +44,8 @@ record SmallProduct(int rows, int columns, int depth) implements MatrixProduct {
         && rows > 0
         && rows <= MOST_ROWS
         && depth > 0
-        && depth <= PlainMatrixProduct.DEPTH
-        && rows * depth * columns <= MOST_PRODUCTS
+        && depth <= MOST_DEPTH
+        && rows * depth * columns <= (rows == 1 ? MOST_OF_ROW : MOST_PRODUCTS)
         && lies(request.a(), rows, depth, depth, 1)
         && lies(request.b(), depth, columns, 1, depth)
         && lies(c, rows, columns, columns, 1)
@@ -64,78 +75,95 @@ record SmallProduct(int rows, int columns, int depth) implements MatrixProduct {
       DenseTensor b,
       @Nullable DenseTensor addend,
       DenseTensor c) {
-    Fault stop = context.cancelled();
-    if (stop != null) {
-      return stop;
-    }
     MemorySegment x = a.segment();
     MemorySegment y = b.segment();
     MemorySegment out = c.segment();
-    MemorySegment shift = addend == null ? out : addend.segment();
-    long fromX = a.layout().offset();
+    MemorySegment shift = addend == null ? null : addend.segment();
     long fromY = b.layout().offset();
-    long fromShift = addend == null ? -1 : addend.layout().offset();
-    long start = c.layout().offset();
-    for (int row = 0; row < rows; row++) {
-      long to = start + (long) row * columns;
-      row(x, fromX + (long) row * depth, y, fromY, out, to);
-      if (fromShift >= 0) {
-        add(out, to, shift, fromShift);
+    long fromShift = addend == null ? 0 : addend.layout().offset();
+    float[] sums = new float[EIGHT];
+    long since = STRIDE;
+    for (int i = 0; i < rows; i++) {
+      long fromX = a.layout().offset() + (long) i * depth;
+      long to = c.layout().offset() + (long) i * columns;
+      for (int j = 0; j < columns; j += EIGHT) {
+        Fault stop = since < STRIDE ? null : context.cancelled();
+        if (stop != null) {
+          return stop;
+        }
+        since = (since < STRIDE ? since : 0) + (long) EIGHT * depth;
+        int width = Math.min(EIGHT, columns - j);
+        sum(x, fromX, y, fromY + (long) j * depth, width, sums);
+        for (int n = 0; n < width; n++) { // the addend may be the result
+          float start = shift == null ? 0 : shift.getAtIndex(JAVA_FLOAT, fromShift + j + n);
+          out.setAtIndex(JAVA_FLOAT, to + j + n, shift == null ? sums[n] : start + sums[n]);
+        }
       }
     }
     return null;
   }
 
-  private void row(
-      MemorySegment x, long fromX, MemorySegment y, long fromY, MemorySegment out, long to) {
-    int column = 0;
-    for (; column + 4 <= columns; column += 4) {
-      four(x, fromX, y, fromY + (long) column * depth, out, to + column, depth);
-    }
-    for (; column < columns; column++) {
-      out.setAtIndex(
-          JAVA_FLOAT, to + column, dot(x, fromX, y, fromY + (long) column * depth, depth));
+  /**
+   * The products of a row with {@code width} columns, at most eight, that lie from {@code fromY}.
+   */
+  private void sum(
+      MemorySegment x, long fromX, MemorySegment y, long fromY, int width, float[] sums) {
+    Arrays.fill(sums, 0);
+    for (int k = 0; k < depth; k += PlainMatrixProduct.DEPTH) {
+      int count = Math.min(depth - k, PlainMatrixProduct.DEPTH);
+      if (width == EIGHT) {
+        eight(x, fromX + k, y, fromY + k, depth, count, sums);
+      } else {
+        for (int n = 0; n < width; n++) {
+          sums[n] += dot(x, fromX + k, y, fromY + (long) n * depth + k, count);
+        }
+      }
     }
   }
 
-  /** Four columns at a time: four sums that do not wait for each other. */
-  private static void four(
+  /** Eight columns at a time: sums that do not wait for each other. */
+  private static void eight(
       MemorySegment x,
       long fromX,
       MemorySegment y,
       long fromY,
-      MemorySegment out,
-      long to,
-      int depth) {
+      int depth,
+      int count,
+      float[] sums) {
     float s0 = 0;
     float s1 = 0;
     float s2 = 0;
     float s3 = 0;
-    for (int k = 0; k < depth; k++) {
+    float s4 = 0;
+    float s5 = 0;
+    float s6 = 0;
+    float s7 = 0;
+    for (int k = 0; k < count; k++) {
       float v = x.getAtIndex(JAVA_FLOAT, fromX + k);
       s0 += v * y.getAtIndex(JAVA_FLOAT, fromY + k);
       s1 += v * y.getAtIndex(JAVA_FLOAT, fromY + depth + k);
       s2 += v * y.getAtIndex(JAVA_FLOAT, fromY + 2L * depth + k);
       s3 += v * y.getAtIndex(JAVA_FLOAT, fromY + 3L * depth + k);
+      s4 += v * y.getAtIndex(JAVA_FLOAT, fromY + 4L * depth + k);
+      s5 += v * y.getAtIndex(JAVA_FLOAT, fromY + 5L * depth + k);
+      s6 += v * y.getAtIndex(JAVA_FLOAT, fromY + 6L * depth + k);
+      s7 += v * y.getAtIndex(JAVA_FLOAT, fromY + 7L * depth + k);
     }
-    out.setAtIndex(JAVA_FLOAT, to, s0);
-    out.setAtIndex(JAVA_FLOAT, to + 1, s1);
-    out.setAtIndex(JAVA_FLOAT, to + 2, s2);
-    out.setAtIndex(JAVA_FLOAT, to + 3, s3);
+    sums[0] += s0;
+    sums[1] += s1;
+    sums[2] += s2;
+    sums[3] += s3;
+    sums[4] += s4;
+    sums[5] += s5;
+    sums[6] += s6;
+    sums[7] += s7;
   }
 
-  private static float dot(MemorySegment x, long fromX, MemorySegment y, long fromY, int depth) {
+  private static float dot(MemorySegment x, long fromX, MemorySegment y, long fromY, int count) {
     float sum = 0;
-    for (int k = 0; k < depth; k++) {
+    for (int k = 0; k < count; k++) {
       sum += x.getAtIndex(JAVA_FLOAT, fromX + k) * y.getAtIndex(JAVA_FLOAT, fromY + k);
     }
     return sum;
-  }
-
-  private void add(MemorySegment out, long to, MemorySegment shift, long from) {
-    for (int i = 0; i < columns; i++) {
-      float sum = shift.getAtIndex(JAVA_FLOAT, from + i) + out.getAtIndex(JAVA_FLOAT, to + i);
-      out.setAtIndex(JAVA_FLOAT, to + i, sum);
-    }
   }
 }

@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.KernelBench;
+import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -113,6 +116,66 @@ class PlainMatrixProductTest {
         }
       }
     }
+  }
+
+  /** S1: the short way has the bits of the long one, whatever is added, be it the result's own. */
+  @Test
+  void aFewRowsTimesColumnsThatLieTogetherHaveTheSameBits() {
+    int[][] shapes = {
+      {1, 5, 3}, {1, 16, 8}, {3, 40, 21}, {4, 128, 16}, {1, 700, 37}, {1, 300, 600}
+    };
+    for (int[] shape : shapes) {
+      for (String added : List.of("nothing", "a row", "the result")) {
+        sameBits(shape[0], shape[1], shape[2], added);
+      }
+    }
+  }
+
+  private void sameBits(int rows, int depth, int columns, String added) {
+    boolean adds = !added.equals("nothing") && (rows == 1 || added.equals("a row"));
+    DenseTensor a = tensor((long) rows * depth);
+    DenseTensor b = tensor((long) columns * depth);
+    DenseTensor row = tensor(columns);
+    DenseTensor longWay = tensor((long) rows * columns);
+    DenseTensor shortWay = tensor((long) rows * columns);
+    if (added.equals("the result")) {
+      MemorySegment.copy(row.segment(), 0, shortWay.segment(), 0, (long) columns * Float.BYTES);
+    }
+    Layout c = Layout.contiguous(Shape.of(rows, columns));
+    Layout columnsTogether = new Layout(Shape.of(depth, columns), new long[] {1, depth}, 0);
+    Layout repeated = new Layout(c.shape(), new long[] {0, 1}, 0);
+    MatrixProduct.Request request =
+        new MatrixProduct.Request(
+            DType.FLOAT32,
+            Layout.contiguous(Shape.of(rows, depth)),
+            columnsTogether,
+            adds ? repeated : null,
+            c,
+            1L,
+            null);
+    assertTrue(SmallProduct.fits(request));
+    PlainMatrixProduct.Operands operands =
+        new PlainMatrixProduct.Operands(
+            MatrixView.of(a, request.a(), 0),
+            MatrixView.of(b, request.b(), 0),
+            adds ? MatrixView.of(row, repeated, 0) : null,
+            MatrixView.of(longWay, c, 0));
+    KernelBench bench = new KernelBench(scope);
+    assertNull(PlainMatrixProduct.multiply(bench, operands, 1L));
+    DenseTensor addend = added.equals("the result") ? shortWay : row;
+    assertNull(SmallProduct.of(request).run(bench, a, b, adds ? addend : null, shortWay));
+    assertEquals(
+        -1,
+        longWay.segment().mismatch(shortWay.segment()),
+        () -> "%d x %d x %d and %s, seed %d".formatted(rows, depth, columns, added, SEED));
+  }
+
+  private DenseTensor tensor(long elements) {
+    DenseTensor made = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(elements));
+    for (long i = 0; i < elements; i++) {
+      Elements.putDouble(made.segment(), DType.FLOAT32, i, random.nextDouble() * 2 - 1);
+    }
+    return made;
   }
 
   private @Nullable Fault multiply(MatrixView a, MatrixView b, MatrixView c, long alpha) {
