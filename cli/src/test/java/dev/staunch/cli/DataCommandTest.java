@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,6 +57,27 @@ class DataCommandTest {
   void sparseRowsAreShownAsTheirThreeTensors() throws IOException {
     assertEquals(0, run(file("a.t", "1 0:2 7:3\n0 1:4\n"), "--batch", 2), err::toString);
     assertTrue(out.toString().contains("data.indices: int64[3], from 0.0 to 7.0"), out.toString());
+  }
+
+  /** As {@code numpy.save} writes {@code arange(6, dtype=uint8).reshape(3, 2)}, then cut. */
+  @Test
+  void anArrayOfNumPyIsCheckedRowByRow() throws IOException {
+    String header = "{'descr': '|u1', 'fortran_order': False, 'shape': (3, 2), }";
+    String front = "\u0093NUMPY\1\0\166\0" + header + " ".repeat(117 - header.length()) + "\n";
+    byte[] whole = (front + "\0\1\2\3\4\5").getBytes(StandardCharsets.ISO_8859_1);
+    Path path = Files.write(folder.resolve("a.npy"), whole);
+    assertEquals(0, run(path, "--check"), err::toString);
+    Files.write(path, Arrays.copyOf(whole, whole.length - 1));
+    assertEquals(3, run(path, "--check"), err::toString);
+    assertEquals(
+        """
+        data: uint8[32, 2], from 0.0 to 5.0
+        3 examples, 0 faults
+        a.npy, byte 133: a.npy ends here, 1 bytes before the end of its 3 examples
+        data: uint8[32, 2], from 0.0 to 3.0
+        2 examples, 1 fault
+        """,
+        out.toString().replace("\r\n", "\n"));
   }
 
   @Test
