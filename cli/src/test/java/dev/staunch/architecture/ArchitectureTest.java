@@ -91,7 +91,7 @@ class ArchitectureTest {
           entry("composed", List.of("loop", "operand")),
           entry("sparse", List.of("operand")),
           entry("special", List.of("loop", "scalar", "operand")),
-          entry("vision", List.of("operand")),
+          entry("vision", List.of("loop", "operand")),
           entry("volume", List.of("operand")),
           entry("spectral", List.of("loop", "operand")),
           entry("random", List.of("reduce", "create", "formula", "loop", "scalar", "operand")),

@@ -1,4 +1,4 @@
 package dev.staunch.kernel;
 
-/** A kernel of its own fills one new tensor, whose form is inferred before. */
+/** A kernel of its own fills new tensors, whose forms are inferred before. */
 public non-sealed interface PrimitiveBody extends Body {}

@@ -2,10 +2,10 @@ package dev.staunch.kernel.algebra;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.operand.Marking;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.Shape;
 import java.util.List;
 
@@ -14,31 +14,35 @@ final class FactorOperations {
   private FactorOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
+    Catalog.Builder failing = catalog.with(Trait.FAILS_ON_VALUES);
+    MatrixFunction.add(
+        failing,
         "aten::linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor",
-        Marking.one(call -> cholesky(call, "linalg_cholesky")));
-    catalog.one(
+        operands -> cholesky(operands, "linalg_cholesky"));
+    MatrixFunction.add(
+        failing,
         "aten::cholesky(Tensor self, bool upper=False) -> Tensor",
-        Marking.one(call -> cholesky(call, "cholesky")));
-    catalog.many(
+        operands -> cholesky(operands, "cholesky"));
+    MatrixFunction.addMany(
+        catalog,
         "aten::linalg_qr(Tensor A, str mode=\"reduced\") -> (Tensor Q, Tensor R)",
-        Marking.first(call -> factors(call, "linalg_qr", call.string(1))));
-    catalog.many(
+        operands -> factors(operands, "linalg_qr", operands.string(1)));
+    MatrixFunction.addMany(
+        catalog,
         "aten::qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)",
-        Marking.first(call -> factors(call, "qr", call.bool(1) ? "reduced" : "complete")));
+        operands -> factors(operands, "qr", operands.bool(1) ? "reduced" : "complete"));
   }
 
-  private static Object cholesky(Call call, String name) {
-    DenseTensor matrix = call.tensor(0);
+  private static Object cholesky(Operands call, String name) {
+    TensorForm matrix = call.form(0);
     Fault fault = Matrices.notSquare(name, matrix);
     if (fault != null) {
       return fault;
     }
     int size = Shape.asInt(Matrices.rows(matrix));
     boolean upper = call.bool(1);
-    return Matrices.map(
-        call,
-        List.of(matrix),
+    return new Matrices.Mapping(
+        1,
         Math.pow(size, 3) / 3,
         List.of(new long[] {size, size}),
         (in, out) -> {
@@ -57,8 +61,8 @@ final class FactorOperations {
         });
   }
 
-  private static Object factors(Call call, String name, String mode) {
-    DenseTensor matrix = call.tensor(0);
+  private static Object factors(Operands call, String name, String mode) {
+    TensorForm matrix = call.form(0);
     Fault fault = Matrices.misfit(name, matrix);
     if (fault != null) {
       return fault;
@@ -71,9 +75,8 @@ final class FactorOperations {
     int columns = Shape.asInt(Matrices.columns(matrix));
     int width = mode.equals("complete") ? rows : Math.min(rows, columns);
     boolean only = mode.equals("r");
-    return Matrices.map(
-        call,
-        List.of(matrix),
+    return new Matrices.Mapping(
+        1,
         2.0 * rows * columns * Math.max(rows, columns),
         List.of(only ? new long[] {0} : new long[] {rows, width}, new long[] {width, columns}),
         (in, out) -> {

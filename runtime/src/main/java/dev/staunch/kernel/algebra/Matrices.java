@@ -6,6 +6,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Places;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -46,20 +47,48 @@ final class Matrices {
     this.counts = new int[operands.size()];
     for (int i = 0; i < counts.length; i++) {
       places.add(Places.of(operands.get(i).layout()));
-      counts[i] = Math.toIntExact(rows(operands.get(i)) * columns(operands.get(i)));
+      counts[i] = Math.toIntExact(size(operands.get(i), 2) * size(operands.get(i), 1));
     }
   }
 
-  static long rows(DenseTensor matrix) {
+  /**
+   * What is computed.
+   *
+   * @param operands how many, of the same batch and dtype
+   * @param cost about how many steps one matrix takes
+   * @param shapes the dimensions of each result behind those of the batch
+   */
+  record Mapping(int operands, double cost, List<long[]> shapes, Work work) {
+    /** The form of the only result, or of each, if the first operand has this one. */
+    Object forms(TensorForm first) {
+      Object[] forms =
+          shapes.stream()
+              .map(own -> TensorForm.contiguous(first.dtype(), shape(first.shape(), own)))
+              .toArray();
+      return forms.length == 1 ? forms[0] : forms;
+    }
+
+    private static Shape shape(Shape first, long[] own) {
+      long[] sizes = Arrays.copyOf(first.toArray(), first.rank() - 2 + own.length);
+      System.arraycopy(own, 0, sizes, first.rank() - 2, own.length);
+      return Shape.of(sizes);
+    }
+  }
+
+  static long rows(TensorForm matrix) {
     return matrix.shape().size(matrix.rank() - 2);
   }
 
-  static long columns(DenseTensor matrix) {
+  static long columns(TensorForm matrix) {
     return matrix.shape().size(matrix.rank() - 1);
   }
 
+  private static long size(DenseTensor tensor, int fromEnd) {
+    return tensor.shape().size(tensor.rank() - fromEnd);
+  }
+
   /** The fault unless {@code tensor} holds matrices of float32 or float64. */
-  static @Nullable Fault misfit(String name, DenseTensor tensor) {
+  static @Nullable Fault misfit(String name, TensorForm tensor) {
     Fault fault = wrongDType(name, tensor);
     if (fault == null && tensor.rank() < 2) {
       return Demands.shape(
@@ -72,12 +101,14 @@ final class Matrices {
 
   /** The fault unless {@code other} has the dtype of {@code matrix}, which is known to fit. */
   static @Nullable Fault sameDType(
-      String name, DenseTensor matrix, String parameter, DenseTensor other) {
+      String name, TensorForm matrix, String parameter, TensorForm other) {
     Fault fault = wrongDType(name, other);
-    return fault == null ? Demands.sameDType(name, matrix, parameter, other) : fault;
+    return fault == null
+        ? Demands.sameDType(name, matrix.dtype(), parameter, other.dtype())
+        : fault;
   }
 
-  private static @Nullable Fault wrongDType(String name, DenseTensor tensor) {
+  private static @Nullable Fault wrongDType(String name, TensorForm tensor) {
     DType dtype = tensor.dtype();
     if (dtype.kind() == DType.Kind.COMPLEX) {
       return Fault.unsupported(name + " is not implemented for complex numbers");
@@ -90,7 +121,7 @@ final class Matrices {
   }
 
   /** As {@link #misfit}, and unless they are square. */
-  static @Nullable Fault notSquare(String name, DenseTensor tensor) {
+  static @Nullable Fault notSquare(String name, TensorForm tensor) {
     Fault fault = misfit(name, tensor);
     if (fault != null || rows(tensor) == columns(tensor)) {
       return fault;
@@ -101,29 +132,27 @@ final class Matrices {
         tensor.shape());
   }
 
-  /**
-   * The results, or a fault; a single result is not in an array.
-   *
-   * @param operands of the same batch, at least one
-   * @param cost about how many steps one matrix takes
-   * @param shapes the dimensions of each result behind those of the batch
-   */
-  static Object map(
-      Call call, List<DenseTensor> operands, double cost, List<long[]> shapes, Work work) {
-    return new Matrices(call, operands).mapped((long) Math.clamp(cost, 1, 1L << 40), shapes, work);
+  /** The results, or a fault; a single result is not in an array. */
+  static Object map(Call call, Mapping mapping) {
+    List<DenseTensor> operands = new ArrayList<>();
+    for (int i = 0; i < mapping.operands(); i++) {
+      operands.add(call.tensor(i));
+    }
+    return new Matrices(call, operands).mapped(mapping);
   }
 
-  private Object mapped(long cost, List<long[]> shapes, Work work) {
+  private Object mapped(Mapping mapping) {
+    List<long[]> shapes = mapping.shapes();
+    long cost = (long) Math.clamp(mapping.cost(), 1, 1L << 40);
     Object[] made = new Object[shapes.size()];
     double[][] out = new double[shapes.size()][];
     for (int i = 0; i < made.length; i++) {
       long[] own = shapes.get(i);
-      long[] sizes = Arrays.copyOf(batch, batch.length + own.length);
-      System.arraycopy(own, 0, sizes, batch.length, own.length);
       out[i] = new double[Math.toIntExact(Arrays.stream(own).reduce(1, (a, b) -> a * b))];
-      made[i] = call.allocate(operands.get(0).dtype(), Shape.of(sizes));
-      if (made[i] instanceof Fault) {
-        return closed(made, (Fault) made[i]);
+      DenseTensor first = operands.get(0);
+      made[i] = call.allocate(first.dtype(), Mapping.shape(first.shape(), own));
+      if (made[i] instanceof Fault fault) {
+        return closed(made, fault);
       }
     }
     double[][] in = new double[counts.length][];
@@ -132,7 +161,7 @@ final class Matrices {
       for (int k = 0; k < in.length; k++) {
         in[k] = read(k, i);
       }
-      Fault fault = work.run(in, out);
+      Fault fault = mapping.work().run(in, out);
       if (fault != null) {
         return closed(made, fault);
       }

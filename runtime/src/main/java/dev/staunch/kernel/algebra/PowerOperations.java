@@ -2,12 +2,14 @@ package dev.staunch.kernel.algebra;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.Shape;
 import java.util.List;
 
@@ -17,25 +19,27 @@ final class PowerOperations {
 
   static void addTo(Catalog.Builder catalog) {
     for (String name : new String[] {"linalg_matrix_power", "matrix_power"}) {
-      Steps.add(
-          catalog,
+      Composite.add(
+          catalog.with(Trait.FAILS_ON_VALUES),
           "aten::" + name + "(Tensor self, int n) -> Tensor",
-          (steps, call) -> power(steps, call.tensor(0), call.integer(1)));
+          (steps, call) -> power(steps, call.value(0), call.integer(1)));
     }
     for (String name : new String[] {"linalg_matrix_exp", "matrix_exp"}) {
-      Steps.add(catalog, "aten::" + name + "(Tensor self) -> Tensor", PowerOperations::exponential);
+      MatrixFunction.add(
+          catalog, "aten::" + name + "(Tensor self) -> Tensor", PowerOperations::exponential);
     }
     norms(catalog);
   }
 
-  private static Object power(Steps steps, DenseTensor self, long exponent) {
-    Fault fault = Matrices.notSquare("matrix_power", self);
+  private static Object power(Steps steps, Object self, long exponent) {
+    TensorForm form = Steps.form(self);
+    Fault fault = Matrices.notSquare("matrix_power", form);
     if (fault != null) {
       return fault;
     }
     if (exponent == 0) {
       Object zero = steps.run("zeros_like", self);
-      Object one = steps.run("eye", Matrices.rows(self), (long) self.dtype().code());
+      Object one = steps.run("eye", Matrices.rows(form), (long) form.dtype().code());
       return steps.sum(zero, one);
     }
     Object base = exponent < 0 ? steps.run("linalg_inv", self) : self;
@@ -46,20 +50,19 @@ final class PowerOperations {
       }
       base = left > 1 ? steps.run("matmul", base, base) : base;
     }
-    return result == self ? steps.run("clone", self) : result == null ? base : result;
+    return exponent == 1 ? steps.run("clone", self) : result == null ? base : result;
   }
 
   /** A Taylor series of the matrix halved until it is small, squared as often. */
-  private static Object exponential(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object exponential(Operands call) {
+    TensorForm self = call.form(0);
     Fault fault = Matrices.notSquare("matrix_exp", self);
     if (fault != null) {
       return fault;
     }
     int size = Shape.asInt(Matrices.rows(self));
-    return Matrices.map(
-        call,
-        List.of(self),
+    return new Matrices.Mapping(
+        1,
         40 * Math.pow(size, 3),
         List.of(new long[] {size, size}),
         (in, out) -> {
@@ -104,36 +107,37 @@ final class PowerOperations {
     return product;
   }
 
-  private static void norms(Catalog.Builder catalog) {
+  private static void norms(Catalog.Builder plain) {
+    Catalog.Builder catalog = plain.with(Trait.FAILS_ON_VALUES); // those that take singular values
     String tail = "int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor";
     String plane = "int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor";
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::linalg_matrix_norm(Tensor self, Scalar ord, " + plane,
         (steps, call) -> matrix(steps, call, call.scalar(1).toString(), 2));
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::linalg_matrix_norm.str_ord(Tensor self, str ord=\"fro\", " + plane,
         (steps, call) -> matrix(steps, call, call.string(1), 2));
-    Steps.add(
+    Composite.add(
         catalog, "aten::linalg_norm(Tensor self, Scalar? ord=None, " + tail, PowerOperations::norm);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::linalg_norm.ord_str(Tensor self, str ord, " + tail,
         (steps, call) -> matrix(steps, call, call.string(1), 2));
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::linalg_cond(Tensor self, Scalar? p=None) -> Tensor",
         (steps, call) ->
-            condition(steps, call.tensor(0), call.isNone(1) ? "2" : call.scalar(1).toString()));
-    Steps.add(
+            condition(steps, call.value(0), call.isNone(1) ? "2" : call.scalar(1).toString()));
+    Composite.add(
         catalog,
         "aten::linalg_cond.p_str(Tensor self, str p) -> Tensor",
-        (steps, call) -> condition(steps, call.tensor(0), call.string(1)));
+        (steps, call) -> condition(steps, call.value(0), call.string(1)));
   }
 
-  private static Object norm(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object norm(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
     int dims = call.isNone(2) ? self.rank() : call.integers(2).length;
     if (!call.isNone(1) && dims == 2) {
       return matrix(steps, call, call.scalar(1).toString(), 2);
@@ -147,14 +151,17 @@ final class PowerOperations {
     }
     Object order = call.isNone(1) ? (Object) 2L : call.value(1);
     Object dim = flat ? None.NONE : call.value(2);
-    return steps.run("linalg_vector_norm", self, order, dim, call.value(3), call.value(4));
+    return steps.run("linalg_vector_norm", call.value(0), order, dim, call.value(3), call.value(4));
   }
 
   /** The norm called {@code order} of the matrices in the dimensions that the call names. */
-  private static Object matrix(Steps steps, Call call, String order, int at) {
-    DenseTensor self = call.tensor(0);
+  private static Object matrix(Steps steps, Operands call, String order, int at) {
+    TensorForm self = call.form(0);
     long[] dims = call.isNone(at) ? new long[] {-2, -1} : call.integers(at);
-    Object wide = call.isNone(at + 2) ? self : steps.run("to.dtype", self, call.value(at + 2));
+    Object wide =
+        call.isNone(at + 2)
+            ? call.value(0)
+            : steps.run("to.dtype", call.value(0), call.value(at + 2));
     if (dims.length != 2 || self.rank() < 2) {
       return Demands.shape(
           Message.of("a matrix norm takes two dimensions, but the shape is %s", self.shape()),
@@ -204,8 +211,8 @@ final class PowerOperations {
     return steps.run(greatest ? "amax" : "amin", values, Steps.ints(-1), false);
   }
 
-  private static Object condition(Steps steps, DenseTensor self, String order) {
-    Fault fault = Matrices.misfit("linalg_cond", self);
+  private static Object condition(Steps steps, Object self, String order) {
+    Fault fault = Matrices.misfit("linalg_cond", Steps.form(self));
     if (fault != null) {
       return fault;
     }

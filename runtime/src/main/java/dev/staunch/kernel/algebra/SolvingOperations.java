@@ -2,12 +2,13 @@ package dev.staunch.kernel.algebra;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
@@ -20,23 +21,28 @@ final class SolvingOperations {
   static void addTo(Catalog.Builder catalog) {
     for (String head : new String[] {"linalg_inv(Tensor A)", "inverse(Tensor self)"}) {
       String name = head.substring(0, head.indexOf('('));
-      catalog.one("aten::" + head + " -> Tensor", Marking.one(call -> inverse(call, name)));
+      MatrixFunction.add(
+          catalog.with(Trait.FAILS_ON_VALUES),
+          "aten::" + head + " -> Tensor",
+          call -> inverse(call, name));
     }
-    Steps.add(
-        catalog,
+    Composite.add(
+        catalog.with(Trait.FAILS_ON_VALUES),
         "aten::linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor",
         SolvingOperations::solve);
     for (String head : new String[] {"linalg_det(Tensor A)", "det(Tensor self)"}) {
       String name = head.substring(0, head.indexOf('('));
-      catalog.one(
+      MatrixFunction.add(
+          catalog,
           "aten::" + head + " -> Tensor",
-          Marking.one(call -> of(call, name, 1, (lu, out) -> out[0][0] = lu.determinant())));
+          call -> of(call, name, 1, (lu, out) -> out[0][0] = lu.determinant()));
     }
     for (String head : new String[] {"linalg_slogdet(Tensor A)", "slogdet(Tensor self)"}) {
       String name = head.substring(0, head.indexOf('('));
-      catalog.many(
+      MatrixFunction.addMany(
+          catalog,
           "aten::" + head + " -> (Tensor sign, Tensor logabsdet)",
-          Marking.first(call ->
+          call ->
               of(
                   call,
                   name,
@@ -44,11 +50,12 @@ final class SolvingOperations {
                   (lu, out) -> {
                     out[0][0] = lu.sign();
                     out[1][0] = lu.logOfAbsolute();
-                  })));
+                  }));
     }
-    catalog.one(
+    MatrixFunction.add(
+        catalog,
         "aten::logdet(Tensor self) -> Tensor",
-        Marking.one(call ->
+        call ->
             of(
                 call,
                 "logdet",
@@ -56,7 +63,7 @@ final class SolvingOperations {
                 (lu, out) -> {
                   double sign = lu.sign();
                   out[0][0] = sign < 0 ? Double.NaN : lu.logOfAbsolute();
-                })));
+                }));
     triangles(catalog);
   }
 
@@ -65,8 +72,8 @@ final class SolvingOperations {
     void fill(Elimination factors, double[][] out);
   }
 
-  private static Object of(Call call, String name, int results, OfFactors work) {
-    DenseTensor matrix = call.tensor(0);
+  private static Object of(Operands call, String name, int results, OfFactors work) {
+    TensorForm matrix = call.form(0);
     Fault fault = Matrices.notSquare(name, matrix);
     if (fault != null) {
       return fault;
@@ -74,9 +81,8 @@ final class SolvingOperations {
     int size = Shape.asInt(Matrices.rows(matrix));
     long[][] shapes = new long[results][];
     Arrays.fill(shapes, new long[0]);
-    return Matrices.map(
-        call,
-        List.of(matrix),
+    return new Matrices.Mapping(
+        1,
         Math.pow(size, 3),
         List.of(shapes),
         (in, out) -> {
@@ -90,16 +96,15 @@ final class SolvingOperations {
     return Fault.value(Message.of(text, name, at + 1));
   }
 
-  private static Object inverse(Call call, String name) {
-    DenseTensor matrix = call.tensor(0);
+  private static Object inverse(Operands call, String name) {
+    TensorForm matrix = call.form(0);
     Fault fault = Matrices.notSquare(name, matrix);
     if (fault != null) {
       return fault;
     }
     int size = Shape.asInt(Matrices.rows(matrix));
-    return Matrices.map(
-        call,
-        List.of(matrix),
+    return new Matrices.Mapping(
+        1,
         3 * Math.pow(size, 3),
         List.of(new long[] {size, size}),
         (in, out) -> {
@@ -109,9 +114,9 @@ final class SolvingOperations {
         });
   }
 
-  private static Object solve(Steps steps, Call call) {
-    DenseTensor matrix = call.tensor(0);
-    DenseTensor right = call.tensor(1);
+  private static Object solve(Steps steps, Operands call) {
+    TensorForm matrix = call.form(0);
+    TensorForm right = call.form(1);
     Fault fault = Matrices.notSquare("linalg_solve", matrix);
     fault = fault == null ? Matrices.sameDType("linalg_solve", matrix, "B", right) : fault;
     if (fault != null) {
@@ -126,24 +131,24 @@ final class SolvingOperations {
     if (!left && vector) {
       return Fault.value("linalg_solve with `left` False takes matrices for B");
     }
-    Object columns = vector ? steps.run("unsqueeze", right, -1L) : right;
-    Object a = left ? matrix : steps.run("transpose.int", matrix, -2L, -1L);
+    Object columns = vector ? steps.run("unsqueeze", call.value(1), -1L) : call.value(1);
+    Object a = left ? call.value(0) : steps.run("transpose.int", call.value(0), -2L, -1L);
     Object b = left ? columns : steps.run("transpose.int", columns, -2L, -1L);
     Object both = paired("linalg_solve", steps, a, b);
     if (!(both instanceof List<?> pair)) {
       return both;
     }
-    Object solution = solved(call, (DenseTensor) pair.get(0), (DenseTensor) pair.get(1));
+    Object solution =
+        MatrixFunction.step(steps, SolvingOperations::solved, pair.get(0), pair.get(1));
     Object turned = left ? solution : steps.run("transpose.int", solution, -2L, -1L);
     return vector ? steps.run("squeeze.dim", turned, -1L) : turned;
   }
 
-  private static Object solved(Call call, DenseTensor matrix, DenseTensor right) {
-    int size = Shape.asInt(Matrices.rows(matrix));
-    int columns = Shape.asInt(Matrices.columns(right));
-    return Matrices.map(
-        call,
-        List.of(matrix, right),
+  private static Object solved(Operands call) {
+    int size = Shape.asInt(Matrices.rows(call.form(0)));
+    int columns = Shape.asInt(Matrices.columns(call.form(1)));
+    return new Matrices.Mapping(
+        2,
         Math.pow(size, 3) + (double) size * size * columns,
         List.of(new long[] {size, columns}),
         (in, out) -> {
@@ -155,9 +160,11 @@ final class SolvingOperations {
 
   /** Both with all dimensions of the batch that either has, as a list; or a fault. */
   private static Object paired(String name, Steps steps, Object a, Object b) {
-    if (!(a instanceof DenseTensor matrix) || !(b instanceof DenseTensor right)) {
-      return a instanceof DenseTensor ? b : a;
+    if (!Steps.isTensor(a) || !Steps.isTensor(b)) {
+      return Steps.isTensor(a) ? b : a;
     }
+    TensorForm matrix = Steps.form(a);
+    TensorForm right = Steps.form(b);
     if (right.rank() < 2 || Matrices.rows(right) != Matrices.columns(matrix)) {
       String text = "%s takes a right side of %d rows, but its shape is %s";
       return Demands.shape(
@@ -172,19 +179,19 @@ final class SolvingOperations {
       String text = "the batches of %s and %s do not broadcast";
       return Fault.shape(Message.of(text, matrix.shape(), right.shape()));
     }
-    Object wideA = steps.run("expand", matrix, Steps.ints(with(whole, matrix)));
-    Object wideB = steps.run("expand", right, Steps.ints(with(whole, right)));
-    if (!(wideA instanceof DenseTensor) || !(wideB instanceof DenseTensor)) {
-      return wideA instanceof DenseTensor ? wideB : wideA;
+    Object wideA = steps.run("expand", a, Steps.ints(with(whole, matrix)));
+    Object wideB = steps.run("expand", b, Steps.ints(with(whole, right)));
+    if (!Steps.isTensor(wideA) || !Steps.isTensor(wideB)) {
+      return Steps.isTensor(wideA) ? wideB : wideA;
     }
     return List.of(wideA, wideB);
   }
 
-  private static long[] batch(DenseTensor tensor) {
+  private static long[] batch(TensorForm tensor) {
     return Arrays.copyOf(tensor.shape().toArray(), tensor.rank() - 2);
   }
 
-  private static long[] with(long[] batch, DenseTensor tensor) {
+  private static long[] with(long[] batch, TensorForm tensor) {
     long[] sizes = Arrays.copyOf(batch, batch.length + 2);
     sizes[batch.length] = Matrices.rows(tensor);
     sizes[batch.length + 1] = Matrices.columns(tensor);
@@ -205,73 +212,82 @@ final class SolvingOperations {
   }
 
   private static void triangles(Catalog.Builder catalog) {
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool"
             + " unitriangular=False) -> Tensor",
         (steps, call) -> {
           boolean left = call.bool(3);
-          Object a = left ? call.tensor(0) : steps.run("transpose.int", call.tensor(0), -2L, -1L);
-          Object b = left ? call.tensor(1) : steps.run("transpose.int", call.tensor(1), -2L, -1L);
-          Object solution = triangular(steps, call, a, b, call.bool(2) == left, call.bool(4));
+          Object a = left ? call.value(0) : steps.run("transpose.int", call.value(0), -2L, -1L);
+          Object b = left ? call.value(1) : steps.run("transpose.int", call.value(1), -2L, -1L);
+          Object solution = triangular(steps, a, b, call.bool(2) == left, call.bool(4));
           return left ? solution : steps.run("transpose.int", solution, -2L, -1L);
         });
-    catalog.many(
+    Composite.addMany(
+        catalog,
         "aten::triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool"
             + " unitriangular=False) -> (Tensor solution, Tensor cloned_coefficient)",
-        Steps.many((steps, call) -> {
+        (steps, call) -> {
           boolean turns = call.bool(3);
-          Object a = turns ? steps.run("transpose.int", call.tensor(1), -2L, -1L) : call.tensor(1);
+          Object a = turns ? steps.run("transpose.int", call.value(1), -2L, -1L) : call.value(1);
           Object solution =
-              triangular(steps, call, a, call.tensor(0), call.bool(2) != turns, call.bool(4));
-          return solution instanceof Fault
-              ? solution
-              : new Object[] {solution, steps.run("clone", call.tensor(1))};
-        }));
-    Steps.add(
+              triangular(steps, a, call.value(0), call.bool(2) != turns, call.bool(4));
+          return Steps.isTensor(solution)
+              ? new Object[] {solution, steps.run("clone", call.value(1))}
+              : solution;
+        });
+    Composite.add(
         catalog,
         "aten::cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
         (steps, call) -> {
-          DenseTensor factor = call.tensor(1);
-          Object turned = factor.rank() < 2 ? factor : steps.run("transpose.int", factor, -2L, -1L);
+          TensorForm factor = call.form(1);
+          Object turned =
+              factor.rank() < 2
+                  ? call.value(1)
+                  : steps.run("transpose.int", call.value(1), -2L, -1L);
           boolean upper = call.bool(2);
           Object half =
-              triangular(steps, call, upper ? turned : factor, call.tensor(0), false, false);
-          return half instanceof Fault
+              triangular(steps, upper ? turned : call.value(1), call.value(0), false, false);
+          return !Steps.isTensor(half)
               ? half
-              : triangular(steps, call, upper ? factor : turned, half, true, false);
+              : triangular(steps, upper ? call.value(1) : turned, half, true, false);
         });
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::cholesky_inverse(Tensor self, bool upper=False) -> Tensor",
         (steps, call) -> {
-          Fault fault = Matrices.notSquare("cholesky_inverse", call.tensor(0));
+          Fault fault = Matrices.notSquare("cholesky_inverse", call.form(0));
           if (fault != null) {
             return fault;
           }
-          Object size = Matrices.rows(call.tensor(0));
-          Object one = steps.run("eye", size, (long) call.tensor(0).dtype().code());
-          return steps.run("cholesky_solve", one, call.tensor(0), call.value(1));
+          Object size = Matrices.rows(call.form(0));
+          Object one = steps.run("eye", size, (long) call.form(0).dtype().code());
+          return steps.run("cholesky_solve", one, call.value(0), call.value(1));
         });
   }
 
-  private static Object triangular(
-      Steps steps, Call call, Object a, Object b, boolean upper, boolean unit) {
-    if (!(a instanceof DenseTensor matrix) || !(b instanceof DenseTensor right)) {
-      return a instanceof DenseTensor ? b : a;
+  private static Object triangular(Steps steps, Object a, Object b, boolean upper, boolean unit) {
+    if (!Steps.isTensor(a) || !Steps.isTensor(b)) {
+      return Steps.isTensor(a) ? b : a;
     }
-    Fault fault = Matrices.notSquare("solve_triangular", matrix);
-    fault = fault == null ? Matrices.sameDType("solve_triangular", matrix, "B", right) : fault;
-    Object both = fault == null ? paired("solve_triangular", steps, matrix, right) : fault;
+    Fault fault = Matrices.notSquare("solve_triangular", Steps.form(a));
+    fault =
+        fault == null
+            ? Matrices.sameDType("solve_triangular", Steps.form(a), "B", Steps.form(b))
+            : fault;
+    Object both = fault == null ? paired("solve_triangular", steps, a, b) : fault;
     if (!(both instanceof List<?> pair)) {
       return both;
     }
-    DenseTensor wide = (DenseTensor) pair.get(1);
-    int size = Shape.asInt(Matrices.rows(matrix));
-    int columns = Shape.asInt(Matrices.columns(wide));
-    return Matrices.map(
-        call,
-        List.of((DenseTensor) pair.get(0), wide),
+    return MatrixFunction.step(
+        steps, operands -> triangular(operands, upper, unit), pair.get(0), pair.get(1));
+  }
+
+  private static Object triangular(Operands operands, boolean upper, boolean unit) {
+    int size = Shape.asInt(Matrices.rows(operands.form(0)));
+    int columns = Shape.asInt(Matrices.columns(operands.form(1)));
+    return new Matrices.Mapping(
+        2,
         (double) size * size * columns,
         List.of(new long[] {size, columns}),
         (in, out) -> {

@@ -1,12 +1,13 @@
 package dev.staunch.kernel.algebra;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.List;
@@ -16,37 +17,41 @@ import org.jspecify.annotations.Nullable;
 final class SpectrumOperations {
   private SpectrumOperations() {}
 
-  static void addTo(Catalog.Builder catalog) {
-    catalog.many(
+  static void addTo(Catalog.Builder plain) {
+    Catalog.Builder catalog = plain.with(Trait.FAILS_ON_VALUES); // on what is no number
+    MatrixFunction.addMany(
+        catalog,
         "aten::linalg_eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor"
             + " eigenvectors)",
-        Marking.first(SpectrumOperations::eigen));
-    Steps.add(
+        SpectrumOperations::eigen);
+    Composite.add(
         catalog,
         "aten::linalg_eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor",
-        (steps, call) -> Steps.pick(steps.run("linalg_eigh", call.tensor(0), call.value(1)), 0));
-    catalog.many(
+        (steps, call) -> Steps.pick(steps.run("linalg_eigh", call.value(0), call.value(1)), 0));
+    Composite.addMany(
+        catalog,
         "aten::linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U,"
             + " Tensor S, Tensor Vh)",
-        Steps.many((steps, call) -> {
-          Object parts = singular(call, "linalg_svd", call.bool(1));
+        (steps, call) -> {
+          Object parts = singular(steps, call.value(0), "linalg_svd", call.bool(1));
           return parts instanceof Object[] all
               ? new Object[] {all[0], all[1], steps.run("transpose.int", all[2], -2L, -1L)}
               : parts;
-        }));
-    catalog.many(
+        });
+    Composite.addMany(
+        catalog,
         "aten::svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S,"
             + " Tensor V)",
-        Steps.many(SpectrumOperations::withoutVectors));
-    Steps.add(
+        SpectrumOperations::withoutVectors);
+    Composite.add(
         catalog,
         "aten::linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor",
-        (steps, call) -> Steps.pick(singular(call, "linalg_svdvals", false), 1));
+        (steps, call) -> Steps.pick(singular(steps, call.value(0), "linalg_svdvals", false), 1));
     inverses(catalog);
   }
 
-  private static Object eigen(Call call) {
-    DenseTensor matrix = call.tensor(0);
+  private static Object eigen(Operands call) {
+    TensorForm matrix = call.form(0);
     Fault fault = Matrices.notSquare("linalg_eigh", matrix);
     boolean upper = call.string(1).equalsIgnoreCase("U");
     if (fault == null && !upper && !call.string(1).equalsIgnoreCase("L")) {
@@ -58,9 +63,8 @@ final class SpectrumOperations {
       return fault;
     }
     int size = Shape.asInt(Matrices.rows(matrix));
-    return Matrices.map(
-        call,
-        List.of(matrix),
+    return new Matrices.Mapping(
+        1,
         Jacobi.cost(size),
         List.of(new long[] {size}, new long[] {size, size}),
         (in, out) -> {
@@ -89,8 +93,12 @@ final class SpectrumOperations {
   }
 
   /** U, the singular values and V; each of U and V square if {@code full}. */
-  private static Object singular(Call call, String name, boolean full) {
-    DenseTensor matrix = call.tensor(0);
+  private static Object singular(Steps steps, Object matrix, String name, boolean full) {
+    return MatrixFunction.step(steps, operands -> singular(operands, name, full), matrix);
+  }
+
+  private static Object singular(Operands call, String name, boolean full) {
+    TensorForm matrix = call.form(0);
     Fault fault = Matrices.misfit(name, matrix);
     if (fault != null) {
       return fault;
@@ -100,9 +108,8 @@ final class SpectrumOperations {
     int count = Math.min(rows, columns);
     long left = full ? rows : count;
     long right = full ? columns : count;
-    return Matrices.map(
-        call,
-        List.of(matrix),
+    return new Matrices.Mapping(
+        1,
         Jacobi.cost(count) * Math.max(rows, columns) / Math.max(1, count),
         List.of(new long[] {rows, left}, new long[] {count}, new long[] {columns, right}),
         (in, out) -> {
@@ -138,9 +145,9 @@ final class SpectrumOperations {
     return basis;
   }
 
-  private static Object withoutVectors(Steps steps, Call call) {
+  private static Object withoutVectors(Steps steps, Operands call) {
     boolean vectors = call.bool(2);
-    Object parts = singular(call, "svd", !(vectors && call.bool(1)));
+    Object parts = singular(steps, call.value(0), "svd", !(vectors && call.bool(1)));
     if (!(parts instanceof Object[] all) || vectors) {
       return parts;
     }
@@ -149,70 +156,71 @@ final class SpectrumOperations {
   }
 
   private static void inverses(Catalog.Builder catalog) {
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::pinverse(Tensor self, float rcond=1.0000000000000001e-15) -> Tensor",
         (steps, call) -> inverse(steps, call, 0, call.real(1)));
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor",
         (steps, call) -> inverse(steps, call, 0, call.real(1)));
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool"
             + " hermitian=False) -> Tensor",
         (steps, call) -> inverse(steps, call, atol(call), rtol(call)));
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float?"
             + " rtol=None, bool hermitian=False) -> Tensor",
         (steps, call) -> rank(steps, call, atol(call), rtol(call)));
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor",
         (steps, call) -> rank(steps, call, call.real(1), 0));
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor?"
             + " rtol=None, bool hermitian=False) -> Tensor",
         (steps, call) -> {
           Object[] limits = {number(steps, call, 1), number(steps, call, 2)};
           double atol = limits[0] instanceof Number given ? given.doubleValue() : 0;
-          boolean relative = atol == 0 && call.tensor(0).rank() > 1;
-          double standard = relative ? precision(call.tensor(0)) : 0;
+          boolean relative = atol == 0 && call.form(0).rank() > 1;
+          double standard = relative ? precision(call.form(0)) : 0;
           return rank(
               steps,
               call,
               atol,
               limits[1] instanceof Number given ? given.doubleValue() : standard);
         });
-    catalog.many(
+    Composite.addMany(
+        catalog,
         "aten::linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor"
             + " solution, Tensor residuals, Tensor rank, Tensor singular_values)",
-        Steps.many(SpectrumOperations::leastSquares));
+        SpectrumOperations::leastSquares);
   }
 
   /** A limit that is given as a tensor of one element; no number for none. */
-  private static Object number(Steps steps, Call call, int at) {
-    return call.isNone(at) ? call.value(at) : steps.run("item", call.tensor(at));
+  private static Object number(Steps steps, Operands call, int at) {
+    return call.isNone(at) ? call.value(at) : steps.run("item", call.value(at));
   }
 
-  private static double atol(Call call) {
+  private static double atol(Operands call) {
     return call.isNone(1) ? 0 : call.real(1);
   }
 
   /**
    * By default the dtype's precision times the greater size; none if only {@code atol} is given.
    */
-  private static double rtol(Call call) {
-    DenseTensor self = call.tensor(0);
+  private static double rtol(Operands call) {
+    TensorForm self = call.form(0);
     if (!call.isNone(2)) {
       return call.real(2);
     }
     return atol(call) > 0 || self.rank() < 2 ? 0 : precision(self);
   }
 
-  private static double precision(DenseTensor self) {
+  private static double precision(TensorForm self) {
     double epsilon = self.dtype() == DType.FLOAT64 ? Math.ulp(1.0) : Math.ulp(1.0f);
     return epsilon * Math.max(Matrices.rows(self), Matrices.columns(self));
   }
@@ -224,16 +232,16 @@ final class SpectrumOperations {
     return steps.run("gt.Tensor", values, limit);
   }
 
-  private static Object inverse(Steps steps, Call call, double atol, double rtol) {
-    DenseTensor self = call.tensor(0);
+  private static Object inverse(Steps steps, Operands call, double atol, double rtol) {
+    TensorForm self = call.form(0);
     Fault fault = Matrices.misfit("pinv", self);
     if (fault != null || self.elements() == 0) {
       return fault != null
           ? fault
-          : steps.run("contiguous", steps.run("transpose.int", self, -2L, -1L));
+          : steps.run("contiguous", steps.run("transpose.int", call.value(0), -2L, -1L));
     }
-    if (!(singular(call, "pinv", false) instanceof Object[] parts)) {
-      return singular(call, "pinv", false);
+    if (!(singular(steps, call.value(0), "pinv", false) instanceof Object[] parts)) {
+      return singular(steps, call.value(0), "pinv", false);
     }
     Object counts = counting(steps, parts[1], atol, rtol);
     Object zero = steps.run("zeros_like", parts[1]);
@@ -242,34 +250,34 @@ final class SpectrumOperations {
     return steps.run("matmul", scaled, steps.run("transpose.int", parts[0], -2L, -1L));
   }
 
-  private static Object rank(Steps steps, Call call, double atol, double rtol) {
-    Object values = Steps.pick(singular(call, "matrix_rank", false), 1);
+  private static Object rank(Steps steps, Operands call, double atol, double rtol) {
+    Object values = Steps.pick(singular(steps, call.value(0), "matrix_rank", false), 1);
     return steps.run("sum.dim_IntList", counting(steps, values, atol, rtol), Steps.ints(-1), false);
   }
 
-  private static Object leastSquares(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
-    DenseTensor right = call.tensor(1);
+  private static Object leastSquares(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
+    TensorForm right = call.form(1);
     Fault fault = Matrices.misfit("linalg_lstsq", self);
     fault = fault == null ? Matrices.sameDType("linalg_lstsq", self, "b", right) : fault;
     if (fault != null) {
       return fault;
     }
     double rcond = call.isNone(2) ? precision(self) : call.real(2);
-    Object inverse = steps.run("linalg_pinv.atol_rtol_float", self, 0.0, rcond);
+    Object inverse = steps.run("linalg_pinv.atol_rtol_float", call.value(0), 0.0, rcond);
     boolean vector = right.rank() == self.rank() - 1;
-    Object columns = vector ? steps.run("unsqueeze", right, -1L) : right;
+    Object columns = vector ? steps.run("unsqueeze", call.value(1), -1L) : call.value(1);
     Object solution = steps.run("matmul", inverse, columns);
-    Object rest = steps.difference(steps.run("matmul", self, solution), columns);
+    Object rest = steps.difference(steps.run("matmul", call.value(0), solution), columns);
     boolean over = Matrices.rows(self) > Matrices.columns(self);
-    Object empty = steps.run("new_zeros", self, Steps.ints(0));
+    Object empty = steps.run("new_zeros", call.value(0), Steps.ints(0));
     Object residuals =
         over && !vector
             ? steps.run("sum.dim_IntList", steps.product(rest, rest), Steps.ints(-2), false)
             : empty;
     Object given = vector ? steps.run("squeeze.dim", solution, -1L) : solution;
-    Object none = steps.run("new_zeros", self, Steps.ints(0), (long) DType.INT64.code());
-    return given instanceof Fault
+    Object none = steps.run("new_zeros", call.value(0), Steps.ints(0), (long) DType.INT64.code());
+    return !Steps.isTensor(given)
         ? given
         : new Object[] {given, residuals, none, steps.run("clone", empty, None.NONE)};
   }

@@ -2,11 +2,13 @@ package dev.staunch.kernel.composed;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import org.jspecify.annotations.Nullable;
 
@@ -14,20 +16,21 @@ import org.jspecify.annotations.Nullable;
 final class LabelLosses {
   private LabelLosses() {}
 
-  static void addTo(Catalog.Builder catalog) {
-    Steps.add(
+  static void addTo(Catalog.Builder plain) {
+    Catalog.Builder catalog = plain.with(Trait.FAILS_ON_VALUES);
+    Composite.add(
         catalog,
         "aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor?"
             + " weight=None, int reduction=1) -> Tensor",
         LabelLosses::margin);
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
         LabelLosses::several);
   }
 
-  private static @Nullable Fault misfit(String name, DenseTensor scores, DenseTensor target) {
-    Fault fault = Demands.floating(name, scores);
+  private static @Nullable Fault misfit(String name, TensorForm scores, TensorForm target) {
+    Fault fault = Demands.floating(name, scores.dtype());
     if (fault == null && target.dtype() != DType.INT64) {
       fault =
           Fault.dtype(Message.of("%s takes labels of int64, but got %s", name, target.dtype()))
@@ -43,9 +46,9 @@ final class LabelLosses {
     return fault;
   }
 
-  private static Object margin(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
-    DenseTensor target = call.tensor(1);
+  private static Object margin(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
+    TensorForm target = call.form(1);
     Fault fault = misfit("multi_margin_loss", self, target);
     double power = ((Number) call.scalar(2)).doubleValue();
     if (fault == null && power != 1 && power != 2) {
@@ -56,14 +59,14 @@ final class LabelLosses {
     }
     boolean single = self.rank() == 1;
     long classes = self.shape().size(self.rank() - 1);
-    Object scores = steps.view(self, -1, classes);
-    Object labels = steps.view(target, -1, 1);
+    Object scores = steps.view(call.value(0), -1, classes);
+    Object labels = steps.view(call.value(1), -1, 1);
     Object right = steps.run("gather", scores, 1L, labels);
     Object ahead = steps.difference(scores, right);
     Object short1 = steps.run("relu", steps.run("add.Scalar", ahead, call.value(3)));
     Object lost = power == 2 ? steps.product(short1, short1) : short1;
-    if (call.optionalTensor(4) != null) {
-      Object weights = steps.run("index_select", call.tensor(4), 0L, steps.view(target, -1));
+    if (!call.isNone(4)) {
+      Object weights = steps.run("index_select", call.value(4), 0L, steps.view(call.value(1), -1));
       lost = steps.product(lost, steps.run("unsqueeze", weights, 1L));
     }
     Object others = steps.run("scatter.value", lost, 1L, labels, 0L);
@@ -74,9 +77,9 @@ final class LabelLosses {
   }
 
   /** Labels of a row up to the first negative one are right. */
-  private static Object several(Steps steps, Call call) {
-    DenseTensor self = call.tensor(0);
-    DenseTensor target = call.tensor(1);
+  private static Object several(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
+    TensorForm target = call.form(1);
     Fault fault = misfit("multilabel_margin_loss", self, target);
     if (fault == null && !self.shape().equals(target.shape())) {
       String text = "multilabel_margin_loss takes labels of the scores' shape %s, but got %s";
@@ -90,8 +93,8 @@ final class LabelLosses {
       return fault;
     }
     long classes = self.shape().size(self.rank() - 1);
-    Object scores = steps.view(self, -1, classes);
-    Object labels = steps.view(target, -1, classes);
+    Object scores = steps.view(call.value(0), -1, classes);
+    Object labels = steps.view(call.value(1), -1, classes);
     Object named = steps.run("cumprod", steps.run("ge.Scalar", labels, 0L), 1L, 4L);
     Object places = steps.product(labels, named);
     Object none = steps.run("zeros_like", labels);

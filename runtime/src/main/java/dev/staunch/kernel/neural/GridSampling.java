@@ -5,11 +5,15 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Plane;
 import dev.staunch.kernel.loop.Reals;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -35,38 +39,35 @@ final class GridSampling {
 
   static void addTo(Catalog.Builder catalog) {
     for (String name : new String[] {"grid_sampler", "grid_sampler_2d"}) {
-      Steps.add(
+      Filled.add(
           catalog,
           "aten::"
               + name
               + "(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool"
               + " align_corners) -> Tensor",
-          (steps, call) -> sampled(call));
+          GridSampling::form,
+          GridSampling::fill);
     }
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor",
         GridSampling::affine);
   }
 
-  private static Object sampled(Call call) {
-    DenseTensor input = call.tensor(0);
-    DenseTensor grid = call.tensor(1);
-    Fault fault = misfit(call, input, grid);
+  private static Object form(Operands operands) {
+    TensorForm input = operands.form(0);
+    TensorForm grid = operands.form(1);
+    Fault fault = misfit(operands, input, grid);
     if (fault != null) {
       return fault;
     }
     long[] sizes = input.shape().toArray();
     sizes[2] = grid.shape().size(1);
     sizes[3] = grid.shape().size(2);
-    Object made = call.allocate(input.dtype(), Shape.of(sizes));
-    if (!(made instanceof DenseTensor target) || target.elements() == 0) {
-      return made;
-    }
-    return Lookout.finished(target, fill(call, input, grid, target));
+    return TensorForm.contiguous(input.dtype(), Shape.of(sizes));
   }
 
-  private static @Nullable Fault misfit(Call call, DenseTensor input, DenseTensor grid) {
+  private static @Nullable Fault misfit(Operands call, TensorForm input, TensorForm grid) {
     if (input.rank() != 4 || grid.rank() != 4 || grid.shape().size(3) != 2) {
       String text =
           "grid_sampler takes an input [N, C, H, W] and a grid [N, H, W, 2], but got %s and %s";
@@ -84,16 +85,20 @@ final class GridSampling {
     }
     Fault fault =
         Demands.first(
-            Demands.floating("grid_sampler", input),
-            Demands.sameDType("grid_sampler", input, "grid", grid));
+            Demands.floating("grid_sampler", input.dtype()),
+            Demands.sameDType("grid_sampler", input.dtype(), "grid", grid.dtype()));
     return fault == null && call.integer(2) > NEAREST
         ? Fault.unsupported(
             "grid_sampler with bicubic interpolation is not implemented; take bilinear or nearest")
         : fault;
   }
 
-  private static @Nullable Fault fill(
-      Call call, DenseTensor input, DenseTensor grid, DenseTensor target) {
+  private static @Nullable Fault fill(DenseTensor target, Call call) {
+    if (target.elements() == 0) {
+      return null;
+    }
+    DenseTensor input = call.tensor(0);
+    DenseTensor grid = call.tensor(1);
     long channels = input.shape().size(1);
     long spots = target.shape().size(2) * target.shape().size(3);
     Lookout lookout = new Lookout(call);
@@ -171,8 +176,8 @@ final class GridSampling {
     return inside ? plane.at((int) y, (int) x) : 0;
   }
 
-  private static Object affine(Steps steps, Call call) {
-    DenseTensor theta = call.tensor(0);
+  private static Object affine(Steps steps, Operands call) {
+    TensorForm theta = call.form(0);
     long[] size = call.integers(1);
     boolean fits =
         size.length == 4
@@ -193,7 +198,7 @@ final class GridSampling {
     Object ones = steps.run("ones", shape, (long) theta.dtype().code());
     Object base = steps.view(steps.run("stack", Steps.list(x, y, ones), -1L), 1, -1, 3);
     Object wide = steps.run("expand", base, Steps.ints(size[0], -1, -1));
-    Object grid = steps.run("bmm", wide, steps.run("transpose.int", theta, 1L, 2L));
+    Object grid = steps.run("bmm", wide, steps.run("transpose.int", call.value(0), 1L, 2L));
     return steps.view(grid, size[0], size[2], size[3], 2);
   }
 

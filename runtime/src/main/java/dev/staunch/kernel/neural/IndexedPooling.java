@@ -6,8 +6,11 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Plane;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.primitive.Window;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -71,64 +74,80 @@ record IndexedPooling(Lines rows, Lines columns) {
   static void addTo(Catalog.Builder catalog) {
     for (int dims = 1; dims <= 2; dims++) {
       int count = dims;
-      catalog.many(
+      Composite.addMany(
+          catalog,
           Message.of(
               "aten::adaptive_max_pool%dd(Tensor self, int[%d] output_size) -> (Tensor, Tensor)",
               dims, dims),
-          Steps.many((steps, call) -> adaptive(steps, call, count)));
+          (steps, call) -> adaptive(steps, call, count));
       String padding =
           dims == 1
               ? "int[1] padding=[0], int[1] dilation=[1]"
               : "int[2] padding=0, int[2] dilation=1";
-      catalog.many(
+      Composite.addMany(
+          catalog,
           Message.of(
               "aten::max_pool%dd_with_indices(Tensor self, int[%d] kernel_size, int[%d] stride=[], %s, bool ceil_mode=False) -> (Tensor, Tensor)",
               dims, dims, dims, padding),
-          Steps.many((steps, call) -> sliding(steps, call, count)));
+          (steps, call) -> sliding(steps, call, count));
     }
   }
 
-  private static Object adaptive(Steps steps, Call call, int dims) {
-    DenseTensor self = call.tensor(0);
-    Object average = steps.run("adaptive_avg_pool" + dims + "d", self, call.value(1));
-    if (!(average instanceof DenseTensor like)) {
+  private static Object adaptive(Steps steps, Operands call, int dims) {
+    TensorForm self = call.form(0);
+    Object average = steps.run("adaptive_avg_pool" + dims + "d", call.value(0), call.value(1));
+    if (!Steps.isTensor(average)) {
       return average;
     }
-    Lines columns = new Parts(size(self, 1), size(like, 1));
-    Lines rows = dims == 1 ? Parts.ONE : new Parts(size(self, 2), size(like, 2));
-    return new IndexedPooling(rows, columns).pooled(call, self, like, dims);
+    Lines columns = new Parts(size(self, 1), size(Steps.form(average), 1));
+    Lines rows = dims == 1 ? Parts.ONE : new Parts(size(self, 2), size(Steps.form(average), 2));
+    return new IndexedPooling(rows, columns).steps(steps, call, average, dims);
   }
 
-  private static int size(DenseTensor tensor, int fromEnd) {
+  private static int size(TensorForm tensor, int fromEnd) {
     return (int) tensor.shape().size(tensor.rank() - fromEnd);
   }
 
-  private static Object sliding(Steps steps, Call call, int dims) {
-    DenseTensor self = call.tensor(0);
+  private static Object sliding(Steps steps, Operands call, int dims) {
+    TensorForm self = call.form(0);
     Object[] arguments = new Object[call.size()];
     Arrays.setAll(arguments, call::value);
     Object values = steps.run("max_pool" + dims + "d", arguments);
-    if (!(values instanceof DenseTensor like)) {
+    if (!Steps.isTensor(values)) {
       return values;
     }
     Lines columns = new Sliding(window(call, dims - 1), size(self, 1));
     Lines rows = dims == 1 ? Parts.ONE : new Sliding(window(call, 0), size(self, 2));
-    return new IndexedPooling(rows, columns).pooled(call, self, like, dims);
+    return new IndexedPooling(rows, columns).steps(steps, call, values, dims);
   }
 
-  private static Window window(Call call, int dim) {
+  private static Window window(Operands call, int dim) {
     int kernel = number(call, 1, dim);
     int stride = call.list(2).isEmpty() ? kernel : number(call, 2, dim);
     int padding = number(call, 3, dim);
     return new Window(kernel, stride, padding, padding, number(call, 4, dim));
   }
 
-  private static int number(Call call, int argument, int dim) {
+  private static int number(Operands call, int argument, int dim) {
     long[] values = call.integers(argument);
     return (int) values[values.length == 1 ? 0 : dim];
   }
 
-  private Object pooled(Call call, DenseTensor self, DenseTensor like, int dims) {
+  /** As a step of the operation whose plain form gives {@code like}. */
+  private Object steps(Steps steps, Operands call, Object like, int dims) {
+    TensorForm form = Steps.form(like);
+    return steps.apply(
+        operands ->
+            new Object[] {
+              TensorForm.contiguous(operands.dtype(0), form.shape()),
+              TensorForm.contiguous(DType.INT64, form.shape())
+            },
+        inner -> pooled(inner, form, dims),
+        call.value(0));
+  }
+
+  private Object pooled(Call call, TensorForm like, int dims) {
+    DenseTensor self = call.tensor(0);
     Object values = call.allocate(self.dtype(), like.shape());
     Object places = call.allocate(DType.INT64, like.shape());
     if (!(values instanceof DenseTensor greatest) || !(places instanceof DenseTensor indices)) {

@@ -4,10 +4,14 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.loop.Filled;
+import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Demands;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.view.Rearranged;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /** Padding with what lies inside: mirrored, repeated at the edge, or wrapped around. */
@@ -19,24 +23,25 @@ final class MirroredPadding {
       for (String mode : new String[] {"reflect", "replicate"}) {
         String word = mode.equals("reflect") ? "reflection" : "replication";
         int numbers = 2 * dims;
-        catalog.one(
+        Filled.add(
+            catalog,
             Message.of(
                 "aten::%s_pad%dd(Tensor self, SymInt[%d] padding) -> Tensor", word, dims, 2 * dims),
-            Marking.one(call ->
-                call.list(1).size() == numbers
-                    ? run(call, mode)
-                    : Fault.value(
-                        Message.of(
-                            "`padding` takes %d sizes, but has %d",
-                            numbers, call.list(1).size()))));
+            operands -> {
+              int given = operands.list(1).size();
+              return given == numbers
+                  ? form(operands, mode)
+                  : Fault.value(Message.of("`padding` takes %d sizes, but has %d", numbers, given));
+            },
+            (target, call) -> fill(target, call, mode));
       }
     }
   }
 
-  /** Pads the last dimensions of {@code [N, C, *]} or {@code [C, *]}; or a fault. */
-  static Object run(Call call, String mode) {
-    DenseTensor self = call.tensor(0);
-    long[] pad = call.integers(1);
+  /** What is padded in the last dimensions of {@code [N, C, *]} or {@code [C, *]}; or a fault. */
+  static Object form(Operands operands, String mode) {
+    TensorForm self = operands.form(0);
+    long[] pad = operands.integers(1);
     int dims = pad.length / 2;
     if (pad.length % 2 != 0 || dims == 0 || (self.rank() != dims + 1 && self.rank() != dims + 2)) {
       String text = "padding by %d sizes in mode '%s' does not fit an input of shape %s";
@@ -45,18 +50,21 @@ final class MirroredPadding {
           (dims + 1) + " or " + (dims + 2) + " dimensions",
           self.shape());
     }
+    long[] sizes = self.shape().toArray();
     for (int i = 0; i < dims; i++) {
       int dim = self.rank() - 1 - i;
       Fault fault = misfit(self, mode, dim, pad[2 * i], pad[2 * i + 1]);
       if (fault != null) {
         return fault;
       }
+      sizes[dim] += pad[2 * i] + pad[2 * i + 1];
     }
-    return padded(call, self, mode, pad);
+    Object shape = Filling.shape(sizes);
+    return shape instanceof Shape known ? TensorForm.contiguous(self.dtype(), known) : shape;
   }
 
   private static @Nullable Fault misfit(
-      DenseTensor self, String mode, int dim, long before, long after) {
+      TensorForm self, String mode, int dim, long before, long after) {
     long size = self.shape().size(dim);
     long limit =
         mode.equals("reflect") ? size - 1 : mode.equals("circular") ? size : Integer.MAX_VALUE;
@@ -70,7 +78,10 @@ final class MirroredPadding {
         .withExpected("a padding up to " + limit, Long.toString(Math.max(before, after)));
   }
 
-  private static Object padded(Call call, DenseTensor self, String mode, long[] pad) {
+  /** Writes what {@link #form} promises. */
+  static @Nullable Fault fill(DenseTensor target, Call call, String mode) {
+    DenseTensor self = call.tensor(0);
+    long[] pad = call.integers(1);
     Rearranged.Dimension[] dimensions = Rearranged.plain(self);
     for (int i = 0; i < pad.length / 2; i++) {
       int dim = self.rank() - 1 - i;
@@ -79,7 +90,7 @@ final class MirroredPadding {
       long padded = size + pad[2 * i] + pad[2 * i + 1];
       dimensions[dim] = Rearranged.picked(self, dim, padded, index);
     }
-    return new Rearranged(dimensions).copied(call, self);
+    return new Rearranged(dimensions).into(call, self, target);
   }
 
   /** Which index of {@code size} ones each index of the padded dimension shows. */

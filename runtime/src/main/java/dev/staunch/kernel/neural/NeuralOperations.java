@@ -2,12 +2,15 @@ package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Marking;
+import dev.staunch.operation.Operands;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Layers of neural networks: normalisation, convolution, pooling and padding. */
 public final class NeuralOperations {
@@ -153,29 +156,35 @@ public final class NeuralOperations {
         catalog.inferring(operands -> ConstantPadding.form(operands, operands.scalar(2))),
         "aten::constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
         call -> ConstantPadding.run(call, call.scalar(2)));
+    Filled mirrored =
+        new Filled(
+            operands -> MirroredPadding.form(operands, operands.string(2)),
+            (target, call) -> MirroredPadding.fill(target, call, call.string(2)));
     one(
-        catalog,
+        catalog.inferring(operands ->
+            pad(
+                operands,
+                () -> mirrored.infer(operands),
+                value -> ConstantPadding.form(operands, value))),
         "aten::pad(Tensor self, int[] pad, str mode=\"constant\", float? value=None) -> Tensor",
-        NeuralOperations::pad);
+        call -> pad(call, () -> mirrored.run(call), value -> ConstantPadding.run(call, value)));
   }
 
-  private static Object pad(Call call) {
-    switch (call.string(2)) {
-      case "reflect", "replicate", "circular" -> {
-        return call.isNone(3)
-            ? MirroredPadding.run(call, call.string(2))
-            : Fault.value(
-                Message.of("padding in mode '%s' takes no `value`; leave it out", call.string(2)));
-      }
-      case "constant" -> {}
-      default -> {
-        return Fault.value(
-                "`mode` takes constant, reflect, replicate or circular, but got '"
-                    + call.string(2)
-                    + "'")
-            .withExpected("constant, reflect, replicate or circular", call.string(2));
-      }
-    }
-    return ConstantPadding.run(call, call.isNone(3) ? (Object) 0L : (Object) call.real(3));
+  private static Object pad(
+      Operands operands, Supplier<Object> mirrored, Function<Object, Object> constant) {
+    String mode = operands.string(2);
+    return switch (mode) {
+      case "reflect", "replicate", "circular" ->
+          operands.isNone(3)
+              ? mirrored.get()
+              : Fault.value(
+                  Message.of("padding in mode '%s' takes no `value`; leave it out", mode));
+      case "constant" ->
+          constant.apply(operands.isNone(3) ? (Object) 0L : (Object) operands.real(3));
+      default ->
+          Fault.value(
+                  "`mode` takes constant, reflect, replicate or circular, but got '" + mode + "'")
+              .withExpected("constant, reflect, replicate or circular", mode);
+    };
   }
 }

@@ -7,6 +7,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -25,8 +26,11 @@ public final class CastOperations {
     catalog.one("aten::Float.str(str a) -> float", call -> NumberText.parseFloat(call.string(0)));
     fromTensors(catalog);
     complexFromTensors(catalog);
-    catalog.one("prim::NumToTensor.Scalar(Scalar a) -> Tensor", CastOperations::toTensor);
-    catalog.one("prim::NumToTensor.bool(bool a) -> Tensor", CastOperations::toTensor);
+    Catalog.Builder single =
+        catalog.inferring(
+            operands -> TensorForm.contiguous(dtypeOf(operands.scalar(0)), Shape.SCALAR));
+    single.one("prim::NumToTensor.Scalar(Scalar a) -> Tensor", CastOperations::toTensor);
+    single.one("prim::NumToTensor.bool(bool a) -> Tensor", CastOperations::toTensor);
     catalog.one("prim::unchecked_cast(t x) -> t", call -> call.value(0));
     catalog.one("prim::unchecked_unwrap_optional(t(a)? optional) -> t(a)", call -> call.value(0));
     catalog.one(
@@ -179,15 +183,18 @@ public final class CastOperations {
     };
   }
 
+  private static DType dtypeOf(Object number) {
+    return switch (number) {
+      case Boolean flag -> DType.BOOL;
+      case Long integer -> DType.INT64;
+      case ComplexNumber complex -> DType.COMPLEX128;
+      default -> DType.FLOAT64;
+    };
+  }
+
   private static Object toTensor(Call call) {
     Object value = call.value(0);
-    DType dtype =
-        switch (value) {
-          case Boolean flag -> DType.BOOL;
-          case Long integer -> DType.INT64;
-          case ComplexNumber complex -> DType.COMPLEX128;
-          default -> DType.FLOAT64;
-        };
+    DType dtype = dtypeOf(value);
     Object made = call.allocate(dtype, Shape.SCALAR);
     if (made instanceof DenseTensor tensor) {
       if (value instanceof ComplexNumber complex) {

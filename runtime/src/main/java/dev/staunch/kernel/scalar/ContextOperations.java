@@ -5,6 +5,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.operation.None;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Arrays;
@@ -106,7 +107,9 @@ final class ContextOperations {
       ofAny.one("prim::is_" + kind + "(Tensor a) -> bool", call -> false);
     }
     catalog.one("aten::get_device(Tensor self) -> int", call -> -1L);
-    catalog.one("prim::data(Tensor(a) a) -> Tensor(a)", ContextOperations::withoutGradient);
+    catalog
+        .inferring(operands -> new TensorForm(operands.dtype(0), operands.layout(0)))
+        .one("prim::data(Tensor(a) a) -> Tensor(a)", ContextOperations::withoutGradient);
   }
 
   private static DenseTensor withoutGradient(Call call) {

@@ -1,5 +1,6 @@
 package dev.staunch.kernel.view;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
@@ -8,6 +9,7 @@ import dev.staunch.kernel.loop.Integers;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A tensor with its indices exchanged, each dimension on its own: for each of {@code dimensions},
@@ -67,12 +69,18 @@ public record Rearranged(Dimension... dimensions) {
     }
     Object shape = Filling.shape(sizes);
     Object made = shape instanceof Shape known ? call.allocate(self.dtype(), known) : shape;
-    if (!(made instanceof DenseTensor target) || target.elements() == 0) {
-      return made;
-    }
+    return made instanceof DenseTensor target
+        ? Lookout.finished(target, into(call, self, target))
+        : made;
+  }
+
+  /** Writes {@code target}, a row-major tensor of the sizes of these dimensions. */
+  public @Nullable Fault into(Call call, DenseTensor self, DenseTensor target) {
     Lookout lookout = new Lookout(call);
-    copy(lookout, self, target);
-    return Lookout.finished(target, lookout.fault());
+    if (target.elements() > 0) {
+      copy(lookout, self, target);
+    }
+    return lookout.fault();
   }
 
   private void copy(Lookout lookout, DenseTensor self, DenseTensor target) {

@@ -7,9 +7,12 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Doubles;
-import dev.staunch.kernel.operand.Marking;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
@@ -43,10 +46,12 @@ final class GridSampler {
   }
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
+    Filled.add(
+        catalog,
         "aten::grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode,"
             + " bool align_corners) -> Tensor",
-        Marking.one(GridSampler::sampled));
+        GridSampler::form,
+        GridSampler::fill);
   }
 
   /** The same operation, which takes what its kernel leaves over, too. */
@@ -56,36 +61,47 @@ final class GridSampler {
     if (!samples || !(plain.kernel() instanceof Kernel.One kernel)) {
       return plain;
     }
-    Kernel.One either =
-        Marking.one(call ->
-            call.tensor(0).rank() == 5 || call.integer(2) == CUBIC
-                ? sampled(call)
-                : kernel.run(call));
-    return plain.widened(either, plain.inference());
+    Filled filled = new Filled(GridSampler::form, GridSampler::fill);
+    Inference known = plain.inference();
+    Kernel.One either = call -> isLeft(call) ? filled.run(call) : kernel.run(call);
+    return plain.widened(
+        either,
+        known == null
+            ? null
+            : operands -> isLeft(operands) ? filled.infer(operands) : known.infer(operands));
   }
 
-  private static Object sampled(Call call) {
-    DenseTensor input = call.tensor(0);
-    DenseTensor grid = call.tensor(1);
-    Fault fault = misfit(call, input, grid);
+  private static boolean isLeft(Operands operands) {
+    return operands.rank(0) == 5 || operands.integer(2) == CUBIC;
+  }
+
+  private static Object form(Operands operands) {
+    TensorForm input = operands.form(0);
+    TensorForm grid = operands.form(1);
+    Fault fault = misfit(operands, input, grid);
     if (fault != null) {
       return fault;
     }
     long[] sizes = input.shape().toArray();
-    long spots = 1;
     for (int d = 2; d < sizes.length; d++) {
       sizes[d] = grid.shape().size(d - 1);
-      spots *= sizes[d];
     }
-    Lookout lookout = new Lookout(call);
-    GridSampler sampler = new GridSampler(call, Doubles.of(lookout, input));
-    double[] out = sampler.fill(lookout, Doubles.of(lookout, grid), Math.toIntExact(spots));
-    return lookout.fault() == null
-        ? Doubles.tensor(call, input.dtype(), Shape.of(sizes), out)
-        : lookout.orFault(out);
+    return TensorForm.contiguous(input.dtype(), Shape.of(sizes));
   }
 
-  private static @Nullable Fault misfit(Call call, DenseTensor input, DenseTensor grid) {
+  private static @Nullable Fault fill(DenseTensor target, Call call) {
+    long spots = 1;
+    for (int d = 2; d < target.rank(); d++) {
+      spots *= target.shape().size(d);
+    }
+    Lookout lookout = new Lookout(call);
+    GridSampler sampler = new GridSampler(call, Doubles.of(lookout, call.tensor(0)));
+    double[] grid = Doubles.of(lookout, call.tensor(1));
+    Doubles.store(target, sampler.values(lookout, grid, Math.toIntExact(spots)));
+    return lookout.fault();
+  }
+
+  private static @Nullable Fault misfit(Operands call, TensorForm input, TensorForm grid) {
     int dims = input.rank() - 2;
     boolean fits =
         (dims == 2 || dims == 3)
@@ -97,15 +113,18 @@ final class GridSampler {
       String text = "grid_sampler takes an input [N, C, ...] and a grid that fits, not %s and %s";
       return Fault.shape(Message.of(text, input.shape(), grid.shape()));
     }
-    Fault fault = Demands.floating("grid_sampler", input);
-    fault = fault == null ? Demands.sameDType("grid_sampler", input, "grid", grid) : fault;
+    Fault fault = Demands.floating("grid_sampler", input.dtype());
+    fault =
+        fault == null
+            ? Demands.sameDType("grid_sampler", input.dtype(), "grid", grid.dtype())
+            : fault;
     boolean cubic = call.integer(2) == CUBIC;
     return fault == null && cubic && dims == 3
         ? Fault.value("grid_sampler takes cubic weights for pictures [N, C, H, W] alone")
         : fault;
   }
 
-  private double[] fill(Lookout lookout, double[] grid, int spots) {
+  private double[] values(Lookout lookout, double[] grid, int spots) {
     DenseTensor input = call.tensor(0);
     int channels = Shape.asInt(input.shape().size(1));
     int batch = Shape.asInt(input.shape().size(0));

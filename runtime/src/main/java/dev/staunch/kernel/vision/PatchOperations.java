@@ -5,13 +5,18 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.Filled;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Doubles;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Patches of pictures as columns, pictures as sums of patches, and pooling undone. */
 final class PatchOperations {
@@ -19,18 +24,22 @@ final class PatchOperations {
 
   static void addTo(Catalog.Builder catalog) {
     String numbers = "int[2] dilation, int[2] padding, int[2] stride) -> Tensor";
-    catalog.one(
-        "aten::im2col(Tensor self, int[2] kernel_size, " + numbers,
-        Marking.one(call -> columns(call)));
-    catalog.one(
-        "aten::col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, " + numbers,
-        Marking.one(call -> pictures(call)));
-    Steps.add(
+    Filled.add(
         catalog,
+        "aten::im2col(Tensor self, int[2] kernel_size, " + numbers,
+        PatchOperations::columnForm,
+        PatchOperations::columns);
+    Filled.add(
+        catalog,
+        "aten::col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, " + numbers,
+        PatchOperations::pictureForm,
+        PatchOperations::pictures);
+    Composite.add(
+        catalog.with(Trait.FAILS_ON_VALUES),
         "aten::max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor",
         (steps, call) -> unpooled(steps, call, 2));
-    Steps.add(
-        catalog,
+    Composite.add(
+        catalog.with(Trait.FAILS_ON_VALUES),
         "aten::max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride,"
             + " int[3] padding) -> Tensor",
         (steps, call) -> unpooled(steps, call, 3));
@@ -52,6 +61,10 @@ final class PatchOperations {
       return (int) (free < 0 ? 0 : free / stride[d] + 1);
     }
 
+    int cells() {
+      return rows() * columns();
+    }
+
     int taps() {
       return (int) (kernel[0] * kernel[1]);
     }
@@ -65,7 +78,7 @@ final class PatchOperations {
   }
 
   /** The grid, or a fault; the numbers begin at argument {@code at}. */
-  private static Object grid(Call call, String name, long height, long width, int at) {
+  private static Object grid(Operands call, String name, long height, long width, int at) {
     long[][] numbers = new long[4][];
     for (int i = 0; i < 4; i++) {
       long[] given = call.integers(at + i);
@@ -93,10 +106,23 @@ final class PatchOperations {
     return grid;
   }
 
-  private static Object columns(Call call) {
-    DenseTensor self = call.tensor(0);
+  /** Of the pictures that im2col is given. */
+  private static Object columnGrid(Operands operands) {
+    Shape shape = operands.shape(0);
+    int rank = shape.rank();
+    return grid(operands, "im2col", shape.size(rank - 2), shape.size(rank - 1), 1);
+  }
+
+  /** Of the pictures that col2im gives. */
+  private static Object pictureGrid(Operands operands) {
+    long[] size = operands.integers(1);
+    return grid(operands, "col2im", size[0], size[1], 2);
+  }
+
+  private static Object columnForm(Operands operands) {
+    TensorForm self = operands.form(0);
     int rank = self.rank();
-    Fault fault = Demands.floating("im2col", self);
+    Fault fault = Demands.floating("im2col", self.dtype());
     if (fault != null || (rank != 3 && rank != 4)) {
       return fault != null
           ? fault
@@ -105,13 +131,22 @@ final class PatchOperations {
               "3 or 4 dimensions",
               self.shape());
     }
-    long[] sizes = self.shape().toArray();
-    if (!(grid(call, "im2col", sizes[rank - 2], sizes[rank - 1], 1) instanceof Grid grid)) {
-      return grid(call, "im2col", sizes[rank - 2], sizes[rank - 1], 1);
+    if (!(columnGrid(operands) instanceof Grid grid)) {
+      return columnGrid(operands);
     }
+    long lines = self.shape().size(rank - 3) * grid.taps();
+    return TensorForm.contiguous(
+        self.dtype(),
+        rank == 4
+            ? Shape.of(self.shape().size(0), lines, grid.cells())
+            : Shape.of(lines, grid.cells()));
+  }
+
+  private static @Nullable Fault columns(DenseTensor target, Call call) {
+    Grid grid = (Grid) columnGrid(call);
     Lookout lookout = new Lookout(call);
-    double[] values = Doubles.of(lookout, self);
-    int cells = grid.rows() * grid.columns();
+    double[] values = Doubles.of(lookout, call.tensor(0));
+    int cells = grid.cells();
     int area = grid.height() * grid.width();
     int planes = area == 0 ? 0 : values.length / area;
     double[] result = new double[Math.multiplyExact(planes * grid.taps(), cells)];
@@ -122,18 +157,15 @@ final class PatchOperations {
         result[line * cells + cell] = value;
       }
     }
-    long lines = sizes[rank - 3] * grid.taps();
-    Shape shape = rank == 4 ? Shape.of(sizes[0], lines, cells) : Shape.of(lines, cells);
-    return lookout.fault() == null
-        ? Doubles.tensor(call, self.dtype(), shape, result)
-        : lookout.orFault(result);
+    Doubles.store(target, result);
+    return lookout.fault();
   }
 
-  private static Object pictures(Call call) {
-    DenseTensor self = call.tensor(0);
+  private static Object pictureForm(Operands operands) {
+    TensorForm self = operands.form(0);
     int rank = self.rank();
-    long[] size = call.integers(1);
-    Fault fault = Demands.floating("col2im", self);
+    long[] size = operands.integers(1);
+    Fault fault = Demands.floating("col2im", self.dtype());
     if (fault != null || size.length != 2 || (rank != 2 && rank != 3)) {
       return fault != null
           ? fault
@@ -142,18 +174,30 @@ final class PatchOperations {
               "2 or 3 dimensions",
               self.shape());
     }
-    if (!(grid(call, "col2im", size[0], size[1], 2) instanceof Grid grid)) {
-      return grid(call, "col2im", size[0], size[1], 2);
+    if (!(pictureGrid(operands) instanceof Grid grid)) {
+      return pictureGrid(operands);
     }
-    int cells = grid.rows() * grid.columns();
     long lines = self.shape().size(rank - 2);
-    if (lines % grid.taps() != 0 || self.shape().size(rank - 1) != cells) {
+    if (lines % grid.taps() != 0 || self.shape().size(rank - 1) != grid.cells()) {
       String text = "col2im takes a multiple of %d lines of %d cells, but the shape is %s";
       return Demands.shape(
-          Message.of(text, grid.taps(), cells, self.shape()), cells + " cells", self.shape());
+          Message.of(text, grid.taps(), grid.cells(), self.shape()),
+          grid.cells() + " cells",
+          self.shape());
     }
+    long channels = lines / grid.taps();
+    return TensorForm.contiguous(
+        self.dtype(),
+        rank == 3
+            ? Shape.of(self.shape().size(0), channels, size[0], size[1])
+            : Shape.of(channels, size[0], size[1]));
+  }
+
+  private static @Nullable Fault pictures(DenseTensor target, Call call) {
+    Grid grid = (Grid) pictureGrid(call);
     Lookout lookout = new Lookout(call);
-    double[] values = Doubles.of(lookout, self);
+    double[] values = Doubles.of(lookout, call.tensor(0));
+    int cells = grid.cells();
     int area = grid.height() * grid.width();
     int planes = values.length / (grid.taps() * cells);
     double[] result = new double[planes * area];
@@ -165,19 +209,13 @@ final class PatchOperations {
         }
       }
     }
-    long channels = lines / grid.taps();
-    Shape shape =
-        rank == 3
-            ? Shape.of(self.shape().size(0), channels, size[0], size[1])
-            : Shape.of(channels, size[0], size[1]);
-    return lookout.fault() == null
-        ? Doubles.tensor(call, self.dtype(), shape, result)
-        : lookout.orFault(result);
+    Doubles.store(target, result);
+    return lookout.fault();
   }
 
-  private static Object unpooled(Steps steps, Call call, int dims) {
-    DenseTensor self = call.tensor(0);
-    DenseTensor indices = call.tensor(1);
+  private static Object unpooled(Steps steps, Operands call, int dims) {
+    TensorForm self = call.form(0);
+    TensorForm indices = call.form(1);
     long[] size = call.integers(2);
     int rank = self.rank();
     boolean fits =
@@ -201,9 +239,10 @@ final class PatchOperations {
       area *= size[d];
       sizes[rank - dims + d] = size[d];
     }
-    Object empty = steps.run("new_zeros", self, Steps.ints(planes, area));
-    Object places = steps.view(indices, planes, -1);
-    Object filled = steps.run("scatter.src", empty, 1L, places, steps.view(self, planes, -1));
+    Object empty = steps.run("new_zeros", call.value(0), Steps.ints(planes, area));
+    Object places = steps.view(call.value(1), planes, -1);
+    Object filled =
+        steps.run("scatter.src", empty, 1L, places, steps.view(call.value(0), planes, -1));
     return steps.view(filled, sizes);
   }
 }

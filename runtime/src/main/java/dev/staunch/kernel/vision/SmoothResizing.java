@@ -2,12 +2,13 @@ package dev.staunch.kernel.vision;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.tensor.DenseTensor;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.type.Shape;
 import java.util.List;
 
@@ -21,7 +22,7 @@ final class SmoothResizing {
   }
 
   private static void add(Catalog.Builder catalog, String name, int taps) {
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::"
             + name
@@ -31,7 +32,7 @@ final class SmoothResizing {
           double[] factors = {call.isNone(3) ? 0 : call.real(3), call.isNone(4) ? 0 : call.real(4)};
           return resized(steps, call, taps, call.integers(1), factors);
         });
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::"
             + name
@@ -40,7 +41,7 @@ final class SmoothResizing {
         (steps, call) -> byFactors(steps, call, taps));
   }
 
-  private static Object byFactors(Steps steps, Call call, int taps) {
+  private static Object byFactors(Steps steps, Operands call, int taps) {
     if (call.isNone(1) == call.isNone(3)) {
       return Fault.value("an upsampling takes either `output_size` or `scale_factors`");
     }
@@ -48,7 +49,7 @@ final class SmoothResizing {
       return resized(steps, call, taps, call.integers(1), new double[2]);
     }
     List<Object> given = call.list(3);
-    DenseTensor self = call.tensor(0);
+    TensorForm self = call.form(0);
     if (given.size() != 2 || self.rank() != 4) {
       String text = "%d scale factors do not fit an input of shape %s";
       return Fault.shape(Message.of(text, given.size(), self.shape()));
@@ -62,9 +63,10 @@ final class SmoothResizing {
     return resized(steps, call, taps, size, factors);
   }
 
-  private static Object resized(Steps steps, Call call, int taps, long[] size, double[] factors) {
-    DenseTensor self = call.tensor(0);
-    Fault fault = Demands.floating("upsample", self);
+  private static Object resized(
+      Steps steps, Operands call, int taps, long[] size, double[] factors) {
+    TensorForm self = call.form(0);
+    Fault fault = Demands.floating("upsample", self.dtype());
     if (fault != null || self.rank() != 4 || size.length != 2 || size[0] < 1 || size[1] < 1) {
       return fault != null
           ? fault
@@ -74,16 +76,32 @@ final class SmoothResizing {
               self.shape());
     }
     boolean aligned = call.bool(2);
-    Object across = weights(call, self, 3, Shape.asInt(size[1]), taps, aligned, factors[1]);
-    Object down = weights(call, self, 2, Shape.asInt(size[0]), taps, aligned, factors[0]);
-    Object wide = steps.run("matmul", self, steps.run("t", across));
+    Object across = weights(steps, self, 3, Shape.asInt(size[1]), taps, aligned, factors[1]);
+    Object down = weights(steps, self, 2, Shape.asInt(size[0]), taps, aligned, factors[0]);
+    Object wide = steps.run("matmul", call.value(0), steps.run("t", across));
     return steps.run("matmul", down, wide);
   }
 
   /** How much each element of a line weighs in each of the new ones: [outputs, inputs]. */
   private static Object weights(
-      Call call, DenseTensor self, int dim, int outputs, int taps, boolean aligned, double factor) {
+      Steps steps,
+      TensorForm self,
+      int dim,
+      int outputs,
+      int taps,
+      boolean aligned,
+      double factor) {
     int inputs = Shape.asInt(self.shape().size(dim));
+    Shape shape = Shape.of(outputs, inputs);
+    return steps.apply(
+        operands -> TensorForm.contiguous(self.dtype(), shape),
+        call ->
+            Doubles.tensor(
+                call, self.dtype(), shape, weights(inputs, outputs, taps, aligned, factor)));
+  }
+
+  private static double[] weights(
+      int inputs, int outputs, int taps, boolean aligned, double factor) {
     double scale = factor > 0 ? 1 / factor : (double) inputs / outputs;
     if (aligned) {
       scale = outputs > 1 ? (inputs - 1.0) / (outputs - 1) : 0;
@@ -105,7 +123,7 @@ final class SmoothResizing {
         weights[i * inputs + j] /= sum;
       }
     }
-    return Doubles.tensor(call, self.dtype(), Shape.of(outputs, inputs), weights);
+    return weights;
   }
 
   private static double filter(double at, int taps) {

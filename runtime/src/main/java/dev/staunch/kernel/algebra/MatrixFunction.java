@@ -1,0 +1,65 @@
+package dev.staunch.kernel.algebra;
+
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.PrimitiveBody;
+import dev.staunch.kernel.operand.Marking;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+
+/**
+ * A function of each matrix of a batch: what is computed is chosen from the forms of its operands,
+ * and the forms of its results and its kernel follow from that.
+ */
+record MatrixFunction(Choice choice) implements Kernel.One, Inference, PrimitiveBody {
+
+  /** Chooses what is computed; or gives the fault of operands for which nothing can be. */
+  @FunctionalInterface
+  interface Choice {
+    /** A {@link Matrices.Mapping} of the tensors that come first; or a fault. */
+    Object of(Operands operands);
+  }
+
+  /** Adds an operation with one result. */
+  static void add(Catalog.Builder catalog, String schema, Choice choice) {
+    MatrixFunction function = new MatrixFunction(choice);
+    catalog.inferring(function).one(schema, function);
+  }
+
+  /** Adds an operation with several results, of which the first is marked. */
+  static void addMany(Catalog.Builder catalog, String schema, Choice choice) {
+    Several several = new Several(new MatrixFunction(choice));
+    catalog.inferring(several.one()).many(schema, several);
+  }
+
+  private record Several(MatrixFunction one) implements Kernel.Many, PrimitiveBody {
+    @Override
+    public Object run(Call call) {
+      return Marking.first(one::compute).run(call);
+    }
+  }
+
+  /** What {@code choice} chooses for these arguments, as a step of an operation made of others. */
+  static Object step(Steps steps, Choice choice, Object... given) {
+    MatrixFunction function = new MatrixFunction(choice);
+    return steps.apply(function, function::compute, given);
+  }
+
+  @Override
+  public Object infer(Operands operands) {
+    Object chosen = choice.of(operands);
+    return chosen instanceof Matrices.Mapping mapping ? mapping.forms(operands.form(0)) : chosen;
+  }
+
+  @Override
+  public Object run(Call call) {
+    return Marking.marked(call, compute(call));
+  }
+
+  private Object compute(Call call) {
+    Object chosen = choice.of(call);
+    return chosen instanceof Matrices.Mapping mapping ? Matrices.map(call, mapping) : chosen;
+  }
+}
