@@ -55,6 +55,11 @@ public final class Main {
     this.terminal = terminal;
   }
 
+  /** For who reads the commands and runs none, as the generator of man pages. */
+  Main() {
+    this(Terminal.NONE);
+  }
+
   /** Where output goes, for commands that show more to people than to programs. */
   Terminal terminal() {
     return terminal;

@@ -9,11 +9,12 @@ import dev.staunch.type.Type;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.ToLongFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  * requests is the one that more operations were done for.
  */
 final class ExampleSearch {
-  /** What a trial returns that went through. */
-  static final long ANSWERED = Long.MAX_VALUE;
-
   /** More than any model takes as an example; a guess that is larger costs time and memory only. */
   private static final long MOST_ELEMENTS = 1 << 20;
 
@@ -33,24 +31,54 @@ final class ExampleSearch {
   private static final long[] PICTURE = {224, 32, 28, 64};
   private static final int SEQUENCE = 4;
 
+  /** The usual one first; what a model is that takes none of its requests, the next ones ask. */
+  private static final List<Variant> VARIANTS =
+      List.of(
+          new Variant(1, true, 2),
+          new Variant(1, false, 2),
+          new Variant(2, true, 2),
+          new Variant(1, true, 1),
+          new Variant(1, true, 3),
+          new Variant(1, true, 4),
+          new Variant(1, true, 6),
+          new Variant(1, true, 8));
+
   private final List<TorchScriptModule.Parameter> parameters;
-  private final ToLongFunction<InferenceRequest> trial;
+  private final Function<InferenceRequest, Trial> trial;
+  private final List<Long> sizes;
   private final List<Form> forms = new ArrayList<>();
+  private Variant variant = VARIANTS.getFirst();
+  private @Nullable InferenceRequest best;
+  private Trial farthest = new Trial(-1, null);
 
   /** What a tensor may be. */
   private record Form(DType dtype, Shape shape) {}
 
+  /** What is the same in all requests of a round. */
+  private record Variant(long batch, boolean flag, int list) {}
+
   /**
-   * @param trial how many operations were done for a request before it failed, or {@link
-   *     #ANSWERED}; negative once there is no more time
+   * How far a request came.
+   *
+   * @param done how many operations were done for it; negative once there is no more time
+   * @param fault null if it was answered
+   */
+  record Trial(long done, @Nullable Fault fault) {
+    boolean isAnswered() {
+      return fault == null && done >= 0;
+    }
+  }
+
+  /**
+   * @param trial what becomes of a request
    */
   ExampleSearch(
       TorchScriptModule module,
       TorchScriptModule.Method method,
-      ToLongFunction<InferenceRequest> trial) {
+      Function<InferenceRequest, Trial> trial) {
     this.parameters = method.parameters();
     this.trial = trial;
-    forms(sizes(module));
+    this.sizes = sizes(module);
   }
 
   private static List<Long> sizes(TorchScriptModule module) {
@@ -64,23 +92,40 @@ final class ExampleSearch {
     return List.copyOf(sizes);
   }
 
-  private void forms(List<Long> sizes) {
-    sizes.forEach(size -> form(DType.FLOAT32, 1, size));
-    form(DType.INT64, 1);
-    form(DType.INT64, 1, SEQUENCE);
-    form(DType.FLOAT32, 1);
-    sizes.forEach(size -> form(DType.FLOAT32, 1, SEQUENCE, size));
-    sizes.forEach(size -> form(DType.FLOAT32, 1, size, 16));
+  private void forms() {
+    long batch = variant.batch();
+    forms.clear();
+    sizes.forEach(size -> form(DType.FLOAT32, batch, size));
+    form(DType.INT64, batch);
+    form(DType.INT64, batch, SEQUENCE);
+    form(DType.INT64, batch + 1); // where bags begin, and the last one ends
+    form(DType.FLOAT32, batch);
+    sizes.forEach(size -> form(DType.FLOAT32, batch, SEQUENCE, size));
+    sizes.forEach(size -> form(DType.FLOAT32, batch, size, 16));
     List<Long> channels = new ArrayList<>(List.of(3L, 1L));
     channels.addAll(sizes.subList(0, Math.min(MOST_CHANNELS, sizes.size())));
     for (long side : PICTURE) {
-      channels.forEach(size -> form(DType.FLOAT32, 1, size, side, side));
+      channels.forEach(size -> form(DType.FLOAT32, batch, size, side, side));
     }
-    form(DType.INT64, SEQUENCE, 1);
-    form(DType.BOOL, 1);
-    form(DType.BOOL, 1, SEQUENCE);
+    form(DType.INT64, SEQUENCE, batch);
+    form(DType.BOOL, batch);
+    form(DType.BOOL, batch, SEQUENCE);
     sizes.forEach(size -> form(DType.FLOAT32, size));
-    differences(sizes).forEach(size -> form(DType.FLOAT32, 1, size));
+    differences(sizes).forEach(size -> form(DType.FLOAT32, batch, size));
+    quotients(sizes).forEach(size -> form(DType.INT64, batch * size));
+  }
+
+  /** So many rows of one size are looked up to make one of another. */
+  private static Set<Long> quotients(List<Long> sizes) {
+    Set<Long> quotients = new TreeSet<>();
+    for (long whole : sizes) {
+      for (long part : sizes) {
+        if (part > 1 && whole > part && whole % part == 0) {
+          quotients.add(whole / part);
+        }
+      }
+    }
+    return quotients;
   }
 
   /** What is joined to other things before it meets a weight has what these leave of its size. */
@@ -105,6 +150,37 @@ final class ExampleSearch {
 
   /** The request, or a fault: the model takes what requests cannot give, or nothing was found. */
   Object find() {
+    for (Variant each : VARIANTS) {
+      if (!isNew(each)) {
+        continue;
+      }
+      variant = each;
+      forms();
+      Fault impossible = impossible();
+      if (impossible != null) {
+        return impossible;
+      }
+      InferenceRequest found = alike();
+      if (found != null) {
+        return found;
+      }
+    }
+    return notFound();
+  }
+
+  /** Whether there is a parameter that has another value in this one than in the usual one. */
+  private boolean isNew(Variant other) {
+    Variant usual = VARIANTS.getFirst();
+    return parameters.stream()
+            .anyMatch(parameter ->
+                (parameter.type() == Type.Plain.BOOL && other.flag() != usual.flag())
+                    || (ArgumentValues.isTensorList(parameter.type())
+                        && other.list() != usual.list()))
+        || other.batch() != usual.batch()
+        || other.equals(usual);
+  }
+
+  private @Nullable Fault impossible() {
     for (TorchScriptModule.Parameter parameter : parameters) {
       if (isNeeded(parameter)
           && value(InferenceRequest.of(null), parameter, forms.get(0)) == null) {
@@ -112,50 +188,68 @@ final class ExampleSearch {
         return Fault.unsupported(Message.of(text, parameter.name(), parameter.type()));
       }
     }
-    Object found = alike();
-    return found instanceof InferenceRequest ? found : oneByOne((List<?>) found);
+    return null;
   }
 
-  /** All inputs of one form: the request, or the form for each with which most was done. */
-  private Object alike() {
-    long most = -1;
-    List<Form> best = List.of();
+  private Fault notFound() {
+    Fault fault = farthest.fault();
+    String text = "no request was found that the model answers; give one that works";
+    return best == null || fault == null
+        ? Fault.unsupported(text)
+        : Fault.unsupported(
+            Message.of(
+                "%s; the one that came farthest, %s, failed: %s", text, best, fault.message()));
+  }
+
+  /** All inputs of one form, then another for one after the other; or null. */
+  private @Nullable InferenceRequest alike() {
+    Trial most = new Trial(-1, null);
+    List<Form> chosen = new ArrayList<>();
     for (Form form : forms) {
-      List<Form> all = parameters.stream().map(parameter -> form).toList();
-      long done = trial.applyAsLong(request(all));
-      if (done == ANSWERED) {
-        return request(all);
+      List<Form> all = Collections.nCopies(parameters.size(), form);
+      InferenceRequest request = request(all);
+      Trial outcome = tried(request);
+      if (outcome.isAnswered()) {
+        return request;
       }
-      if (done > most) {
-        most = done;
-        best = all;
+      if (outcome.done() > most.done()) {
+        most = outcome;
+        chosen = new ArrayList<>(all);
       }
     }
-    return best;
+    return oneByOne(chosen, most.done());
   }
 
   /** Another form for one input after the other, as long as that makes it better. */
-  private Object oneByOne(List<?> start) {
-    List<Form> best = new ArrayList<>();
-    start.forEach(form -> best.add((Form) form));
-    long most = best.isEmpty() ? -1 : trial.applyAsLong(request(best));
-    boolean better = most >= 0;
+  private @Nullable InferenceRequest oneByOne(List<Form> chosen, long start) {
+    long most = start;
+    boolean better = parameters.size() > 1 && most >= 0;
     while (better) {
       better = false;
-      for (int i = 0; i < best.size(); i++) {
+      for (int i = 0; i < chosen.size(); i++) {
         for (Form form : forms) {
-          Form before = best.set(i, form);
-          long done = trial.applyAsLong(request(best));
-          if (done == ANSWERED) {
-            return request(best);
+          Form before = chosen.set(i, form);
+          InferenceRequest request = request(chosen);
+          Trial outcome = tried(request);
+          if (outcome.isAnswered()) {
+            return request;
           }
-          better |= done > most;
-          best.set(i, done > most ? form : before);
-          most = Math.max(most, done);
+          better |= outcome.done() > most;
+          chosen.set(i, outcome.done() > most ? form : before);
+          most = Math.max(most, outcome.done());
         }
       }
     }
-    return Fault.unsupported("no request was found that the model answers; give one that works");
+    return null;
+  }
+
+  private Trial tried(InferenceRequest request) {
+    Trial outcome = trial.apply(request);
+    if (outcome.done() > farthest.done()) {
+      farthest = outcome;
+      best = request;
+    }
+    return outcome;
   }
 
   private InferenceRequest request(List<Form> given) {
@@ -174,17 +268,22 @@ final class ExampleSearch {
   }
 
   /** {@code request} with an input for {@code parameter}; null if requests cannot give it. */
-  private static @Nullable InferenceRequest value(
+  private @Nullable InferenceRequest value(
       InferenceRequest request, TorchScriptModule.Parameter parameter, Form form) {
     String name = parameter.name();
     return switch (parameter.type()) {
       case Type.Plain.TENSOR -> tensor(request, name, form);
       case Type.Plain.INT -> request.input(name, Shape.of(1), 1L);
       case Type.Plain.FLOAT -> request.input(name, Shape.of(1), 1.0);
-      case Type.Plain.BOOL -> request.input(name, Shape.of(1), true);
+      case Type.Plain.BOOL -> request.input(name, Shape.of(1), variant.flag());
       case Type.Plain.STRING -> request.input(name, Shape.of(1), "a");
-      case Type.ListOf list when list.element() == Type.Plain.TENSOR ->
-          tensor(tensor(request, name + ".0", form), name + ".1", form);
+      case Type.ListOf list when list.element() == Type.Plain.TENSOR -> {
+        InferenceRequest longer = request;
+        for (int i = 0; i < variant.list(); i++) {
+          longer = tensor(longer, name + "." + i, form);
+        }
+        yield longer;
+      }
       case Type.ListOf list when list.element() == Type.Plain.INT ->
           request.input(name, Shape.of(1), 1L);
       case Type.ListOf list when list.element() == Type.Plain.FLOAT ->

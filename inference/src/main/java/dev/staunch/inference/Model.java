@@ -349,7 +349,7 @@ public final class Model implements AutoCloseable {
     return (InferenceRequest) found;
   }
 
-  private long tried(InferenceRequest request, String method, CancelScope cancel) {
+  private ExampleSearch.Trial tried(InferenceRequest request, String method, CancelScope cancel) {
     AtomicLong operations = new AtomicLong();
     Interceptor counting =
         (operation, arguments, source) -> {
@@ -358,7 +358,8 @@ public final class Model implements AutoCloseable {
         };
     Fault fault =
         rehearse(request, method, scope -> RunOptions.in(scope, cancel).withInterceptor(counting));
-    return fault == null ? ExampleSearch.ANSWERED : cancel.check() != null ? -1 : operations.get();
+    boolean late = fault != null && cancel.check() != null;
+    return new ExampleSearch.Trial(late ? -1 : operations.get(), fault);
   }
 
   /** Answers a request whose answer nobody wants, and takes back what it changed. */

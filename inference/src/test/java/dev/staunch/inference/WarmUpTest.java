@@ -11,18 +11,22 @@ import dev.staunch.testkit.Conformance;
 import dev.staunch.testkit.SmallArchive;
 import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.type.Shape;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** A model is warmed until its times settle, by requests that leave nothing behind. */
 class WarmUpTest {
   private static final List<InferenceRequest> TWO =
       List.of(InferenceRequest.of("a"), InferenceRequest.of("b"));
-  private final OffHeap memory = OffHeap.withBudget(64 << 20);
+  private final OffHeap memory = OffHeap.withBudget(1L << 30);
   private long now;
 
   @Test
@@ -115,24 +119,58 @@ class WarmUpTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "mlp_bn_sigmoid",
-    "lenet",
-    "bert_like",
-    "lstm_classifier",
-    "nn_transformer_encoder",
-    "arith"
-  })
-  void anExampleThatTheModelAnswersIsFoundFromItsWeights(String name) {
-    try (Model model =
-        Model.load(
-            Conformance.root().resolve("conformance/torchscript/archives/" + name + ".pt"),
-            memory)) {
-      InferenceRequest example = model.example("forward", Duration.ofSeconds(20));
-      assertFalse(model.predict(example).failed());
+  /**
+   * Not found: rows that are divided into bags of one, keys of dicts, shapes of four properties at
+   * once; one raises whatever it is given, two need operations or classes of native libraries.
+   */
+  @Test
+  void anExampleThatTheModelAnswersIsFoundForMostArchives() throws IOException {
+    Set<String> without = new TreeSet<>();
+    for (Path archive : archives()) {
+      String name = String.valueOf(archive.getFileName());
+      try (Model model = Model.load(archive, memory)) {
+        InferenceRequest example = model.example(model.defaultMethod(), Duration.ofSeconds(60));
+        assertFalse(model.predict(example).failed(), name);
+      } catch (StaunchException.UnsupportedException e) {
+        without.add(name);
+      }
     }
+    assertEquals(
+        Set.of(
+            "activation_zoo.pt",
+            "containers.pt",
+            "dlrm.pt",
+            "edited_raise_rezipped.pt",
+            "quirk_custom_op_torchvision_nms.pt",
+            "quirk_quantized_dynamic.pt"),
+        without);
     assertEquals(0, memory.account().bytes());
+  }
+
+  private static List<Path> archives() throws IOException {
+    try (Stream<Path> files = Files.list(Conformance.torchscript().resolve("archives"))) {
+      return files.filter(file -> file.toString().endsWith(".pt")).sorted().toList();
+    }
+  }
+
+  @Test
+  void whoeverGetsNoExampleIsToldWhatCameFarthestAndWhy() {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, x: Tensor) -> Tensor:
+            return torch.matmul(torch.relu(x), torch.ones([7777, 2]))
+        """;
+    try (Model model =
+        Model.load("small.pt", SmallArchive.of(code), memory, LoadOptions.standard())) {
+      StaunchException none =
+          assertThrows(
+              StaunchException.class, () -> model.example("forward", Duration.ofSeconds(5)));
+      String text = none.getMessage();
+      assertTrue(text.contains("the one that came farthest, InferenceRequest"), text);
+      assertTrue(text.contains("cannot be multiplied by a 7777x2 matrix"), text);
+    }
   }
 
   @Test
