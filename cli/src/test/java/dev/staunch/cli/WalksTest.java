@@ -46,7 +46,7 @@ class WalksTest {
 
   @Test
   void anEagerOperation() throws IOException {
-    assertWithin("eager", Eager.class, 58, 14, 400);
+    assertWithin("eager", Eager.class, 60, 15, 400);
   }
 
   /** The demo's model answers a request. */
@@ -65,7 +65,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 117, 22, 5_000);
+    assertWithin("request", Request.class, 119, 23, 5_000);
   }
 
   /** The demo's model is loaded. */
