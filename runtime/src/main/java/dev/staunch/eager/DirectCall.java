@@ -3,6 +3,7 @@ package dev.staunch.eager;
 import dev.staunch.engine.EngineContext;
 import dev.staunch.memory.Hold;
 import dev.staunch.tensor.DenseTensor;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +66,7 @@ final class DirectCall {
       Object made = signature.door.call(here, values, null, null);
       return made instanceof DenseTensor tensor
           ? own(tensor, values, here)
-          : TensorCall.tensorOrFault(made, signature);
+          : TensorCall.tensorOrFault(made, Arrays.asList(values), signature);
     } finally {
       hold.end();
     }

@@ -5,6 +5,7 @@ import dev.staunch.engine.Uses;
 import dev.staunch.fault.CallSite;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import dev.staunch.kernel.CompoundTensor;
 import dev.staunch.memory.Hold;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -208,24 +209,35 @@ final class TensorCall extends Task {
     Object own =
         outcome instanceof Object[] parts ? parts(parts, operands) : only(outcome, operands);
     closedUnder = !(own instanceof DenseTensor) && environment.scope().isClosed();
-    return results.length == 0 ? own : tensors(own);
+    return results.length == 0 ? own : tensors(own, operands);
   }
 
   /** With a fault for each result that is no tensor, where handles were asked for. */
-  private Object tensors(Object own) {
+  private Object tensors(Object own, List<DenseTensor> operands) {
     if (own instanceof Object[] parts) {
-      Arrays.setAll(parts, i -> tensors(parts[i]));
+      Arrays.setAll(parts, i -> tensors(parts[i], operands));
       return parts;
     }
-    return tensorOrFault(own, signature);
+    return tensorOrFault(own, operands, signature);
   }
 
-  /** {@code made}; or a fault in place of what is neither a tensor nor a fault. */
-  static Object tensorOrFault(Object made, Signature signature) {
-    return made instanceof DenseTensor || made instanceof Fault
-        ? made
-        : Fault.value(signature.name() + " does not return a tensor here; call applyValue")
-            .withOperation(signature.name(), List.of());
+  /**
+   * {@code made}; or a fault in place of what is neither a tensor of the usual kind nor a fault,
+   * and what it is made of is closed, unless that is among {@code operands}.
+   */
+  static Object tensorOrFault(Object made, List<?> operands, Signature signature) {
+    if (made instanceof DenseTensor || made instanceof Fault) {
+      return made;
+    }
+    if (made instanceof CompoundTensor compound) {
+      for (DenseTensor part : compound.parts()) {
+        if (operands.stream().noneMatch(each -> each instanceof DenseTensor it && part.is(it))) {
+          part.close();
+        }
+      }
+    }
+    return Fault.value(signature.name() + " does not return a tensor here; call applyValue")
+        .withOperation(signature.name(), List.of());
   }
 
   /** Whoever closed the scope under this wants to know of no result that was to be there. */
