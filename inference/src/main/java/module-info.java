@@ -3,6 +3,7 @@ import org.jspecify.annotations.NullMarked;
 /** A model that answers requests; knows no network. */
 @NullMarked
 module dev.staunch.inference {
+  requires java.management;
   requires transitive dev.staunch.runtime;
   requires transitive dev.staunch.torchscript;
   requires tools.jackson.core;

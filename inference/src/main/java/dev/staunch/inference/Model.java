@@ -306,7 +306,8 @@ public final class Model implements AutoCloseable {
 
   /**
    * Answers {@code requests} with {@code method}, in turn and on this thread, until times fall no
-   * longer: a JVM compiles what has run often. None of them changes the model.
+   * longer and the JVM, which compiles what has run often, has nearly done with that. None of them
+   * changes the model.
    *
    * @param limit how long that may take
    * @throws StaunchException the fault of a request that failed
@@ -322,7 +323,8 @@ public final class Model implements AutoCloseable {
             throw fault.toException();
           }
         },
-        System::nanoTime);
+        System::nanoTime,
+        WarmUp::compiledMillis);
   }
 
   /** As {@link #warmUp(List, String, Duration)}, with an {@linkplain #example example}. */

@@ -1,6 +1,8 @@
 package dev.staunch.inference;
 
 import dev.staunch.fault.StaunchException;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -14,7 +16,8 @@ import java.util.function.LongSupplier;
  * @param took how long that was, all together
  * @param first how long the first took
  * @param usual how long one took at the end: the median of the last that were looked at
- * @param settled whether times fell no longer; if not, the limit came first
+ * @param settled whether times fell no longer and the JVM's compilers had little to do; if not, the
+ *     limit came first
  */
 public record WarmUp(
     long requests, Duration took, Duration first, Duration usual, boolean settled) {
@@ -27,12 +30,20 @@ public record WarmUp(
   /** What is quicker by less than this is as quick. */
   private static final double NOTABLE = 0.95;
 
-  /** Has {@code answer} answer {@code requests} in turn until times have settled. */
+  /** A window of which the compilers worked for more than one part in so many is not the last. */
+  private static final long QUIET = 5;
+
+  /**
+   * Has {@code answer} answer {@code requests} in turn until times have settled.
+   *
+   * @param compiledMillis how long the JVM has compiled so far
+   */
   static WarmUp of(
       List<InferenceRequest> requests,
       Duration limit,
       Consumer<InferenceRequest> answer,
-      LongSupplier nanoTime) {
+      LongSupplier nanoTime,
+      LongSupplier compiledMillis) {
     long start = nanoTime.getAsLong();
     long end = limit.toNanos();
     long first = -1;
@@ -46,6 +57,7 @@ public record WarmUp(
       long[] times = new long[64];
       int seen = 0;
       long opened = now;
+      long compiled = compiledMillis.getAsLong();
       while (now < end && (now - opened < WINDOW_NANOS || seen < WINDOW_REQUESTS)) {
         answer.accept(requests.get(next));
         next = (next + 1) % requests.size();
@@ -56,7 +68,9 @@ public record WarmUp(
         count++;
       }
       median = median(Arrays.copyOf(times, Math.min(seen, times.length)));
-      waited = median < best * NOTABLE ? 0 : waited + 1;
+      long compiling = Duration.ofMillis(compiledMillis.getAsLong() - compiled).toNanos();
+      boolean isQuiet = compiling * QUIET <= now - opened;
+      waited = isQuiet && median >= best * NOTABLE ? waited + 1 : 0;
       best = Math.min(best, median);
     }
     return new WarmUp(
@@ -65,6 +79,14 @@ public record WarmUp(
         Duration.ofNanos(Math.max(0, first)),
         Duration.ofNanos(median),
         waited == PATIENCE);
+  }
+
+  /** How long this JVM has compiled, as far as it tells. */
+  static long compiledMillis() {
+    CompilationMXBean compilation = ManagementFactory.getCompilationMXBean();
+    return compilation != null && compilation.isCompilationTimeMonitoringSupported()
+        ? compilation.getTotalCompilationTime()
+        : 0;
   }
 
   private static long median(long[] times) {

@@ -40,7 +40,8 @@ class WarmUpTest {
               asked.add(String.valueOf(request.id()));
               now += Math.max(1_000_000, 200_000_000 / asked.size());
             },
-            () -> now);
+            () -> now,
+            () -> 0);
     assertEquals(List.of("a", "b", "a"), asked.subList(0, 3));
     assertTrue(warm.settled());
     assertEquals(Duration.ofMillis(200), warm.first());
@@ -50,8 +51,24 @@ class WarmUpTest {
   }
 
   @Test
+  void timesHaveNotSettledWhileTheJvmStillCompiles() {
+    Duration compiling = Duration.ofSeconds(7);
+    WarmUp warm =
+        WarmUp.of(
+            TWO,
+            Duration.ofHours(1),
+            request -> now += 1_000_000,
+            () -> now,
+            () -> Math.min(now / 2_000_000, compiling.toMillis() / 2));
+    assertTrue(warm.settled());
+    assertTrue(warm.took().compareTo(compiling) > 0, warm.took() + "");
+    assertTrue(warm.took().compareTo(compiling.plusSeconds(1)) < 0, warm.took() + "");
+  }
+
+  @Test
   void theLimitEndsWhatDoesNotSettle() {
-    WarmUp warm = WarmUp.of(TWO, Duration.ofSeconds(3), request -> now += 1_000_000_000, () -> now);
+    WarmUp warm =
+        WarmUp.of(TWO, Duration.ofSeconds(3), request -> now += 1_000_000_000, () -> now, () -> 0);
     assertFalse(warm.settled());
     assertEquals(3, warm.requests());
   }

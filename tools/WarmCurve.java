@@ -1,0 +1,117 @@
+import dev.staunch.engine.CancelScope;
+import dev.staunch.inference.InferenceRequest;
+import dev.staunch.inference.Model;
+import dev.staunch.inference.ProtocolReader;
+import dev.staunch.inference.WarmUp;
+import dev.staunch.memory.OffHeap;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Answers requests from the start of the process on, one after the other, and prints how many a
+ * second there were, as a share of the peak: {@code tools/warm-curve}.
+ */
+class WarmCurve {
+  private static final int WINDOW_MILLIS = 250;
+
+  public static void main(String[] arguments) throws Exception {
+    Instant started = ProcessHandle.current().info().startInstant().orElseThrow();
+    int seconds = Integer.parseInt(arguments[0]);
+    long[] windows = new long[seconds * 1000 / WINDOW_MILLIS];
+    try (Model model = Model.load(Path.of(arguments[1]), OffHeap.withDefaultBudget())) {
+      List<InferenceRequest> requests = requests(model, arguments);
+      if (Boolean.getBoolean("warm.up")) {
+        afterWarmUp(model, requests, Duration.ofSeconds(seconds), started);
+        return;
+      }
+      long first = -1;
+      int next = 0;
+      for (long now = since(started); now < seconds * 1000L; now = since(started)) {
+        model.predict(requests.get(next)).orThrow();
+        next = (next + 1) % requests.size();
+        long answered = since(started);
+        first = first < 0 ? answered : first;
+        if (answered < seconds * 1000L) {
+          windows[(int) (answered / WINDOW_MILLIS)]++;
+        }
+      }
+      print(windows, first);
+    }
+  }
+
+  /** What a service's first real requests take, each with a deadline of a second. */
+  private static void afterWarmUp(
+      Model model, List<InferenceRequest> requests, Duration limit, Instant started) {
+    WarmUp warm = model.warmUp(requests, model.defaultMethod(), limit);
+    System.out.printf(
+        Locale.ROOT,
+        "warm after %.2f s: %,d requests, the first %.1f ms, the usual %.3f ms%s%n",
+        since(started) / 1000.0,
+        warm.requests(),
+        warm.first().toNanos() / 1e6,
+        warm.usual().toNanos() / 1e6,
+        warm.settled() ? "" : "; not settled");
+    long slowest = 0;
+    long first = 0;
+    for (int i = 0; i < 100; i++) {
+      long asked = System.nanoTime();
+      CancelScope deadline = CancelScope.withDeadline(Duration.ofSeconds(1));
+      model.predict(requests.get(i % requests.size()), deadline).orThrow();
+      long took = System.nanoTime() - asked;
+      first = i == 0 ? took : first;
+      slowest = Math.max(slowest, took);
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "the next took %.3f ms, the slowest of a hundred %.3f ms%n",
+        first / 1e6,
+        slowest / 1e6);
+  }
+
+  private static List<InferenceRequest> requests(Model model, String[] arguments)
+      throws Exception {
+    if (arguments.length < 3) {
+      return List.of(model.example(model.defaultMethod(), Duration.ofSeconds(20)));
+    }
+    ProtocolReader reader = new ProtocolReader();
+    return Files.readAllLines(Path.of(arguments[2])).stream()
+        .map(line -> reader.read(line).request())
+        .filter(request -> request != null && !model.predict(request).failed())
+        .toList();
+  }
+
+  private static long since(Instant started) {
+    return Duration.between(started, Instant.now()).toMillis();
+  }
+
+  /** The peak is the median of the last half: one quick window is none. */
+  private static void print(long[] windows, long first) {
+    long[] late = Arrays.copyOfRange(windows, windows.length / 2, windows.length);
+    Arrays.sort(late);
+    long peak = Math.max(1, late[late.length / 2]);
+    int warm = 0;
+    while (warm < windows.length && windows[warm] < 0.9 * peak) {
+      warm++;
+    }
+    System.out.printf(Locale.ROOT, "first answer after %.2f s%n", first / 1000.0);
+    System.out.printf(
+        Locale.ROOT,
+        "90 %% of the peak, %,d requests a second, after %.2f s%n",
+        peak * 1000 / WINDOW_MILLIS,
+        (warm + 1) * WINDOW_MILLIS / 1000.0);
+    for (int i = 0; i < windows.length && i <= 2 * warm + 4; i++) {
+      int share = (int) Math.min(100, 100 * windows[i] / peak);
+      System.out.printf(
+          Locale.ROOT,
+          "%6.2f s %3d %% %s%n",
+          (i + 1) * WINDOW_MILLIS / 1000.0,
+          share,
+          "#".repeat(share / 2));
+    }
+  }
+}
