@@ -97,8 +97,8 @@ public record ModelSuite(
         options,
         models.toString(),
         row.toString(),
-        Integer.toString(sitting.effort().pick(3, 5)),
-        Integer.toString(sitting.effort().pick(1, 3)));
+        Integer.toString(sitting.effort().pick(3, 10)),
+        Integer.toString(sitting.effort().pick(1, 2)));
   }
 
   private static Comparison compared(Map<String, Double> ours, Map<String, Double> others) {
