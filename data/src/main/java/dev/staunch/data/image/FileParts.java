@@ -5,6 +5,7 @@ import dev.staunch.data.decode.Part;
 import dev.staunch.data.decode.PartReader;
 import dev.staunch.data.decode.Place;
 import dev.staunch.data.row.IndexOrder;
+import dev.staunch.data.row.Mark;
 import dev.staunch.data.row.Reading;
 import dev.staunch.data.row.Seeds;
 import dev.staunch.fault.Fault;
@@ -36,9 +37,11 @@ final class FileParts implements PartReader {
       return false;
     }
     int index = (int) order.index(0);
+    Mark mark = order.mark();
     order.pass(1);
     ImageList.Member member = members.get(index);
     part.begin(member.name(), 0, index, false);
+    part.setMark(mark);
     Place place = Place.of(member.name());
     part.setNote(new Encoded(place, member.labels(), Seeds.of(seed, epoch, index)));
     try (ByteInput input = ByteInput.open(member.file())) {
@@ -53,6 +56,7 @@ final class FileParts implements PartReader {
     } catch (StaunchException e) {
       Fault fault = e.fault();
       part.begin(member.name(), 0, index, false);
+      part.setMark(mark);
       part.setTrouble(lines -> fault.withInput(member.name()));
     }
     return true;
@@ -62,6 +66,12 @@ final class FileParts implements PartReader {
   public void restart(long number) {
     epoch = number;
     order.restart(number);
+  }
+
+  @Override
+  public void restart(long number, Mark mark) {
+    epoch = number;
+    order.restart(number, mark);
   }
 
   @Override

@@ -87,10 +87,6 @@ public final class Images implements Examples {
     Field label =
         labels == 1 ? Field.of("label", DType.FLOAT32) : Field.of("label", DType.FLOAT32, labels);
     return new DecodedRows(
-        name,
-        List.of(form.field(), label),
-        opening.open(how),
-        new ImageDecoder(form),
-        how.decoders());
+        name, List.of(form.field(), label), opening.open(how), new ImageDecoder(form), how);
   }
 }

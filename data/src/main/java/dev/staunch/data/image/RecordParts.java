@@ -8,6 +8,7 @@ import dev.staunch.data.record.ImageRecord;
 import dev.staunch.data.record.RecordIndex;
 import dev.staunch.data.record.RecordReader;
 import dev.staunch.data.row.IndexOrder;
+import dev.staunch.data.row.Mark;
 import dev.staunch.data.row.Reading;
 import dev.staunch.data.row.Seeds;
 import dev.staunch.data.row.Shard;
@@ -47,12 +48,15 @@ final class RecordParts implements PartReader {
       from = RecordReader.open(file);
       reader = from;
     }
+    IndexOrder wanted = order;
+    Mark mark = wanted == null ? null : wanted.mark();
     RecordReader.Entry entry = entry(from);
     if (entry == null) {
       return false;
     }
     String name = ByteInput.name(file);
     part.begin(name, entry.offset(), entry.number(), false);
+    part.setMark(mark != null ? mark : new Mark(0, entry.offset(), entry.number()));
     Place place = Place.record(name, "record", entry.number() + 1, entry.offset());
     Fault fault = entry.fault();
     ImageRecord image = fault == null ? ImageRecord.of(entry.bytes()) : null;
@@ -105,6 +109,18 @@ final class RecordParts implements PartReader {
     epoch = number;
     if (order != null) {
       order.restart(number);
+    }
+  }
+
+  @Override
+  public void restart(long number, Mark mark) throws IOException, InterruptedException {
+    restart(number);
+    if (order != null) {
+      order.restart(number, mark);
+    } else {
+      RecordReader from = RecordReader.open(file);
+      reader = from;
+      from.seek(mark.at(), mark.lines());
     }
   }
 
