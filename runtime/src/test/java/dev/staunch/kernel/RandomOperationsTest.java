@@ -18,6 +18,7 @@ import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -353,7 +354,7 @@ class RandomOperationsTest {
             .filter(operation ->
                 random.build().find(operation.name()) != null
                     || hasDropout(operation.schema())
-                    || operation.name().equals("aten::rrelu"))
+                    || takesGenerator(operation.schema()))
             .map(CatalogEntry::name)
             .toList();
     List<String> drawing =
@@ -363,6 +364,11 @@ class RandomOperationsTest {
             .toList();
     assertEquals(expected, drawing);
     assertTrue(drawing.size() > 50, drawing.size() + " operations draw");
+  }
+
+  private static boolean takesGenerator(Schema schema) {
+    return schema.parameters().stream()
+        .anyMatch(parameter -> parameter.type().equals(new Type.Optional(Type.Plain.GENERATOR)));
   }
 
   private static boolean hasDropout(Schema schema) {

@@ -24,6 +24,10 @@ final class NestedLists {
   private static Object toList(Call call) {
     DenseTensor self = call.tensor(0);
     String element = call.string(2);
+    if (!List.of("bool", "int", "float", "complex").contains(element)) {
+      return Fault.value("tolist gives bool, int, float or complex, not '" + element + "'")
+          .withExpected("bool, int, float or complex", element);
+    }
     if (!element.equals(elementType(self.dtype()))) {
       String text = "tolist gives elements of %s, but the script declares a list of %s";
       return Fault.dtype(Message.of(text, self.dtype(), element))
