@@ -35,7 +35,8 @@ public final class RunReuse {
 
   /** 0 for no run, 1 for one that is new, 7 for one with a frame to be used again. */
   private static int seen(@Nullable Run run) {
-    return run == null ? 0 : run.free[0] == null ? 1 : 7;
+    boolean used = run != null && run.free.length > 0 && run.free[0] != null;
+    return run == null ? 0 : used ? 7 : 1;
   }
 
   private static void use(Run run) {

@@ -45,7 +45,7 @@ final class FactorOperations {
         1,
         Math.pow(size, 3) / 3,
         List.of(new long[] {size, size}),
-        (in, out) -> {
+        (in, out, lookout) -> {
           double[] source = upper ? Triangles.transposed(in[0], size, size) : in[0];
           int minor = Triangles.cholesky(source, size, out[0]);
           if (minor > 0) {
@@ -79,7 +79,7 @@ final class FactorOperations {
         1,
         2.0 * rows * columns * Math.max(rows, columns),
         List.of(only ? new long[] {0} : new long[] {rows, width}, new long[] {width, columns}),
-        (in, out) -> {
+        (in, out, lookout) -> {
           Orthogonal reflections = new Orthogonal(in[0], rows, columns);
           if (!only) {
             reflections.basis(out[0], width);

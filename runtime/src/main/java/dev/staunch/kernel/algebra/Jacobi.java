@@ -1,5 +1,6 @@
 package dev.staunch.kernel.algebra;
 
+import dev.staunch.kernel.Lookout;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
@@ -90,18 +91,26 @@ final class Jacobi {
    * @param matrix is overwritten
    * @param left rows by columns, U
    * @param right columns by columns, V
+   * @param lookout says when to stop, which leaves the results as they are then
    */
   static void singular(
-      double[] matrix, int rows, int columns, double[] left, double[] values, double[] right) {
+      double[] matrix,
+      int rows,
+      int columns,
+      double[] left,
+      double[] values,
+      double[] right,
+      Lookout lookout) {
     double[] basis = Elimination.identity(columns);
     boolean turned = true;
     for (int sweep = 0; sweep < MOST_SWEEPS && turned; sweep++) {
       turned = false;
       for (int p = 0; p < columns; p++) {
-        for (int q = p + 1; q < columns; q++) {
+        for (int q = p + 1; q < columns && lookout.goesOn(rows); q++) {
           turned |= orthogonalise(matrix, basis, rows, columns, p, q);
         }
       }
+      turned &= lookout.fault() == null;
     }
     double[] norms = new double[columns];
     for (int j = 0; j < columns; j++) {
@@ -123,7 +132,7 @@ final class Jacobi {
         left[i * columns + k] = values[k] == 0 ? 0 : value / values[k];
       }
     }
-    complete(left, rows, columns, values);
+    complete(left, rows, columns, values, lookout);
   }
 
   private static boolean orthogonalise(
@@ -150,16 +159,21 @@ final class Jacobi {
     return sum;
   }
 
-  /** Makes columns of singular value 0 orthogonal to the others, of length 1. */
-  private static void complete(double[] left, int rows, int columns, double[] values) {
+  /**
+   * Makes columns of singular value 0 orthogonal to the others, of length 1: what is left of unit
+   * vectors. One of which nothing was left for a column has nothing for later ones.
+   */
+  private static void complete(
+      double[] left, int rows, int columns, double[] values, Lookout lookout) {
+    int start = 0;
     for (int k = 0; k < columns; k++) {
-      for (int start = 0; values[k] == 0 && start < rows; start++) {
+      boolean done = values[k] != 0;
+      while (!done && start < rows && lookout.goesOn((long) rows * (k + 1))) {
         for (int i = 0; i < rows; i++) {
           left[i * columns + k] = i == start ? 1 : 0;
         }
-        if (freed(left, rows, columns, k)) {
-          break;
-        }
+        done = freed(left, rows, columns, k);
+        start++;
       }
     }
   }

@@ -24,8 +24,9 @@ final class Matrices {
     /**
      * @param in row-major elements of each operand's matrix
      * @param out to be filled, as many as there are results
+     * @param lookout for one that takes long; what it stops is not used
      */
-    @Nullable Fault run(double[][] in, double[][] out);
+    @Nullable Fault run(double[][] in, double[][] out, Lookout lookout);
   }
 
   private final Call call;
@@ -161,7 +162,7 @@ final class Matrices {
       for (int k = 0; k < in.length; k++) {
         in[k] = read(k, i);
       }
-      Fault fault = mapping.work().run(in, out);
+      Fault fault = mapping.work().run(in, out, lookout);
       if (fault != null) {
         return closed(made, fault);
       }

@@ -65,7 +65,7 @@ final class PowerOperations {
         1,
         40 * Math.pow(size, 3),
         List.of(new long[] {size, size}),
-        (in, out) -> {
+        (in, out, lookout) -> {
           exponential(in[0], size, out[0]);
           return null;
         });

@@ -85,7 +85,7 @@ final class SolvingOperations {
         1,
         Math.pow(size, 3),
         List.of(shapes),
-        (in, out) -> {
+        (in, out, lookout) -> {
           work.fill(Elimination.of(in[0], size), out);
           return null;
         });
@@ -107,7 +107,7 @@ final class SolvingOperations {
         1,
         3 * Math.pow(size, 3),
         List.of(new long[] {size, size}),
-        (in, out) -> {
+        (in, out, lookout) -> {
           Elimination factors = Elimination.of(in[0], size);
           factors.solve(Elimination.identity(size), size, out[0]);
           return factors.singularAt() < 0 ? null : singular(name, factors.singularAt());
@@ -151,7 +151,7 @@ final class SolvingOperations {
         2,
         Math.pow(size, 3) + (double) size * size * columns,
         List.of(new long[] {size, columns}),
-        (in, out) -> {
+        (in, out, lookout) -> {
           Elimination factors = Elimination.of(in[0], size);
           factors.solve(in[1], columns, out[0]);
           return factors.singularAt() < 0 ? null : singular("linalg_solve", factors.singularAt());
@@ -290,7 +290,7 @@ final class SolvingOperations {
         2,
         (double) size * size * columns,
         List.of(new long[] {size, columns}),
-        (in, out) -> {
+        (in, out, lookout) -> {
           System.arraycopy(in[1], 0, out[0], 0, out[0].length);
           Triangles.solve(in[0], size, upper, unit, out[0], columns);
           return null;

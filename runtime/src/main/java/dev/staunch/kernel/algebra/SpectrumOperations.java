@@ -2,6 +2,7 @@ package dev.staunch.kernel.algebra;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
@@ -67,7 +68,7 @@ final class SpectrumOperations {
         1,
         Jacobi.cost(size),
         List.of(new long[] {size}, new long[] {size, size}),
-        (in, out) -> {
+        (in, out, lookout) -> {
           for (int i = 0; i < size; i++) {
             for (int j = 0; j < i; j++) {
               double value = in[0][upper ? j * size + i : i * size + j];
@@ -112,24 +113,25 @@ final class SpectrumOperations {
         1,
         Jacobi.cost(count) * Math.max(rows, columns) / Math.max(1, count),
         List.of(new long[] {rows, left}, new long[] {count}, new long[] {columns, right}),
-        (in, out) -> {
+        (in, out, lookout) -> {
           Fault notNumbers = notFinite(name, in[0]);
-          if (notNumbers == null) {
-            decompose(in[0], rows, columns, full, out);
+          if (notNumbers != null) {
+            return notNumbers;
           }
-          return notNumbers;
+          decompose(in[0], rows, columns, full, out, lookout);
+          return lookout.fault();
         });
   }
 
   private static void decompose(
-      double[] matrix, int rows, int columns, boolean full, double[][] out) {
+      double[] matrix, int rows, int columns, boolean full, double[][] out, Lookout lookout) {
     boolean wide = columns > rows;
     int tall = Math.max(rows, columns);
     int count = Math.min(rows, columns);
     double[] standing = wide ? Triangles.transposed(matrix, rows, columns) : matrix;
     double[] tallVectors = new double[tall * count];
     double[] shortVectors = new double[count * count];
-    Jacobi.singular(standing, tall, count, tallVectors, out[1], shortVectors);
+    Jacobi.singular(standing, tall, count, tallVectors, out[1], shortVectors, lookout);
     double[] whole = full ? completed(tallVectors, tall, count) : tallVectors;
     out[0] = wide ? shortVectors : whole;
     out[2] = wide ? whole : shortVectors;

@@ -150,6 +150,9 @@ final class StridedViews {
       String text = "fill_diagonal_ takes a matrix, or equal sizes, but the shape is %s";
       return Fault.shape(Message.of(text, self.shape()));
     }
+    if (self.shape().elements() == 0) {
+      return call.value(0);
+    }
     long step = Arrays.stream(self.layout().strides()).sum();
     long offset = self.layout().offset();
     Object filled = filled(steps, call, least, step, offset);
