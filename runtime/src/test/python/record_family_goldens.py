@@ -180,9 +180,34 @@ def programs():
     case("mode", torch.tensor([2.0, 2.0, 1.0]))
 
 
+def short_programs():
+    for d in (F, D):
+        x = make(d, 2, 4, 6)
+        case("concatenate", [x, x + 1], 1)
+        case("linalg_matmul", x, make(d, 6, 2))
+        for n in (0, 1, 3, -1, 400):
+            case("round.decimals", x * 7, decimals=n)
+        case("special_round", x, decimals=2)
+        case("float_power.Tensor_Scalar", x.abs(), 1.5)
+        case("float_power.Scalar", 2, x)
+        case("float_power.Tensor_Tensor", x.abs(), x)
+    i = make(L, 4, 6)
+    case("float_power.Tensor_Scalar", i, 2)
+    case("round.decimals", i, decimals=1)
+    for op, y in (("hsplit", i), ("vsplit", i), ("dsplit", make(F, 2, 2, 6)), ("hsplit", make(F, 6))):
+        for n in (1, 2, 5, 0):
+            case(op + ".int", y, n)
+        case(op + ".array", y, [1, 3])
+    case("vsplit.int", make(F, 6), 2)
+    case("dsplit.array", i, [1])
+    case("unsafe_split_with_sizes", i, [1, 3], 0)
+    case("unsafe_split_with_sizes", i, [1, 3], 1)
+
+
 torch.manual_seed(5)
 volumes()
 matrices()
 functions()
 patches()
 programs()
+short_programs()

@@ -16,6 +16,7 @@ public final class ComposedOperations {
         LabelLosses::addTo,
         AlignmentLoss::addTo,
         NumberPairs::addTo,
-        PickedTensors::addTo);
+        PickedTensors::addTo,
+        ShortPrograms::addTo);
   }
 }

@@ -1,0 +1,119 @@
+package dev.staunch.kernel.composed;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
+import dev.staunch.type.DType;
+import org.jspecify.annotations.Nullable;
+
+/** Operations that are one or two others with other arguments. */
+final class ShortPrograms {
+  private ShortPrograms() {}
+
+  static void addTo(Catalog.Builder catalog) {
+    add(
+        catalog,
+        "concatenate(Tensor[] tensors, int dim=0)",
+        (steps, call) -> steps.run("cat", call.value(0), call.value(1)));
+    add(
+        catalog,
+        "linalg_matmul(Tensor self, Tensor other)",
+        (steps, call) -> steps.run("matmul", call.value(0), call.value(1)));
+    add(catalog, "round.decimals(Tensor self, *, int decimals)", ShortPrograms::rounded);
+    add(catalog, "special_round(Tensor self, *, int decimals=0)", ShortPrograms::rounded);
+    add(
+        catalog,
+        "float_power.Tensor_Scalar(Tensor self, Scalar exponent)",
+        (steps, call) ->
+            steps.run("pow.Tensor_Scalar", exact(steps, call.value(0)), call.value(1)));
+    add(
+        catalog,
+        "float_power.Scalar(Scalar self, Tensor exponent)",
+        (steps, call) -> steps.run("pow.Scalar", call.value(0), exact(steps, call.value(1))));
+    add(
+        catalog,
+        "float_power.Tensor_Tensor(Tensor self, Tensor exponent)",
+        (steps, call) ->
+            steps.run(
+                "pow.Tensor_Tensor", exact(steps, call.value(0)), exact(steps, call.value(1))));
+    split(catalog, "hsplit", 1);
+    split(catalog, "vsplit", 0);
+    split(catalog, "dsplit", 2);
+    Composite.add(
+        catalog.with(Trait.SHARES),
+        "aten::unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]",
+        (steps, call) ->
+            steps.run("split_with_sizes", call.value(0), call.value(1), call.value(2)));
+  }
+
+  private static void add(Catalog.Builder catalog, String head, Composite.Expansion expansion) {
+    Composite.add(catalog, "aten::" + head + " -> Tensor", expansion);
+  }
+
+  private static Object exact(Steps steps, Object tensor) {
+    boolean complex =
+        Steps.isTensor(tensor) && Steps.form(tensor).dtype().kind() == DType.Kind.COMPLEX;
+    return complex
+        ? Fault.unsupported("float_power is not implemented for complex numbers")
+        : steps.cast(tensor, DType.FLOAT64);
+  }
+
+  private static Object rounded(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
+    long decimals = call.integer(1);
+    Fault fault = Demands.floating("round", self.dtype());
+    if (fault != null) {
+      return fault;
+    }
+    double power = Math.pow(10, Math.abs((double) decimals));
+    String up = decimals < 0 ? "div.Scalar" : "mul.Scalar";
+    String down = decimals < 0 ? "mul.Scalar" : "div.Scalar";
+    return steps.run(down, steps.run("round", steps.run(up, call.value(0), power)), power);
+  }
+
+  /** Along columns, rows or depth; of a vector, the first along its one dimension. */
+  private static void split(Catalog.Builder catalog, String name, int dim) {
+    String self = "aten::" + name + ".%s(Tensor(a -> *) self, %s) -> Tensor(a)[]";
+    Composite.addUnmarked(
+        catalog,
+        Message.of(self, "int", "int sections"),
+        (steps, call) -> {
+          TensorForm tensor = call.form(0);
+          long at = dim == 1 && tensor.rank() == 1 ? 0 : dim;
+          Object misfit = misfit(name, tensor, dim);
+          long sections = call.integer(1);
+          if (misfit != null) {
+            return misfit;
+          }
+          if (sections < 1 || tensor.shape().size((int) at) % sections != 0) {
+            String text = "%s into %d parts of one size does not fit the shape %s";
+            return Demands.shape(
+                Message.of(text, name, sections, tensor.shape()),
+                "a size that " + sections + " divides",
+                tensor.shape());
+          }
+          return steps.run("tensor_split.sections", call.value(0), sections, at);
+        });
+    Composite.addUnmarked(
+        catalog,
+        Message.of(self, "array", "int[] indices"),
+        (steps, call) -> {
+          TensorForm tensor = call.form(0);
+          long at = dim == 1 && tensor.rank() == 1 ? 0 : dim;
+          Object misfit = misfit(name, tensor, dim);
+          return misfit == null
+              ? steps.run("tensor_split.indices", call.value(0), call.value(1), at)
+              : misfit;
+        });
+  }
+
+  private static @Nullable Fault misfit(String name, TensorForm tensor, int dim) {
+    return Steps.ranked(name, tensor.shape(), dim == 1 ? 1 : dim == 0 ? 2 : 3);
+  }
+}
