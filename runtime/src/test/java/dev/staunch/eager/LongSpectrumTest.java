@@ -33,7 +33,7 @@ class LongSpectrumTest {
       DenseTensor matrix =
           (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT64, Shape.of(200, 200));
       for (long i = 0; i < matrix.elements(); i++) {
-        matrix.segment().setAtIndex(ValueLayout.JAVA_DOUBLE, i, i * step % 13);
+        matrix.segment().setAtIndex(ValueLayout.JAVA_DOUBLE, i, (double) (i * step % 13));
       }
       long held = memory.account().bytes();
       CountdownEnvironment environment = new CountdownEnvironment(scope, looks);
