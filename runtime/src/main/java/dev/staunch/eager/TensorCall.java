@@ -209,7 +209,7 @@ final class TensorCall extends Task {
     Object own =
         outcome instanceof Object[] parts ? parts(parts, operands) : only(outcome, operands);
     closedUnder = !(own instanceof DenseTensor) && environment.scope().isClosed();
-    return results.length == 0 ? own : tensors(own, operands);
+    return results.length == 0 && !(own instanceof CompoundTensor) ? own : tensors(own, operands);
   }
 
   /** With a fault for each result that is no tensor, where handles were asked for. */
@@ -229,15 +229,16 @@ final class TensorCall extends Task {
     if (made instanceof DenseTensor || made instanceof Fault) {
       return made;
     }
+    String why = " does not return a tensor here; call applyValue";
     if (made instanceof CompoundTensor compound) {
+      why = " returns a sparse or nested tensor, which only scripts can hold";
       for (DenseTensor part : compound.parts()) {
         if (operands.stream().noneMatch(each -> each instanceof DenseTensor it && part.is(it))) {
           part.close();
         }
       }
     }
-    return Fault.value(signature.name() + " does not return a tensor here; call applyValue")
-        .withOperation(signature.name(), List.of());
+    return Fault.value(signature.name() + why).withOperation(signature.name(), List.of());
   }
 
   /** Whoever closed the scope under this wants to know of no result that was to be there. */

@@ -2,9 +2,11 @@ package dev.staunch.eager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.FaultType;
+import dev.staunch.fault.StaunchException;
 import dev.staunch.operation.None;
 import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +25,9 @@ class CompoundResultTest {
       long before = trial.memory.account().bytes();
       Tensor sparse = trial.context.apply("aten::to_sparse", dense, NONE, NONE, NONE);
       assertEquals(FaultType.VALUE, Objects.requireNonNull(sparse.fault()).type());
+      assertThrows(
+          StaunchException.ValueException.class,
+          () -> trial.context.applyValue("aten::to_sparse", dense, NONE, NONE, NONE));
       assertEquals(before, trial.memory.account().bytes());
     }
   }

@@ -2,6 +2,7 @@ package dev.staunch.eager;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.ProgramPoint;
+import dev.staunch.kernel.CompoundTensor;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -90,7 +91,10 @@ final class OracleCall {
     if (Programs.isUndefined(step.operation()) && outcome instanceof DenseTensor made) {
       made.segment().fill((byte) 0);
     }
-    return given(causes, own(outcome));
+    Object own = own(outcome);
+    return step.waits() && own instanceof Fault refused
+        ? given(causes.orElse(refused), null)
+        : given(causes, own);
   }
 
   private Fault placed(Fault fault) {
@@ -223,9 +227,15 @@ final class OracleCall {
   }
 
   private Object own(Object part, int i, List<DenseTensor> others) {
+    if (part instanceof CompoundTensor compound) {
+      compound.parts().stream()
+          .filter(each -> others.stream().noneMatch(each::is))
+          .forEach(DenseTensor::close);
+      return noTensor(" returns a sparse or nested tensor, which only scripts can hold");
+    }
     boolean asked = !step.waits() && i < signature().results();
     if (asked && !(part instanceof DenseTensor || part instanceof Fault)) {
-      return noTensor();
+      return noTensor(" does not return a tensor here; call applyValue");
     }
     if (!(part instanceof DenseTensor tensor)
         || (asked && signature().written(i) != Signature.FRESH)) {
@@ -242,9 +252,8 @@ final class OracleCall {
     return copy;
   }
 
-  private Fault noTensor() {
-    String text = step.operation() + " does not return a tensor here; call applyValue";
-    return placed(Fault.value(text).withOperation(step.operation(), List.of()));
+  private Fault noTensor(String why) {
+    return placed(Fault.value(step.operation() + why).withOperation(step.operation(), List.of()));
   }
 
   private Object apart(Object part, List<DenseTensor> others) {

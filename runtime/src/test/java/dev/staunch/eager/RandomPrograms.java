@@ -33,6 +33,9 @@ final class RandomPrograms implements AutoCloseable {
   /** How often a program runs before it counts as one that does not fail: timing may decide. */
   private static final int RETRIES = 20;
 
+  /** How long steps are left out of a program that failed; some failures take long to show. */
+  private static final Duration SHRINKING = Duration.ofSeconds(45);
+
   /** A program that failed, on which engine, and how. */
   record Failure(Program program, String engine, Throwable why) {
     String text() {
@@ -51,6 +54,9 @@ final class RandomPrograms implements AutoCloseable {
   private final List<EngineOptions> options;
   private final List<Engine> engines;
   private final Set<ProgramWriter.Habit> habits;
+
+  /** When the smallest program so far is small enough. */
+  private long enough;
 
   RandomPrograms(Set<ProgramWriter.Habit> habits, List<EngineOptions> options) {
     this.habits = habits;
@@ -166,6 +172,7 @@ final class RandomPrograms implements AutoCloseable {
 
   /** Leaves out what is not needed for a failure. */
   private Failure smaller(Failure failure, int engine) {
+    enough = System.nanoTime() + SHRINKING.toNanos();
     Failure best = failure;
     int before;
     do {
@@ -173,7 +180,7 @@ final class RandomPrograms implements AutoCloseable {
       for (int size = Math.max(1, before / 2); size >= 1; size /= 2) {
         best = without(best, size, engine);
       }
-    } while (best.program().size() < before);
+    } while (best.program().size() < before && System.nanoTime() - enough < 0);
     return best;
   }
 
@@ -181,7 +188,7 @@ final class RandomPrograms implements AutoCloseable {
   private Failure without(Failure failure, int size, int engine) {
     Failure best = failure;
     int at = 0;
-    while (at < best.program().size()) {
+    while (at < best.program().size() && System.nanoTime() - enough < 0) {
       int[] number = {0};
       List<Step> steps = without(best.program().steps(), at, at + size, number);
       Program less = best.program().of(steps, programs);
