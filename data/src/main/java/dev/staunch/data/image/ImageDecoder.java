@@ -66,14 +66,14 @@ final class ImageDecoder implements Decoder {
       ImageReader reader = readers.next();
       try {
         reader.setInput(stream, true, true);
-        return decoded(reader, Jfif.isPlain(part.bytes(), part.length()));
+        return decoded(reader);
       } finally {
         reader.dispose();
       }
     }
   }
 
-  private static Object decoded(ImageReader reader, boolean plain) throws IOException {
+  private static Object decoded(ImageReader reader) throws IOException {
     long pixels = (long) reader.getWidth(0) * reader.getHeight(0);
     if (pixels > MOST_PIXELS) {
       return Message.of("it has %d pixels, and %d is the limit", pixels, MOST_PIXELS);
@@ -85,7 +85,7 @@ final class ImageDecoder implements Decoder {
         guessed[0] = warning; // what its decoder made up is no data
       }
     });
-    BufferedImage image = plain ? Jfif.read(reader) : reader.read(0);
+    BufferedImage image = reader.read(0);
     return guessed[0].isEmpty() ? image : guessed[0];
   }
 }

@@ -5,6 +5,7 @@ import dev.staunch.type.DType;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
+import java.awt.image.DataBufferByte;
 import java.awt.image.DataBufferInt;
 import java.util.SplittableRandom;
 
@@ -38,11 +39,14 @@ final class Picture {
     int width = resized(form.width(), image.getWidth(), scale);
     int left = place(width - form.width(), across);
     int top = place(height - form.height(), down);
-    int[] pixels = whole(height, width);
-    if (pixels.length == 0) {
-      pixels = drawn(left, top, width, height);
+    boolean bytes = form.jitter() == 0 && form.channels() == 3 && form.dtype() == DType.UINT8;
+    boolean asIs = height == image.getHeight() && width == image.getWidth();
+    if (bytes && asIs && image.getType() == BufferedImage.TYPE_3BYTE_BGR) {
+      putBytes(column, row, left, top, flipped);
+      return;
     }
-    if (form.jitter() == 0 && form.channels() == 3 && form.dtype() == DType.UINT8) {
+    int[] pixels = drawn(left, top, width, height);
+    if (bytes) {
       putPlainly(column, row, pixels, flipped);
       return;
     }
@@ -75,6 +79,37 @@ final class Picture {
     }
   }
 
+  /** The image's own bytes, plane by plane. */
+  private void putBytes(DenseColumn column, int row, int left, int top, boolean flipped) {
+    byte[] from = ((DataBufferByte) image.getRaster().getDataBuffer()).getData();
+    int width = form.width();
+    int plane = form.height() * width;
+    for (int y = 0; y < form.height(); y++) {
+      int first = ((top + y) * image.getWidth() + left) * 3;
+      int at = row * column.width() + y * width;
+      for (int channel = 0; channel < 3; channel++) {
+        int source = first + 2 - channel; // blue, green, red
+        if (flipped) {
+          putBackward(from, source, column.bytes(), at + channel * plane, width);
+        } else {
+          putForward(from, source, column.bytes(), at + channel * plane, width);
+        }
+      }
+    }
+  }
+
+  private static void putForward(byte[] from, int first, byte[] to, int at, int count) {
+    for (int i = 0; i < count; i++) {
+      to[at + i] = from[first + 3 * i];
+    }
+  }
+
+  private static void putBackward(byte[] from, int first, byte[] to, int at, int count) {
+    for (int i = 0; i < count; i++) {
+      to[at + count - 1 - i] = from[first + 3 * i];
+    }
+  }
+
   /** The bytes as they are, plane by plane. */
   private void putPlainly(DenseColumn column, int row, int[] pixels, boolean flipped) {
     byte[] bytes = column.bytes();
@@ -103,17 +138,6 @@ final class Picture {
 
   private static int resized(int wanted, int own, double scale) {
     return scale == 0 ? wanted : Math.max(wanted, (int) Math.round(own * scale));
-  }
-
-  /** The image's own pixels, if they are wanted all and as they are; else none. */
-  private int[] whole(int height, int width) {
-    boolean asIs =
-        form.height() == image.getHeight()
-            && form.width() == image.getWidth()
-            && height == form.height()
-            && width == form.width()
-            && image.getType() == BufferedImage.TYPE_INT_RGB;
-    return asIs ? ((DataBufferInt) image.getRaster().getDataBuffer()).getData() : new int[0];
   }
 
   /** The pixels that are wanted, resized: drawn, for only drawing is quick for all kinds. */
