@@ -28,6 +28,9 @@ import org.junit.jupiter.api.Test;
 class MatrixProductTest {
   private static final KernelSet KERNELS = new VectorKernels(StandardOperations.plainKernels());
 
+  /** More of them run in Maven's profile "whole". */
+  private static final int ROUNDS = Boolean.getBoolean("tests.whole") ? 100 : 40;
+
   private final Random random = new Random(7);
   private final OffHeap memory = OffHeap.of(MemoryOptions.withBudget(1L << 30));
   private final ResourceScope scope = ResourceScope.open(memory, "test");
@@ -40,14 +43,14 @@ class MatrixProductTest {
 
   @Test
   void matricesOfAnySizesAndStridesAreMultiplied() {
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < 4 * ROUNDS; round++) {
       check(random.nextInt(3), size(40), size(80), size(round % 10 == 0 ? 1200 : 60), randomType());
     }
   }
 
   @Test
   void aFewRowsOrAColumnAreMultiplied() {
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 3 * ROUNDS; round++) {
       boolean column = random.nextBoolean();
       int few = size(4);
       check(

@@ -88,7 +88,7 @@ class PositionTest {
 
   private List<Dataset> datasets(Examples examples) {
     Dataset plain =
-        Dataset.of(examples).withBatch(499).withPolicy(FaultPolicy.skip(Long.MAX_VALUE));
+        Dataset.of(examples).withBatch(997).withPolicy(FaultPolicy.skip(Long.MAX_VALUE));
     return List.of(
         plain,
         plain.withDecoders(3).withLast(LastBatch.ROLL_OVER),
