@@ -73,6 +73,8 @@ class FaultMessageTest {
         mistake("element 0", FaultType.VALUE, c -> c.ones(DType.INT64, 2).fmod(c.arange(2))),
         mistake("in place", FaultType.DTYPE, c -> c.arange(3).add_(1.5)),
         mistake("bool power", FaultType.DTYPE, c -> c.zeros(DType.BOOL, 2).neg().pow(2L)),
+        mistake(
+            "transform", FaultType.DTYPE, c -> c.apply("aten::fft_fft", c.ones(DType.FLOAT16, 2))),
         mistake("mask", FaultType.DTYPE, c -> c.ones(2).maskedFill(c.ones(2), 1L)),
         mistake("range", FaultType.VALUE, c -> c.arange(0, 5, -1)),
         mistake("no tensors", FaultType.VALUE, c -> c.cat(0)),
@@ -115,6 +117,10 @@ class FaultMessageTest {
           "searchsorted is not implemented for complex numbers; give real ones",
           unsupported(
               trial.context.apply("aten::bucketize.Tensor", complex, bounds, false, false)));
+      assertEquals(
+          "erfinv is not implemented for complex64; take `real` or `imag` of `self` before"
+              + " `aten::erfinv`",
+          unsupported(trial.context.apply("aten::erfinv", complex)));
     }
   }
 

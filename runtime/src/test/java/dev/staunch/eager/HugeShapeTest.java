@@ -109,6 +109,7 @@ class HugeShapeTest {
             FaultType.OUT_OF_MEMORY,
             "aten::isin.Tensor_Tensor",
             c -> c.apply("aten::isin.Tensor_Tensor", c.ones(2), wide(c), false, false)),
+        // A shape that exists, of 16 GiB.
         told(
             FaultType.OUT_OF_MEMORY,
             "aten::adaptive_avg_pool1d",

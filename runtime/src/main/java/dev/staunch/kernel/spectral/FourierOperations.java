@@ -98,7 +98,7 @@ final class FourierOperations {
   private static @Nullable Fault misfit(TensorForm self, long length, Form form) {
     DType dtype = self.dtype();
     if (dtype == DType.FLOAT16 || dtype == DType.BFLOAT16) {
-      return Fault.dtype(Message.of("%s takes no %s; cast it to float32", form.name(), dtype))
+      return Fault.dtype(Message.of("%s takes no %s", form.name(), dtype))
           .withExpected("float32, float64 or complex", dtype.toString());
     }
     if (form.kind() == Kind.TO_HALF && dtype.kind() == DType.Kind.COMPLEX) {
