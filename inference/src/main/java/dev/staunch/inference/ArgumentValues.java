@@ -3,12 +3,12 @@ package dev.staunch.inference;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
-import dev.staunch.memory.ResourceScope;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Makes run-time values of the type a parameter declares from the tensors of a request. */
 final class ArgumentValues {
@@ -31,21 +31,24 @@ final class ArgumentValues {
 
   /** The argument that {@code inputs}, at least one, are the parts of; or a fault. */
   static Object ofParts(
-      Binding.Parameter parameter, List<RequestTensor> inputs, ResourceScope scope) {
+      Binding.Parameter parameter,
+      List<RequestTensor> inputs,
+      Function<RequestTensor, Object> tensors) {
     return isTensorList(parameter.type())
-        ? tensors(inputs, scope)
-        : entries(parameter.name(), inputs, scope);
+        ? list(inputs, tensors)
+        : entries(parameter.name(), inputs, tensors);
   }
 
   /** A dict whose keys are what stands behind {@code name.} in the names of the inputs. */
-  private static Object entries(String name, List<RequestTensor> inputs, ResourceScope scope) {
+  private static Object entries(
+      String name, List<RequestTensor> inputs, Function<RequestTensor, Object> tensors) {
     Map<Object, Object> entries = new LinkedHashMap<>();
     for (RequestTensor input : inputs) {
       if (!input.name().startsWith(name + ".")) {
         String text = "input '%s' is a dict of tensors; name each of its entries, such as '%s.key'";
         return fault(input, Message.of(text, input.name(), name));
       }
-      Object tensor = input.toTensor(scope);
+      Object tensor = tensors.apply(input);
       if (tensor instanceof Fault fault) {
         return fault;
       }
@@ -60,26 +63,28 @@ final class ArgumentValues {
     return Fault.of(FaultType.REQUEST, text).withInput(input.name());
   }
 
-  private static Object tensors(List<RequestTensor> inputs, ResourceScope scope) {
-    List<Object> tensors = new ArrayList<>();
+  private static Object list(List<RequestTensor> inputs, Function<RequestTensor, Object> tensors) {
+    List<Object> values = new ArrayList<>();
     for (RequestTensor input : inputs) {
-      Object tensor = input.toTensor(scope);
+      Object tensor = tensors.apply(input);
       if (tensor instanceof Fault fault) {
         return fault;
       }
-      tensors.add(tensor);
+      values.add(tensor);
     }
-    return tensors;
+    return values;
   }
 
-  static Object of(Binding.Parameter parameter, RequestTensor input, ResourceScope scope) {
+  static Object of(
+      Binding.Parameter parameter, RequestTensor input, Function<RequestTensor, Object> tensors) {
     Type type = parameter.type();
-    return of(type instanceof Type.Optional optional ? optional.element() : type, input, scope);
+    return of(type instanceof Type.Optional optional ? optional.element() : type, input, tensors);
   }
 
-  private static Object of(Type type, RequestTensor input, ResourceScope scope) {
+  private static Object of(
+      Type type, RequestTensor input, Function<RequestTensor, Object> tensors) {
     if (type == Type.Plain.TENSOR) {
-      return input.toTensor(scope);
+      return tensors.apply(input);
     }
     if (type instanceof Type.ListOf list) {
       List<Object> values = new ArrayList<>();

@@ -3,12 +3,12 @@ package dev.staunch.inference;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
-import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.None;
 import dev.staunch.torchscript.TorchScriptModule;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -39,9 +39,13 @@ record Binding(String method, List<Parameter> parameters) {
             .toList());
   }
 
-  /** The arguments, tensors in {@code scope}; or a fault that names the input to blame. */
-  Object bind(List<RequestTensor> inputs, ResourceScope scope) {
-    return isOneToOne(inputs) ? inOrder(inputs, scope) : sorted(inputs, scope);
+  /**
+   * The arguments; or a fault that names the input to blame.
+   *
+   * @param tensors makes of an input a tensor, or a fault
+   */
+  Object bind(List<RequestTensor> inputs, Function<RequestTensor, Object> tensors) {
+    return isOneToOne(inputs) ? inOrder(inputs, tensors) : sorted(inputs, tensors);
   }
 
   /** Whether each parameter gets the input of its name, in order: the usual request. */
@@ -59,11 +63,11 @@ record Binding(String method, List<Parameter> parameters) {
     return true;
   }
 
-  private Object inOrder(List<RequestTensor> inputs, ResourceScope scope) {
+  private Object inOrder(List<RequestTensor> inputs, Function<RequestTensor, Object> tensors) {
     List<Object> arguments = new ArrayList<>(parameters.size());
     for (int i = 0; i < parameters.size(); i++) {
       RequestTensor input = inputs.get(i);
-      Object value = ArgumentValues.of(parameters.get(i), input, scope);
+      Object value = ArgumentValues.of(parameters.get(i), input, tensors);
       if (value instanceof Fault fault) {
         return fault.input() == null ? fault.withInput(input.name()) : fault;
       }
@@ -72,7 +76,7 @@ record Binding(String method, List<Parameter> parameters) {
     return arguments;
   }
 
-  private Object sorted(List<RequestTensor> inputs, ResourceScope scope) {
+  private Object sorted(List<RequestTensor> inputs, Function<RequestTensor, Object> tensors) {
     boolean byName = inputs.stream().anyMatch(input -> indexOf(input.name()) >= 0);
     List<List<RequestTensor>> given = new ArrayList<>();
     parameters.forEach(parameter -> given.add(new ArrayList<>()));
@@ -86,13 +90,13 @@ record Binding(String method, List<Parameter> parameters) {
       }
       given.get(target).add(inputs.get(i));
     }
-    return values(given, scope);
+    return values(given, tensors);
   }
 
-  private Object values(List<List<RequestTensor>> given, ResourceScope scope) {
+  private Object values(List<List<RequestTensor>> given, Function<RequestTensor, Object> tensors) {
     List<Object> arguments = new ArrayList<>();
     for (int i = 0; i < parameters.size(); i++) {
-      Object value = value(parameters.get(i), given.get(i), scope);
+      Object value = value(parameters.get(i), given.get(i), tensors);
       if (value instanceof Fault fault) {
         String name =
             given.get(i).isEmpty() ? parameters.get(i).name() : given.get(i).get(0).name();
@@ -104,15 +108,15 @@ record Binding(String method, List<Parameter> parameters) {
   }
 
   private static Object value(
-      Parameter parameter, List<RequestTensor> inputs, ResourceScope scope) {
+      Parameter parameter, List<RequestTensor> inputs, Function<RequestTensor, Object> tensors) {
     if (ArgumentValues.hasParts(parameter.type()) && !inputs.isEmpty()) {
-      return ArgumentValues.ofParts(parameter, inputs, scope);
+      return ArgumentValues.ofParts(parameter, inputs, tensors);
     }
     if (inputs.size() > 1) {
       return wrong("input '" + parameter.name() + "' is given " + inputs.size() + " times");
     }
     if (inputs.size() == 1) {
-      return ArgumentValues.of(parameter, inputs.get(0), scope);
+      return ArgumentValues.of(parameter, inputs.get(0), tensors);
     }
     Object absent = parameter.defaultValue();
     if (absent == null && parameter.type() instanceof Type.Optional) {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * [1] or [] may be an int, float, bool or str parameter.
  *
  * <p>Immutable: each {@code input} and {@code output} gives a request that has one more. Arrays are
- * copied; memory segments and buffers are read when the request is answered.
+ * copied at once; memory segments and buffers are lent until the request has been answered.
  */
 public final class InferenceRequest {
   private final @Nullable String id;
@@ -98,8 +98,13 @@ public final class InferenceRequest {
 
   /**
    * This with an input whose elements lie in memory of the caller's, row-major and in native byte
-   * order. They are not copied here but when the request is answered, once, so they must stay as
-   * they are, and their arena open, until then.
+   * order. They must stay as they are, and their arena open, until the request has been answered; a
+   * model never writes them. Off-heap memory is read where it lies. It is copied, once, when the
+   * request is answered, if it is not aligned to the size of an element, if its arena is confined
+   * to one thread, or if the model {@linkplain Model#isStateful keeps state}; so are arrays.
+   *
+   * <p>An arena that is closed too early, be it while the request is answered, is a fault of type
+   * closed.
    *
    * @throws StaunchException.RequestException unless {@code elements} has as many bytes as {@code
    *     shape} needs, or if the protocol has no datatype for {@code dtype}

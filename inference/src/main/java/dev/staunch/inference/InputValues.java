@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param dtype of the elements as they lie in {@code segment}, in native order
  */
 record InputValues(DType dtype, MemorySegment segment) {
+  /** Stands for the threads that may come to read memory which is lent. */
+  private static final Thread SOMEBODY = Thread.ofVirtual().unstarted(() -> {});
+
   static final InputValues NONE = of(new double[0]);
 
   /** The values, whose array is kept. */
@@ -46,9 +49,14 @@ record InputValues(DType dtype, MemorySegment segment) {
     return new InputValues(DType.BOOL, MemorySegment.ofArray(flags));
   }
 
-  /** The values in {@code segment}, which stays the caller's; copied if they are misaligned. */
+  /** The values in {@code segment}, which stays the caller's. */
   static InputValues in(MemorySegment segment, DType dtype) {
-    return new InputValues(dtype, aligned(segment.asReadOnly(), dtype));
+    return new InputValues(dtype, segment.asReadOnly());
+  }
+
+  /** Whether kernels can read the values where they are: off-heap, aligned, for every thread. */
+  boolean canBeBorrowed() {
+    return segment.isNative() && isAligned() && segment.isAccessibleBy(SOMEBODY);
   }
 
   /** {@code segment}, or a copy of it whose elements can be addressed one by one. */
@@ -76,11 +84,21 @@ record InputValues(DType dtype, MemorySegment segment) {
   }
 
   double real(long i) {
-    return Elements.asDouble(segment, dtype, i);
+    return isAligned()
+        ? Elements.asDouble(segment, dtype, i)
+        : Elements.asDouble(element(i), dtype, 0);
   }
 
   long integer(long i) {
-    return Elements.asLong(segment, dtype, i);
+    return isAligned() ? Elements.asLong(segment, dtype, i) : Elements.asLong(element(i), dtype, 0);
+  }
+
+  private boolean isAligned() {
+    return segment.maxByteAlignment() >= dtype.bytes();
+  }
+
+  private MemorySegment element(long i) {
+    return aligned(segment.asSlice(i * dtype.bytes(), dtype.bytes()), dtype);
   }
 
   /** The elements in another dtype. */

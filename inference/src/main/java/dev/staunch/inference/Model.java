@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,7 @@ public final class Model implements AutoCloseable {
   private final TorchScriptModule module;
   private final Plan plan;
   private final ResourceScope scope;
+  private final ModelState state;
   private final Turns turns;
   private final Map<String, ModelMethod> methods = new ConcurrentHashMap<>();
 
@@ -73,6 +75,7 @@ public final class Model implements AutoCloseable {
     this.module = module;
     this.plan = plan;
     this.scope = scope;
+    this.state = state;
     this.turns = new Turns(name, state, module.isTraining(catalog), this::end);
   }
 
@@ -189,7 +192,7 @@ public final class Model implements AutoCloseable {
     Object outcome =
         call(
             method,
-            () -> method.binding().bind(request.inputs(), options.scope()),
+            () -> method.binding().bind(request.inputs(), inputs(options.scope())),
             options.withArgumentNames(method.names()),
             result -> {
               Object outputs = Outputs.of(result, request);
@@ -198,6 +201,16 @@ public final class Model implements AutoCloseable {
     return outcome instanceof Fault fault && fault != instead
         ? RequestFaults.told(fault, request, method.names())
         : outcome;
+  }
+
+  /**
+   * Makes tensors of inputs. What a request may keep in the model is no longer the caller's, so it
+   * is copied then; a request that turns out to is bound again.
+   */
+  private Function<RequestTensor, Object> inputs(ResourceScope requestScope) {
+    return isStateful()
+        ? input -> input.toTensor(requestScope)
+        : input -> input.borrowed(requestScope);
   }
 
   @SuppressWarnings("unchecked") // Outputs gives a list of these, or a fault
@@ -263,7 +276,7 @@ public final class Model implements AutoCloseable {
    * @throws StaunchException if the method has no such parameters, or there is no such method
    */
   public List<Object> arguments(InferenceRequest request, String method, ResourceScope scope) {
-    Object bound = method(method).binding().bind(request.inputs(), scope);
+    Object bound = method(method).binding().bind(request.inputs(), input -> input.toTensor(scope));
     if (bound instanceof Fault fault) {
       throw fault.toException();
     }
@@ -417,12 +430,19 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Off-heap bytes that the model holds: of requests in flight, and of weights that could not be
-   * mapped or were written since. Those that lie in the mapped archive are not among them; see
-   * {@link OffHeap#mappedBytes}.
+   * Off-heap bytes that the model holds and a budget counts: of weights that were copied, at
+   * loading or when they were first written, of their packed forms, and of requests in flight.
    */
   public long bytes() {
     return scope.account().bytes();
+  }
+
+  /**
+   * Bytes of weights that lie in the mapped archive, which count in no budget and which models on
+   * one file share; 0 unless it was loaded {@linkplain LoadOptions#withMappedWeights so}.
+   */
+  public long mappedBytes() {
+    return state.mappedBytes();
   }
 
   /** As {@link #close(Duration)}, with a patience of 30 seconds. */

@@ -4,6 +4,7 @@ import dev.staunch.execute.StateJournal;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.Reachable;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Set;
 
@@ -27,6 +28,15 @@ final class ModelState {
   /** What may not be written but by one request alone, told apart by identity. */
   Set<Object> shared() {
     return reached.state();
+  }
+
+  /** Bytes of tensors that are read from a mapped file, not written since. */
+  long mappedBytes() {
+    long bytes = 0;
+    for (Object part : reached.state()) {
+      bytes += part instanceof Storage storage && storage.isReadOnly() ? storage.byteSize() : 0;
+    }
+    return bytes;
   }
 
   /**

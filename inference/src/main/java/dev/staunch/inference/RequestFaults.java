@@ -22,8 +22,23 @@ final class RequestFaults {
    * @param parameters of the method, in order
    */
   static Fault told(Fault fault, InferenceRequest request, List<String> parameters) {
+    Fault lost = fault.type() == FaultType.INTERNAL ? lost(request.inputs()) : null;
+    if (lost != null) {
+      return lost;
+    }
     boolean inside = fault.operation() != null;
     return inside ? ownLineFirst(ofInputs(fault, request.inputs(), parameters)) : fault;
+  }
+
+  /** That the caller took back, while it was read, the memory in which an input lies; or null. */
+  private static @Nullable Fault lost(List<RequestTensor> inputs) {
+    for (RequestTensor input : inputs) {
+      Fault lost = input.lost();
+      if (lost != null) {
+        return lost;
+      }
+    }
+    return null;
   }
 
   /** What is wrong with the form of inputs is said beside the form in which they were sent. */

@@ -4,9 +4,11 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
@@ -116,6 +118,23 @@ record RequestTensor(
     return Fault.of(FaultType.REQUEST, message).withInput(name);
   }
 
+  /**
+   * As {@link #toTensor}; memory that the caller lends stays where it is if it can, and must not be
+   * looked at any more when the request has ended.
+   */
+  Object borrowed(ResourceScope scope) {
+    DType dtype = datatype.dtype();
+    if (dtype == null || lost() != null || !values.canBeBorrowed()) {
+      return toTensor(scope);
+    }
+    Storage storage = scope.borrow(values.segment());
+    try {
+      return DenseTensor.over(scope, storage, Layout.contiguous(shape), dtype);
+    } finally {
+      storage.release();
+    }
+  }
+
   /** The tensor, in {@code scope}; or a fault (out of memory, or text for a tensor). */
   Object toTensor(ResourceScope scope) {
     DType dtype = datatype.dtype();
@@ -126,11 +145,17 @@ record RequestTensor(
               + name
               + "' is BYTES, where the model takes a tensor; give it numbers or bools");
     }
-    String lost = values.lost();
+    Fault lost = lost();
     if (lost != null) {
-      return Fault.of(FaultType.CLOSED, Message.of(lost, name)).withInput(name);
+      return lost;
     }
     return HostTensors.filled(DenseTensor.allocate(scope, dtype, shape), values::copyTo);
+  }
+
+  /** The fault of memory that was lent and cannot be read; or null. */
+  @Nullable Fault lost() {
+    String lost = values.lost();
+    return lost == null ? null : Fault.of(FaultType.CLOSED, Message.of(lost, name)).withInput(name);
   }
 
   /** The same name, datatype, shape and values, to be read one by one. */

@@ -12,9 +12,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One output of an answer, copied out of the runtime's memory, so that it outlives the request.
- * Each reader gives all elements, row-major, in an array of the caller's own; one that would lose
- * digits, or make a number of a text, throws and names the reader to take.
+ * One output of an answer, copied out of the runtime's memory, so that it outlives the request; or
+ * {@linkplain InferenceRequest#output(String, MemorySegment) in memory of the caller's}, where it
+ * can be read until that is closed. Each reader gives all elements, row-major, in an array of the
+ * caller's own; one that would lose digits, or make a number of a text, throws and names the reader
+ * to take.
  */
 public final class ResponseTensor {
   private final String name;
@@ -160,9 +162,14 @@ public final class ResponseTensor {
   }
 
   /**
+   * @throws StaunchException.ClosedException if the caller has closed the arena of his memory
    * @throws StaunchException.DTypeException unless {@code right}
    */
   private void check(boolean right, String reader) {
+    if (!elements.scope().isAlive()) {
+      String text = "the memory of output '%s' was closed before this use";
+      throw Fault.of(FaultType.CLOSED, Message.of(text, name)).toException();
+    }
     if (!right) {
       String text = "output '%s' is %s, which %s() does not read; call %s()";
       throw Fault.of(FaultType.DTYPE, Message.of(text, name, datatype, reader, reader()))

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.execute.RunOptions;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.Interceptor;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.testkit.SmallArchive;
 import dev.staunch.torchscript.LoadOptions;
@@ -29,6 +31,14 @@ class CallersMemoryTest {
         def forward(self: __torch__.M, x: Tensor) -> Dict[str, Tensor]:
           _0 = torch.add_(x, 1)
           return {"x": x, "sum": torch.sum(x)}
+      """;
+
+  private static final String SUM =
+      """
+      class M(Module):
+        __parameters__ = []
+        def forward(self: __torch__.M, x: Tensor) -> Tensor:
+          return torch.sum(x)
       """;
 
   private final OffHeap memory = OffHeap.withBudget(1 << 20);
@@ -55,6 +65,98 @@ class CallersMemoryTest {
     Answer answer = answer(InferenceRequest.of("7").input("x", DType.FLOAT32, Shape.of(2), buffer));
     assertArrayEquals(new float[] {2, 3}, answer.output("x").floats());
     assertEquals(1f, buffer.getFloat(1));
+  }
+
+  @Test
+  void anAlignedInputThatTheModelWritesIsCopiedFirst() {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(8).order(ByteOrder.nativeOrder());
+    buffer.putFloat(1).putFloat(2).flip();
+    Answer answer = answer(InferenceRequest.of("7").input("x", DType.FLOAT32, Shape.of(2), buffer));
+    assertArrayEquals(new float[] {2, 3}, answer.output("x").floats());
+    assertEquals(1f, buffer.getFloat(0));
+  }
+
+  @Test
+  void offHeapMemoryIsReadWhereItLies() {
+    OffHeap small = OffHeap.withBudget(32 << 10);
+    try (Arena arena = Arena.ofShared();
+        Model model = Model.load("sum.pt", SmallArchive.of(SUM), small, LoadOptions.standard())) {
+      MemorySegment large = arena.allocate(64 << 10, 4);
+      large.setAtIndex(ValueLayout.JAVA_FLOAT, 16383, 3);
+      assertEquals(3, sum(model, large), "of more bytes than the model's memory has");
+      try (Arena confined = Arena.ofConfined()) {
+        MemorySegment copied = confined.allocate(64 << 10, 4);
+        Answer answer = model.predict(request(copied));
+        assertNotNull(answer.fault());
+        assertEquals(FaultType.OUT_OF_MEMORY, answer.fault().type());
+        assertEquals(0, sum(model, copied.asSlice(0, 4 << 10)));
+      }
+      assertEquals(0, sum(model, large.asSlice(2, 4 << 10)), "misaligned");
+    }
+    assertEquals(0, small.account().bytes());
+  }
+
+  private static InferenceRequest request(MemorySegment segment) {
+    Shape shape = Shape.of(segment.byteSize() / 4);
+    return InferenceRequest.of("7").input("x", DType.FLOAT32, shape, segment);
+  }
+
+  private static float sum(Model model, MemorySegment segment) {
+    return model.predict(request(segment)).output().floats()[0];
+  }
+
+  @Test
+  void aModelThatKeepsAnInputKeepsACopy() {
+    String keep =
+        """
+        def forward(self: __torch__.M, x: Tensor) -> Tensor:
+          before = self.last
+          self.last = x
+          return before
+        """;
+    try (SmallModel small =
+            SmallModel.of("last : Tensor\n", "self.last = torch.zeros([2], dtype=6)\n", keep);
+        Arena arena = Arena.ofShared()) {
+      MemorySegment segment = arena.allocateFrom(ValueLayout.JAVA_FLOAT, 1, 2);
+      for (float[] before : new float[][] {{0, 0}, {1, 2}, {3, 2}}) {
+        assertArrayEquals(before, small.model.predict(request(segment)).output().floats());
+        segment.setAtIndex(ValueLayout.JAVA_FLOAT, 0, 3);
+      }
+    }
+  }
+
+  @Test
+  void m1AnArenaThatIsClosedWhileTheRequestIsAnsweredIsAFaultOfTheRequest() {
+    Arena arena = Arena.ofShared();
+    try (Model model = Model.load("sum.pt", SmallArchive.of(SUM), memory, LoadOptions.standard())) {
+      InferenceRequest request = request(arena.allocate(64, 4));
+      Interceptor closing =
+          (operation, arguments, source) -> {
+            arena.close();
+            return null;
+          };
+      Answer answer =
+          model.predict(request, "forward", scope -> RunOptions.in(scope).withInterceptor(closing));
+      assertNotNull(answer.fault());
+      assertEquals(FaultType.CLOSED, answer.fault().type());
+      assertEquals(
+          "the memory of input 'x' was closed before the request was answered",
+          answer.fault().message());
+    }
+    assertEquals(0, memory.account().bytes());
+  }
+
+  @Test
+  void anOutputInMemoryThatWasClosedThrowsWhenItIsRead() {
+    Answer answer;
+    try (Arena arena = Arena.ofShared()) {
+      InferenceRequest request = InferenceRequest.of("7").input("x", Shape.of(2), 1f, 2f);
+      answer = answer(request.output("x", arena.allocate(8, 4)));
+      assertEquals(2f, answer.output().floats()[0]);
+    }
+    ResponseTensor output = answer.output();
+    assertThrows(StaunchException.ClosedException.class, output::floats);
+    assertThrows(StaunchException.ClosedException.class, output::segment);
   }
 
   @Test

@@ -50,6 +50,8 @@ class MappedWeightsTest {
     try (Model model = load(archive, small)) {
       assertEquals(Files.size(archive), small.mappedBytes());
       assertEquals(0, model.bytes());
+      assertTrue(model.mappedBytes() > 0);
+      assertTrue(model.mappedBytes() <= small.mappedBytes());
       assertEquals(List.of(), replay(model, "wide_deep"));
       assertEquals(0, model.bytes());
     }
@@ -63,9 +65,12 @@ class MappedWeightsTest {
     byte[] before = Files.readAllBytes(archive);
     try (Model trained = load(archive, memory);
         Model other = load(archive, memory)) {
+      long mapped = trained.mappedBytes();
       assertEquals(List.of(), replay(trained, "mlp_bn_train"));
       assertTrue(trained.bytes() > 0, "the statistics were written");
       assertTrue(trained.bytes() < before.length, "and nothing else");
+      assertEquals(mapped, trained.mappedBytes() + trained.bytes());
+      assertEquals(mapped, other.mappedBytes());
       assertEquals(0, other.bytes());
       assertEquals(
           List.of(), replay(other, "mlp_bn_train"), "it starts from the file's statistics");

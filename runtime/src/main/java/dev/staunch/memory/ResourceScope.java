@@ -2,6 +2,7 @@ package dev.staunch.memory;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
+import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -141,6 +142,16 @@ public final class ResourceScope implements AutoCloseable {
    */
   public Object part(Storage whole, long offset, long length) {
     return StoragePart.of(whole, offset, length, this::allocate);
+  }
+
+  /**
+   * {@code bytes}, which stay the caller's, as a storage, without copying them; they count nowhere.
+   * They are only read: the first {@linkplain Storage#makeWritable write} is to a copy, as with
+   * {@link #part}. Whoever may run kernels on them must be able to read them, so their arena is no
+   * confined one; once it is closed, whoever touches them gets an {@link IllegalStateException}.
+   */
+  public Storage borrow(MemorySegment bytes) {
+    return StoragePart.ofLent(bytes, this::allocate);
   }
 
   /**

@@ -8,8 +8,8 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Part of another storage, usually of a mapped file with many weights: keeps the whole, and holds
- * the copy that is made when the part is first written.
+ * Part of another storage, usually of a mapped file with many weights, or all of what somebody
+ * lends: keeps the whole, and holds the copy that is made when the part is first written.
  */
 final class StoragePart implements Source {
   private final Storage whole;
@@ -37,6 +37,13 @@ final class StoragePart implements Source {
         /* owner= */ null);
   }
 
+  /** All of {@code bytes}, which stay somebody else's; {@code allocate} is for their copy. */
+  static Storage ofLent(MemorySegment bytes, LongFunction<Object> allocate) {
+    Source lender = generation -> {};
+    Storage whole = new Storage(bytes.asReadOnly(), lender, 0, /* owner= */ null);
+    return new Storage(whole.segment(), new StoragePart(whole, allocate), 0, /* owner= */ null);
+  }
+
   @Override
   public Object copy(MemorySegment bytes) {
     Object allocated = allocate.apply(bytes.byteSize());
@@ -45,7 +52,7 @@ final class StoragePart implements Source {
     }
     try {
       fresh.segment().copyFrom(bytes);
-    } catch (InternalError e) { // a page of the file is gone
+    } catch (InternalError | IllegalStateException e) { // a page of the file is gone, or its arena
       fresh.release();
       return Fault.thrown(e);
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,6 +16,9 @@ import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -39,6 +43,36 @@ class ResourceScopeTest {
     scope.close();
     assertEquals(0, memory.account().bytes());
     assertTrue(tensor.isClosed());
+  }
+
+  @Test
+  void bytesThatAreBorrowedAreReadWhereTheyLieAndWrittenInACopyOnly() {
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment bytes = arena.allocateFrom(ValueLayout.JAVA_INT, 7, 8);
+      Storage storage = scope.borrow(bytes);
+      assertEquals(0, scope.account().bytes());
+      assertEquals(bytes.address(), storage.segment().address());
+      assertTrue(storage.isReadOnly());
+      assertNull(storage.makeWritable());
+      storage.segment().setAtIndex(ValueLayout.JAVA_INT, 0, 9);
+      assertEquals(7, bytes.getAtIndex(ValueLayout.JAVA_INT, 0));
+      assertEquals(8, storage.segment().getAtIndex(ValueLayout.JAVA_INT, 1));
+      assertEquals(8, scope.account().bytes());
+      storage.release();
+      assertEquals(0, scope.account().bytes());
+    }
+    scope.close();
+  }
+
+  @Test
+  void bytesThatWereTakenBackAreNotCopiedAndNothingStays() {
+    Arena arena = Arena.ofShared();
+    Storage storage = scope.borrow(arena.allocate(64));
+    arena.close();
+    assertInstanceOf(Fault.class, storage.makeWritable());
+    storage.release();
+    assertEquals(0, scope.account().bytes());
+    scope.close();
   }
 
   /** F9: messages could not say which one. */
