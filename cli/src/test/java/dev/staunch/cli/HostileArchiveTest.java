@@ -47,7 +47,7 @@ class HostileArchiveTest {
     try (DemoModel demo = new DemoModel()) {
       byte[] archive = Files.readAllBytes(demo.archive);
       Random random = new Random(41);
-      for (int i = 0; i < 600; i++) {
+      for (int i = 0; i < (Boolean.getBoolean("tests.whole") ? 600 : 200); i++) {
         byte[] damaged = archive.clone();
         // half of them in the directory and the small records, which lie at the end
         int from = i % 2 == 0 ? 0 : damaged.length - 16_000;
@@ -97,7 +97,7 @@ class HostileArchiveTest {
     try (DemoModel demo = new DemoModel()) {
       byte[] pickle = read(demo.archive, "data.pkl");
       Random random = new Random(42);
-      for (int i = 0; i < 400; i++) {
+      for (int i = 0; i < (Boolean.getBoolean("tests.whole") ? 400 : 150); i++) {
         byte[] damaged = pickle.clone();
         int at = random.nextInt(damaged.length);
         damaged[at] = (byte) random.nextInt(256);
@@ -115,7 +115,7 @@ class HostileArchiveTest {
     try (DemoModel demo = new DemoModel()) {
       byte[] code = read(demo.archive, "code/__torch__/ranker.py");
       Random random = new Random(43);
-      for (int i = 0; i < 400; i++) {
+      for (int i = 0; i < (Boolean.getBoolean("tests.whole") ? 400 : 150); i++) {
         byte[] damaged = code.clone();
         damaged[random.nextInt(damaged.length)] = (byte) (32 + random.nextInt(95));
         assertTypedOnly(with(demo.archive, "code/__torch__/ranker.py", damaged), "code " + i);

@@ -324,7 +324,7 @@ class RunCommandTest {
       text = Objects.requireNonNull(resource).readAllBytes();
     }
     Path program = folder.resolve("mutated.mlir");
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < (Boolean.getBoolean("tests.whole") ? 300 : 100); i++) {
       byte[] mutated = text.clone();
       mutated[random.nextInt(mutated.length)] = (byte) (32 + random.nextInt(95));
       Files.write(program, mutated);

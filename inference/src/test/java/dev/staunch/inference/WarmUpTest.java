@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -142,9 +143,11 @@ class WarmUpTest {
    */
   @Test
   void anExampleThatTheModelAnswersIsFoundForMostArchives() throws IOException {
+    Set<String> tried = new TreeSet<>();
     Set<String> without = new TreeSet<>();
     for (Path archive : archives()) {
       String name = String.valueOf(archive.getFileName());
+      tried.add(name);
       try (Model model = Model.load(archive, memory)) {
         InferenceRequest example = model.example(model.defaultMethod(), Duration.ofSeconds(60));
         assertFalse(model.predict(example).failed(), name);
@@ -152,21 +155,24 @@ class WarmUpTest {
         without.add(name);
       }
     }
-    assertEquals(
+    tried.retainAll(
         Set.of(
             "activation_zoo.pt",
             "containers.pt",
             "dlrm.pt",
             "edited_raise_rezipped.pt",
             "quirk_custom_op_torchvision_nms.pt",
-            "quirk_quantized_dynamic.pt"),
-        without);
+            "quirk_quantized_dynamic.pt"));
+    assertEquals(tried, without);
     assertEquals(0, memory.account().bytes());
   }
 
+  /** All, or by default every fourth. */
   private static List<Path> archives() throws IOException {
     try (Stream<Path> files = Files.list(Conformance.torchscript().resolve("archives"))) {
-      return files.filter(file -> file.toString().endsWith(".pt")).sorted().toList();
+      List<Path> all = files.filter(file -> file.toString().endsWith(".pt")).sorted().toList();
+      int step = Boolean.getBoolean("tests.whole") ? 1 : 4;
+      return IntStream.range(0, all.size()).filter(i -> i % step == 0).mapToObj(all::get).toList();
     }
   }
 

@@ -10,6 +10,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.Sample;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.Schema;
@@ -58,15 +59,18 @@ class DTypeRemedyTest {
 
   @Test
   void everyDTypeFaultOfTheCatalogNamesACastThatMendsIt() {
-    for (CatalogEntry operation : StandardOperations.catalog().operations()) {
+    List<CatalogEntry> tried =
+        Sample.of(StandardOperations.catalog().operations().stream(), Sample::family).toList();
+    for (CatalogEntry operation : tried) {
       Schema schema = operation.schema();
-      boolean tried = operation.kernel() != null;
-      if (tried && !schema.variadic() && takesTensor(schema)) {
+      if (operation.kernel() != null && !schema.variadic() && takesTensor(schema)) {
         SHAPES.forEach(shape -> tryDTypes(schema, shape));
       }
     }
     assertEquals("", String.join("\n", wrong));
-    assertTrue(refusing.size() > 200, () -> refusing.size() + " operations refused a dtype");
+    assertTrue(
+        refusing.size() > (Sample.whole() ? 200 : 30),
+        () -> refusing.size() + " operations refused a dtype");
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.staunch.engine.EngineOptions;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Sample;
 import dev.staunch.kernel.UntidyKernels;
 import dev.staunch.memory.MemoryMetrics;
 import dev.staunch.memory.ResourceScope;
@@ -171,7 +172,9 @@ class FailedKernelTest {
   @MethodSource("twoEngines")
   void m4AHundredThousandFailuresLeaveTheAccountFlat(EngineOptions engine) {
     try (Room room = new Room(engine)) {
-      for (int i = 0; i < 100_000; i++) {
+      int failures =
+          engine.mode() == EngineOptions.Mode.SERIAL || Sample.whole() ? 100_000 : 20_000;
+      for (int i = 0; i < failures; i++) {
         assertNotNull(room.trial.context.apply("test::returns_fault", room.x).fault());
         if (i % 1000 == 0) {
           room.assertAsBefore();

@@ -68,7 +68,7 @@ class SoakTest {
 
   private final long seed =
       Long.getLong("soak.seed", ThreadLocalRandom.current().nextLong(1_000_000));
-  private final Duration time = Duration.parse(System.getProperty("soak.time", "PT8S"));
+  private final Duration time = Duration.parse(System.getProperty("soak.time", "PT5S"));
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
   private final AtomicLong unread = new AtomicLong();
 

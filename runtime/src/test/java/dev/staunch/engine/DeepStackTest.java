@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.fault.SmallStack;
+import dev.staunch.kernel.Sample;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class DeepStackTest {
   private static final String ENGINES = "dev.staunch.engine.Engines#all";
-  private static final int ROUNDS = 20;
+  private static final int ROUNDS = Sample.whole() ? 20 : 5;
 
   @ParameterizedTest
   @MethodSource(ENGINES)

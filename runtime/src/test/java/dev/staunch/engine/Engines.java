@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 final class Engines {
   private Engines() {}
 
-  /** One of each kind. */
+  /** Each mode, with one and with several workers. */
   static Stream<EngineOptions> all() {
     return Stream.of(
         EngineOptions.serial(),
@@ -18,6 +18,11 @@ final class Engines {
         EngineOptions.seeded(1, 1),
         EngineOptions.seeded(2, 4),
         EngineOptions.seeded(3, 8));
+  }
+
+  /** One of each mode. */
+  static Stream<EngineOptions> ofEachMode() {
+    return Stream.of(EngineOptions.serial(), EngineOptions.threaded(2), EngineOptions.seeded(2, 4));
   }
 
   /** Those with threads of their own. */

@@ -93,7 +93,7 @@ class UnreadFaultTest {
 
   /** E8: whose handler never comes back closes nevertheless. */
   @ParameterizedTest
-  @MethodSource(ENGINES)
+  @MethodSource("dev.staunch.engine.Engines#ofEachMode")
   void aHandlerThatBlocksKeepsNoCloseForEver(EngineOptions options) {
     CountDownLatch told = new CountDownLatch(1);
     CountDownLatch never = new CountDownLatch(1);

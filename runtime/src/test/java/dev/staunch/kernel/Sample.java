@@ -21,7 +21,7 @@ public final class Sample {
   }
 
   /** The cases to run; equal every time. */
-  static <T> Stream<T> of(Stream<T> cases, Function<T, ?> family) {
+  public static <T> Stream<T> of(Stream<T> cases, Function<T, ?> family) {
     if (WHOLE) {
       return cases;
     }
@@ -30,7 +30,7 @@ public final class Sample {
   }
 
   /** The package that an operation's kernel stands in. */
-  static String family(CatalogEntry operation) {
+  public static String family(CatalogEntry operation) {
     Kernel kernel = operation.kernel();
     return kernel == null ? "" : kernel.getClass().getPackageName();
   }

@@ -220,7 +220,7 @@ class ReclaimStrategyTest {
         ExecutorService threads = Executors.newFixedThreadPool(3)) {
       List<Future<?>> done = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
-        done.add(threads.submit(() -> drop(scope, 12, MIB)));
+        done.add(threads.submit(() -> drop(scope, 5, MIB)));
       }
       for (Future<?> each : done) {
         each.get();

@@ -372,7 +372,7 @@ class LoweringTest {
     load(good);
     long seed = 20_26;
     Random random = new Random(seed);
-    for (int i = 0; i < 5_000; i++) {
+    for (int i = 0; i < (Boolean.getBoolean("tests.whole") ? 5_000 : 1_000); i++) {
       StringBuilder text = new StringBuilder(good);
       for (int j = random.nextInt(3); j >= 0; j--) {
         int at = random.nextInt(text.length());
