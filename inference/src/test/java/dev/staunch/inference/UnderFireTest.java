@@ -2,6 +2,7 @@ package dev.staunch.inference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.staunch.memory.MemoryOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -32,6 +33,7 @@ class UnderFireTest {
             "--enable-native-access=ALL-UNNAMED",
             "-Djava.util.logging.config.file="
                 + System.getProperty("java.util.logging.config.file", ""),
+            "-D" + MemoryOptions.GUARD + "=" + Boolean.getBoolean(MemoryOptions.GUARD),
             "-cp",
             CLASS_PATH,
             UnderFire.class.getName(),

@@ -48,7 +48,7 @@ final class ProgramWriter {
     this.random = random;
     this.habits = habits;
     this.oracle = oracle;
-    int size = random.nextInt(habits.contains(Habit.SMALL) ? 400 : 12);
+    int size = random.nextInt(habits.contains(Habit.SMALL) ? 2000 : 12);
     this.draft =
         new Draft(
             random,

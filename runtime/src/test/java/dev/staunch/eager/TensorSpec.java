@@ -97,8 +97,26 @@ record TensorSpec(
         put(segment, i, GAP, GAP);
       }
     }
-    long[] positions = layout.isContiguous() ? new long[0] : Elements.positions(layout);
     long count = shape().elements();
+    if (count > PERIOD && reals == null && integers == null && layout.isContiguous()) {
+      put(segment, layout, PERIOD);
+      long start = layout.offset() * dtype.bytes();
+      repeat(segment.asSlice(start, count * dtype.bytes()), (long) PERIOD * dtype.bytes());
+    } else {
+      put(segment, layout, count);
+    }
+  }
+
+  /** Fills {@code bytes} with what its first {@code period} are. */
+  private static void repeat(MemorySegment bytes, long period) {
+    for (long done = period; done < bytes.byteSize(); done *= 2) {
+      long more = Math.min(done, bytes.byteSize() - done);
+      MemorySegment.copy(bytes, 0, bytes, done, more);
+    }
+  }
+
+  private void put(MemorySegment segment, Layout layout, long count) {
+    long[] positions = layout.isContiguous() ? new long[0] : Elements.positions(layout);
     for (int i = 0; i < count; i++) {
       long at = layout.isContiguous() ? layout.offset() + i : positions[i];
       long number = i % PERIOD;
