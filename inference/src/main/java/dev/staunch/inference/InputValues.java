@@ -54,9 +54,15 @@ record InputValues(DType dtype, MemorySegment segment) {
     return new InputValues(dtype, segment.asReadOnly());
   }
 
-  /** Whether kernels can read the values where they are: off-heap, aligned, for every thread. */
+  /**
+   * Whether kernels can read the values where they are: off-heap, aligned, for every thread, and in
+   * no file that may be cut under them.
+   */
   boolean canBeBorrowed() {
-    return segment.isNative() && isAligned() && segment.isAccessibleBy(SOMEBODY);
+    return segment.isNative()
+        && !segment.isMapped()
+        && isAligned()
+        && segment.isAccessibleBy(SOMEBODY);
   }
 
   /** {@code segment}, or a copy of it whose elements can be addressed one by one. */

@@ -15,12 +15,17 @@ import dev.staunch.testkit.SmallArchive;
 import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Inputs are read from memory of the caller's, and outputs written to it. */
 class CallersMemoryTest {
@@ -94,6 +99,22 @@ class CallersMemoryTest {
       assertEquals(0, sum(model, large.asSlice(2, 4 << 10)), "misaligned");
     }
     assertEquals(0, small.account().bytes());
+  }
+
+  /** A file may be cut while kernels read it, so they read a copy. */
+  @Test
+  void aMappedFileIsCopied(@TempDir Path folder) throws IOException {
+    Path file = Files.write(folder.resolve("x"), new byte[64 << 10]);
+    OffHeap small = OffHeap.withBudget(32 << 10);
+    try (Arena arena = Arena.ofShared();
+        FileChannel channel = FileChannel.open(file);
+        Model model = Model.load("sum.pt", SmallArchive.of(SUM), small, LoadOptions.standard())) {
+      MemorySegment mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, 64 << 10, arena);
+      Answer answer = model.predict(request(mapped));
+      assertNotNull(answer.fault());
+      assertEquals(FaultType.OUT_OF_MEMORY, answer.fault().type());
+      assertEquals(0, sum(model, mapped.asSlice(0, 4 << 10)));
+    }
   }
 
   private static InferenceRequest request(MemorySegment segment) {
