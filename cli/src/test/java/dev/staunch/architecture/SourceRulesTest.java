@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.staunch.architecture.SourceTree.Source;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +22,9 @@ class SourceRulesTest {
   private static final Path ENGINE = Path.of("runtime/src/main/java/dev/staunch/engine");
   private static final Pattern CATCHES_THROWABLE =
       Pattern.compile("catch\\s*\\([^)]*\\bThrowable\\b");
+
+  private static final Pattern JAVADOC = Pattern.compile("(?s)/\\*\\*.*?\\*/");
+  private static final Pattern RULE = Pattern.compile("\\b[FECMSDP][0-9]{1,2}\\b");
 
   private static final List<Source> SOURCES = SourceTree.sources();
 
@@ -62,6 +66,42 @@ class SourceRulesTest {
         source.path().endsWith("package-info.java")
             && (source.lines().size() < SHORTEST_PACKAGE_INFO
                 || source.lines().size() > LONGEST_PACKAGE_INFO));
+  }
+
+  /** Who uses Staunch reads what is meant; the codes are for who looks rules up. */
+  @Test
+  void theJavadocOfExportedTypesSaysWhatRulesMeanInPlaceOfTheirCodes() {
+    Map<Path, String> exported = new HashMap<>();
+    for (Source source : SOURCES) {
+      if (source.isMain() && source.path().endsWith("module-info.java")) {
+        exported.put(source.path().getParent(), source.text());
+      }
+    }
+    assertFalse(exported.isEmpty());
+    assertNone(source -> isExported(source, exported) && namesRule(source));
+  }
+
+  /** Whether a public type, or what its package is for, is in a package exported to everybody. */
+  private static boolean isExported(Source source, Map<Path, String> descriptors) {
+    return descriptors.entrySet().stream()
+        .anyMatch(module ->
+            source.path().startsWith(module.getKey())
+                && module.getValue().contains("exports " + packageIn(source, module.getKey()) + ";")
+                && (source.path().endsWith("package-info.java")
+                    || source.lines().stream().anyMatch(line -> line.startsWith("public "))));
+  }
+
+  private static String packageIn(Source source, Path root) {
+    return root.relativize(source.path()).getParent() == null
+        ? ""
+        : root.relativize(source.path().getParent()).toString().replace(File.separatorChar, '.');
+  }
+
+  private static boolean namesRule(Source source) {
+    return JAVADOC
+        .matcher(source.text())
+        .results()
+        .anyMatch(found -> RULE.matcher(found.group()).find());
   }
 
   private static void assertNone(Predicate<Source> offends) {

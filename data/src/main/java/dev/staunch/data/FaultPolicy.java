@@ -4,9 +4,9 @@ import dev.staunch.fault.Fault;
 import java.util.function.Function;
 
 /**
- * What a {@link Prefetcher} does with a fault in the place of a batch (D3). A policy that goes on
- * has a limit, for a source that fails for good would keep it busy for ever; the fault after the
- * last that the limit lets pass arrives as under {@link Stop}.
+ * What a {@link Prefetcher} does with a fault in the place of a batch. A policy that goes on has a
+ * limit, for a source that fails for good would keep it busy for ever; the fault after the last
+ * that the limit lets pass arrives as under {@link Stop}.
  */
 public sealed interface FaultPolicy<B extends Batch> {
   /** The fault arrives at its place and stays until a reset. */

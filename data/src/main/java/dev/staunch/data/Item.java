@@ -4,8 +4,8 @@ import dev.staunch.fault.Fault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One place in an ordered sequence of batches (D1). Immutable; whoever gets a {@link Good} one owns
- * its batch.
+ * One place in an ordered sequence of batches. Immutable; whoever gets a {@link Good} one owns its
+ * batch.
  */
 public sealed interface Item<B extends Batch> {
   /** A batch. */

@@ -11,9 +11,9 @@ import java.util.function.Consumer;
  * @param bytes the most bytes that wait. The next batch is asked for only if one as large as the
  *     last would still fit, or if none waits; so one that is larger passes alone, and no more than
  *     this and one batch is ever held.
- * @param reports told of each fault that nobody else hears of (F10): one that was passed over or
- *     that nobody took, a batch or source that fails to close, a producer that does not stop.
- *     Called on any thread, a closing one too, and should not block; what it throws is dropped.
+ * @param reports told of each fault that nobody else hears of: one that was passed over or that
+ *     nobody took, a batch or source that fails to close, a producer that does not stop. Called on
+ *     any thread, a closing one too, and should not block; what it throws is dropped.
  */
 public record PrefetchOptions(int batches, long bytes, Consumer<Fault> reports) {
   private static final int BATCHES = 8;

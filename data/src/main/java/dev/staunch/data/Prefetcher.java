@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a {@link Source} ahead, on a thread of its own, and gives its batches and faults in their
- * order (D1): every batch before a fault, then the fault; what follows is up to the {@link
- * FaultPolicy}. A fault or the end stays until a reset.
+ * order: every batch before a fault, then the fault; what follows is up to the {@link FaultPolicy}.
+ * A fault or the end stays until a reset.
  *
  * <p>A batch belongs to whoever takes it. Those that nobody takes are closed by a reset or a close.
  *
@@ -189,9 +189,9 @@ public final class Prefetcher<B extends Batch> implements AutoCloseable {
 
   /**
    * Ends it: closes the batches that wait, interrupts the producer, and returns when that has
-   * closed the source and is gone, or after 30 ms at the latest (D5). A source that does not heed
-   * the interrupt is reported, keeps its daemon thread until it returns, and is closed then. All
-   * waits end with a fault. Idempotent; never throws.
+   * closed the source and is gone, or after 30 ms at the latest. A source that does not heed the
+   * interrupt is reported, keeps its daemon thread until it returns, and is closed then. All waits
+   * end with a fault. Idempotent; never throws.
    */
   @Override
   public void close() {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Prefetcher} that closes gets its thread back.
  *
  * <p>Bad data is no exception but an {@link Item.Bad}, which should name file, row, column, the
- * text, and what was expected (D2). Whatever a source throws all the same becomes a fault that
- * names the source and the batch.
+ * text, and what was expected. Whatever a source throws all the same becomes a fault that names the
+ * source and the batch.
  *
  * @param <B> the batches
  */

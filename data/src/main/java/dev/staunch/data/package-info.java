@@ -6,8 +6,8 @@
  * ahead, on a thread of its own, and is what a training loop asks.
  *
  * <p>An item is a {@link dev.staunch.data.Batch}, a fault or the end, so that a fault has its place
- * among the batches: all good ones before it arrive, then the fault (D1). What happens at a fault
- * is said by a {@link dev.staunch.data.FaultPolicy} (D3).
+ * among the batches: all good ones before it arrive, then the fault. What happens at a fault is
+ * said by a {@link dev.staunch.data.FaultPolicy}.
  *
  * <p>Inside, {@code Producer} asks the source and {@code BatchQueue} holds what nobody has taken
  * yet. The queue is the only place where the two sides meet; it calls no foreign code. Why it is a

@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes tensors, computes with them, and owns them; closing it gives back all that is still open.
  * An operation returns at once: it is computed where it was called if it is small and its operands
- * are there, and by a worker otherwise; nobody can tell which from the results (E5). Thread-safe.
+ * are there, and by a worker otherwise; nobody can tell which from the results. Thread-safe.
  */
 public final class Context implements AutoCloseable, Creation, RandomCreation {
   /** How long operations get to notice that they are cancelled, when a deadline has passed. */
   private static final Duration STOPPING = Duration.ofMillis(100);
 
-  /** Holds the scope in which something makes a tensor (M1). */
+  /** Holds the scope in which something makes a tensor. */
   private static final Holder MAKER = () -> "what makes a tensor";
 
   private final long largeElements;
@@ -91,8 +91,8 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
 
   /**
    * A tensor of what {@code maker} makes in the scope that it is given: a DenseTensor, which then
-   * goes to the current scope, or a fault, or what it throws as a fault (F11). What else it has
-   * made there is closed (M4).
+   * goes to the current scope, or a fault, or what it throws as a fault. What else it has made
+   * there is closed.
    *
    * @throws IllegalArgumentException if it makes something else
    */
@@ -153,7 +153,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
    * Calls an operation of the catalog that returns one tensor by its qualified name, such as {@code
    * aten::add.Tensor}. Arguments are tensors or run-time values ({@link Kernel}) in schema order,
    * all given; lists may hold tensors. Arrays and lists are copied. A fault of an argument is a
-   * fault of the result (F2).
+   * fault of the result.
    *
    * <p>Arguments that the schema does not take are a value fault that names the first of them; an
    * operation that the catalog does not have is an unknown-operation fault.
@@ -230,7 +230,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
    * Calls an operation that returns something else than tensors, or a list of them, and waits for
    * it, as reads wait: a wait that is cancelled, late or interrupted cancels the operation. Tensors
    * in the result are handles that may be used on. Several results are an {@code Object[]}, in
-   * which a handle holds the fault of each that there is not (F5); none is an empty one.
+   * which a handle holds the fault of each that there is not; none is an empty one.
    *
    * @throws StaunchException the fault of the call, the operation or an argument
    */
@@ -291,7 +291,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
 
   /**
    * What a write of {@code target} leaves that could not even be prepared: a fault of its own, or
-   * one that something had which it needs, and which stays that one (F2).
+   * one that something had which it needs, and which stays that one.
    */
   Tensor fail(Tensor target, Fault why) {
     Fault known = why.hasSource() ? why : why.withSource(UserLine.here());
@@ -301,9 +301,9 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
 
   /**
    * Runs {@code work} so that {@code cancel} cancels the operations of this context that it calls
-   * on this thread (C1), and ends its waits for tensors (C5). Only {@code cancel} and the scopes
-   * around that are heeded: inside of another {@code within}, give a {@linkplain CancelScope#child
-   * child} of the scope there.
+   * on this thread, and ends its waits for tensors. Only {@code cancel} and the scopes around that
+   * are heeded: inside of another {@code within}, give a {@linkplain CancelScope#child child} of
+   * the scope there.
    */
   public <R> R within(CancelScope cancel, Supplier<R> work) {
     Objects.requireNonNull(cancel, "cancel");
@@ -312,7 +312,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * Runs {@code work} so that {@code owner} owns the tensors that it makes (M3).
+   * Runs {@code work} so that {@code owner} owns the tensors that it makes.
    *
    * @throws StaunchException.ClosedException if {@code owner} was closed before
    */
@@ -325,7 +325,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   /**
    * Runs {@code work} in a scope of its own and closes that: the tensors that {@code work} returns,
    * also in arrays, collections, maps and records, go to the scope around it, all others that it
-   * made are released (M3). Waits for what {@code work} has called on this thread, and for nobody
+   * made are released. Waits for what {@code work} has called on this thread, and for nobody
    * else's, unless the {@linkplain #within(CancelScope, Supplier) scope around} is cancelled
    * before.
    *
@@ -356,9 +356,9 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * Runs {@code work} so that what it calls on this thread is handed to the workers in bulk (E7):
-   * they are woken once for all of it, when {@code work} is through or some thread waits for a
-   * tensor. Each operation keeps its own outcome. For many operations of a middling size in a row.
+   * Runs {@code work} so that what it calls on this thread is handed to the workers in bulk: they
+   * are woken once for all of it, when {@code work} is through or some thread waits for a tensor.
+   * Each operation keeps its own outcome. For many operations of a middling size in a row.
    */
   public <R> R bulk(Supplier<R> work) {
     Objects.requireNonNull(work, "work");
@@ -420,8 +420,8 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
   }
 
   /**
-   * Waits for all that was called here, and throws the faults that nobody has read (E4). Waits no
-   * longer than the {@linkplain #within(CancelScope, Supplier) scope} around allows.
+   * Waits for all that was called here, and throws the faults that nobody has read. Waits no longer
+   * than the {@linkplain #within(CancelScope, Supplier) scope} around allows.
    */
   public void waitAll() {
     engine.waitAll(cancel());
@@ -470,7 +470,7 @@ public final class Context implements AutoCloseable, Creation, RandomCreation {
 
   /**
    * As {@link #close()}, but lets what was called finish for at most {@code patience}, none if that
-   * is negative; returns a tenth of a second after that at the latest (E8). An interrupt ends the
+   * is negative; returns a tenth of a second after that at the latest. An interrupt ends the
    * waiting, as if the patience were over, and stays set.
    *
    * @return whether no operation is still running

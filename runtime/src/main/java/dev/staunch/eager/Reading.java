@@ -16,7 +16,7 @@ import java.util.function.Function;
 
 /**
  * Out of the runtime: elements as Java values, always copies in row-major order. Every method waits
- * for the tensor and throws its fault, typed (F1, F3).
+ * for the tensor and throws its fault, typed.
  *
  * <p>Converting narrows as a Java cast does: wide integers wrap; reals are truncated, those out of
  * an int's or long's range become its least or greatest value, and NaN becomes 0 (bytes and shorts

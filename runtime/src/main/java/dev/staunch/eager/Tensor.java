@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * The user's handle on a tensor: a value that may still be pending, or a {@link Fault}. Operations
  * return handles and never throw; reading ({@link #floats()}, {@link #shape()}, {@link #value()})
  * is the edge: it waits until it is its turn and throws a fault as its typed exception, at every
- * read (F1, F3). It waits no longer than the {@linkplain Context#within(CancelScope,
- * java.util.function.Supplier) scope} allows in which it is called (C5).
+ * read. It waits no longer than the {@linkplain Context#within(CancelScope,
+ * java.util.function.Supplier) scope} allows in which it is called.
  *
  * <p>Operations on the same memory happen in the order in which they were called, views included,
  * whatever thread computes them; operations on different tensors may run in parallel. A tensor
@@ -116,7 +116,7 @@ public final class Tensor extends Handle
   /**
    * What {@code reader} makes of the concrete tensor, which nothing writes meanwhile. Runs on the
    * calling thread. A reader that waits for a write of the same memory gets a fault that names the
-   * cycle (E3).
+   * cycle.
    *
    * @throws StaunchException the tensor's fault, or what {@code reader} throws, as the cause of one
    * @throws NullPointerException if {@code reader} returns null

@@ -16,18 +16,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be cancelled together: a request, a call in it, a loop in that (C1). Cancelling one
- * cancels all below; the first reason stays. A deadline is inherited; it has no timer, but is
- * checked by waits, loops, long kernels and at the start of each operation (C5), and so costs
- * nothing once the request is over. Thread-safe.
+ * What can be cancelled together: a request, a call in it, a loop in that. Cancelling one cancels
+ * all below; the first reason stays. A deadline is inherited; it has no timer, but is checked by
+ * waits, loops, long kernels and at the start of each operation, and so costs nothing once the
+ * request is over. Thread-safe.
  *
  * <p>What already runs in a cancelled scope drains: it is finished, or stops at its next poll. A
- * {@linkplain #failFast fail-fast} scope also cancels itself when an operation in it fails (C6).
+ * {@linkplain #failFast fail-fast} scope also cancels itself when an operation in it fails.
  */
 public final class CancelScope {
   /** Where work of a scope may wait. */
   abstract static class Waiting {
-    /** Settles what belongs to cancelled scopes and has not started (C3). */
+    /** Settles what belongs to cancelled scopes and has not started. */
     abstract void sweep();
   }
 
@@ -200,7 +200,7 @@ public final class CancelScope {
 
   /**
    * As {@link #check}, for what waits: a sibling's failure counts only when what depends on it has
-   * its fault, which outranks the cancellation (C2).
+   * its fault, which outranks the cancellation.
    */
   @Nullable Fault checkWaiting() {
     for (CancelScope scope = this; scope != null; scope = scope.parent) {

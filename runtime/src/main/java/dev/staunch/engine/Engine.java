@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * thread may push, through an {@link EngineContext}. Thread-safe.
  *
  * <p>Closing ends it: what has not started when the grace is over is given up with a fault that
- * says so, and a task that never ends keeps neither the caller nor the process (E8).
+ * says so, and a task that never ends keeps neither the caller nor the process.
  */
 public final class Engine implements AutoCloseable {
   /** How long {@link #close()} lets running tasks go on. */

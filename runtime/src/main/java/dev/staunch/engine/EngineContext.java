@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One program's view of an engine: the order in which it pushed its tasks, and the faults that came
- * of them. {@link #waitAll} waits for its own tasks and throws its own faults, nobody else's (E4).
+ * of them. {@link #waitAll} waits for its own tasks and throws its own faults, nobody else's.
  * Thread-safe; several threads may push through one context, in an order that is then theirs.
  */
 public final class EngineContext extends Task.Home implements AutoCloseable {
@@ -69,7 +69,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     }
   }
 
-  /** Begins to push tasks in bulk (E7). */
+  /** Begins to push tasks in bulk. */
   public Bulk bulk() {
     return new Bulk(this::pushQuietly, engine.scheduler()::wake);
   }
@@ -120,8 +120,8 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
   /**
    * Runs {@code task} on the calling thread when it is its turn; returns when it is settled, also
    * because {@code wait} was cancelled, its deadline passed or the thread was interrupted, each of
-   * which settles the task with the fault that says so (E4). Those end the wait for a turn alone: a
-   * turn that is there at once is taken, and a task that runs is only ended by its own scope.
+   * which settles the task with the fault that says so. Those end the wait for a turn alone: a turn
+   * that is there at once is taken, and a task that runs is only ended by its own scope.
    */
   public void runHere(Task task, @Nullable CancelScope wait) {
     Guard.ROOM.require();
@@ -206,7 +206,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
 
   /**
    * Waits until everything that was pushed here before is finished, and throws the faults that
-   * nobody has read: the first in program order, with the others suppressed (E4).
+   * nobody has read: the first in program order, with the others suppressed.
    *
    * @throws StaunchException the first fault, or the one that ended the wait
    */
@@ -290,7 +290,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
    * Takes account of a fault that arose outside of any task, such as in a value that the program
    * brought along. The result says where in program order it belongs.
    *
-   * @param scope the scope in which it arose, whose siblings it cancels if that is fail-fast (C6)
+   * @param scope the scope in which it arose, whose siblings it cancels if that is fail-fast
    */
   public Fault raise(Fault fault, @Nullable CancelScope scope) {
     Guard.ROOM.require();
@@ -373,7 +373,7 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
     return engine.scheduler().equals(scheduler);
   }
 
-  /** Settles what belongs to cancelled scopes and has not started (C3). */
+  /** Settles what belongs to cancelled scopes and has not started. */
   @Override
   void sweep() {
     unfinished.cancellable().forEach(this::settleIfCancelled);

@@ -6,17 +6,17 @@ import java.util.function.Consumer;
 
 /**
  * How an {@link Engine} runs its tasks. All ways have the same semantics, the time at which a fault
- * shows included (E6).
+ * shows included.
  *
  * @param mode on worker threads, on the calling thread, or in an order drawn from a seed
  * @param workers how many tasks run at once, or seem to
- * @param seed chooses the order of a seeded engine (E9)
+ * @param seed chooses the order of a seeded engine
  * @param name begins the names of the threads
  * @param noteSources whether a task that is put off remembers the line that asked for it; costs
  *     about a microsecond for each such task, and three more for each hundred frames that its
  *     caller is deep in; nothing for those that run at once
- * @param unreadFaults told of each fault that nobody can read any more (F10); called on any thread;
- *     what it throws is ignored, and if it blocks, closing waits a second for it and goes on
+ * @param unreadFaults told of each fault that nobody can read any more; called on any thread; what
+ *     it throws is ignored, and if it blocks, closing waits a second for it and goes on
  */
 public record EngineOptions(
     Mode mode,

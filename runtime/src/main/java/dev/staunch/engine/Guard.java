@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place where every throwable of a kernel, a callback or a user's function becomes a fault
- * (F11), {@code OutOfMemoryError} and {@code StackOverflowError} included.
+ * The one place where every throwable of a kernel, a callback or a user's function becomes a fault,
+ * {@code OutOfMemoryError} and {@code StackOverflowError} included.
  */
 public final class Guard {
   /** For all that is done between taking turns and giving them back, tasks and hooks apart. */

@@ -13,10 +13,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that arrives later: settled once, with a value or a {@link Fault}, and then for ever
- * (F3). Thread-safe. Continuations run on the settling thread, in the order they were added, or at
- * once if the value is there. Those of a value that a continuation settles run when that one is
- * through, or waits for a value: a chain of any length needs no more stack than one.
+ * A value that arrives later: settled once, with a value or a {@link Fault}, and then for ever.
+ * Thread-safe. Continuations run on the settling thread, in the order they were added, or at once
+ * if the value is there. Those of a value that a continuation settles run when that one is through,
+ * or waits for a value: a chain of any length needs no more stack than one.
  */
 public final class Pending {
   /** How often a wait looks whether its scope was cancelled. */

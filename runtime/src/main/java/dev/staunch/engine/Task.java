@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Work that an {@link EngineContext} runs when it is its turn with all the variables it {@linkplain
  * Uses uses}. If one that it reads holds a fault, or its scope is cancelled, it does not run, and
- * what it would have written holds that fault instead (F2, C2).
+ * what it would have written holds that fault instead.
  *
  * <p>Pushed once. {@link #run} may push further tasks and, unless it is {@linkplain #isSmall
  * small}, wait for variables. {@link #settle} is called exactly once, whatever happens.
  *
- * <p>What any of these methods throws is this task's fault (F11), unless it says otherwise.
+ * <p>What any of these methods throws is this task's fault, unless it says otherwise.
  */
 public abstract class Task {
   /** What a task may return that has nothing to tell. */
@@ -129,10 +129,10 @@ public abstract class Task {
   /**
    * Does the work. Returns a {@link Fault} to fault all it writes, an array that has a fault in the
    * place of each written variable that it could not write, in the order in which its {@link Uses}
-   * first name them, be it as read (F5), or anything else, {@link #DONE} for one, if all is well.
-   * What it throws counts as a fault. What fails anew makes a new one: a fault that another task
-   * left, or that was read, here for instance, is another when this hands it out again, to be read
-   * by those who depend on this (F10).
+   * first name them, be it as read, or anything else, {@link #DONE} for one, if all is well. What
+   * it throws counts as a fault. What fails anew makes a new one: a fault that another task left,
+   * or that was read, here for instance, is another when this hands it out again, to be read by
+   * those who depend on this.
    */
   protected abstract Object run();
 
@@ -148,8 +148,8 @@ public abstract class Task {
   }
 
   /**
-   * Small tasks run on the pushing thread if it is their turn at once (E5). They must not wait in
-   * the engine, nor push small tasks that push small tasks without end.
+   * Small tasks run on the pushing thread if it is their turn at once. They must not wait in the
+   * engine, nor push small tasks that push small tasks without end.
    */
   protected boolean isSmall() {
     return false;
@@ -203,7 +203,7 @@ public abstract class Task {
   }
 
   /**
-   * The higher, the earlier among tasks whose turn it is (E7). The default is 0.
+   * The higher, the earlier among tasks whose turn it is. The default is 0.
    *
    * @throws IllegalStateException if it was pushed before
    */
@@ -332,7 +332,7 @@ public abstract class Task {
   /**
    * The fault that there is in {@code variable}, where {@code held} was, now that it is the turn of
    * this, which was given up: its own if it was to write that, unless it would have read the other,
-   * which outranks it (C2).
+   * which outranks it.
    */
   private @Nullable Fault leftIn(Variable variable, @Nullable Fault held) {
     Uses own = Hooks.usesInTurn(this);
@@ -375,7 +375,7 @@ public abstract class Task {
 
   /**
    * Whether it is certain, when it is its turn, that this will not run: it can then be settled by
-   * whoever finds out, without a worker (C3).
+   * whoever finds out, without a worker.
    */
   final boolean isDoomed() {
     return Guard.attempt(HINDRANCE, this) instanceof Fault;
@@ -436,7 +436,7 @@ public abstract class Task {
     return Outcomes.leaving(scope != null && scope.isTimed() ? timedRun(scope) : run());
   }
 
-  /** Runs so that a deadline's fault can say how long this took (C5). */
+  /** Runs so that a deadline's fault can say how long this took. */
   private Object timedRun(CancelScope timed) {
     timed.begins(this);
     try {
@@ -458,7 +458,7 @@ public abstract class Task {
     return failure != null;
   }
 
-  /** Settles those others, once what depends on this has this one's fault (C2, C6). */
+  /** Settles those others, once what depends on this has this one's fault. */
   final void sweepSiblings() {
     if (failure != null && scope != null) {
       scope.propagate(failure);

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * What a task declares to do with variables: read, write without looking (which heals a fault, F4),
- * or update, which is both. Immutable; may be shared by any number of tasks.
+ * What a task declares to do with variables: read, write without looking (which heals a fault), or
+ * update, which is both. Immutable; may be shared by any number of tasks.
  */
 public final class Uses {
   /** No variable at all. */
@@ -38,7 +38,7 @@ public final class Uses {
 
   /**
    * Also takes turns with others that order by {@code more}, alone, without a look at what they
-   * hold and without leaving anything there: for shared state that no fault of data may touch (F2).
+   * hold and without leaving anything there: for shared state that no fault of data may touch.
    */
   public Uses andOrdering(Variable... more) {
     return and(ORDER, more);

@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thing that tasks read and write in turn (E1): reads of one version run in parallel, a write
- * waits for the earlier reads and writes, and each gets its turn in the order in which it was
- * pushed. Holds no data, only whose turn it is, how many writes there were, and the {@link Fault}
- * that the last write left, if it failed.
+ * A thing that tasks read and write in turn: reads of one version run in parallel, a write waits
+ * for the earlier reads and writes, and each gets its turn in the order in which it was pushed.
+ * Holds no data, only whose turn it is, how many writes there were, and the {@link Fault} that the
+ * last write left, if it failed.
  *
  * <p>Tasks of several engines may use one. A cycle of waits inside tasks of different engines is
- * the one that is not found (E3): give such waits a deadline.
+ * the one that is not found: give such waits a deadline.
  *
  * <p>Thread-safe. A lock of one word guards a few fields for a few instructions; nothing is called
  * or waited for while it is held.

@@ -18,11 +18,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Named daemon threads that run work which was put off (E8), or none: then whoever {@linkplain
- * #await waits} runs it. Nothing that a task throws ends a worker; work that waits for other work
- * keeps its thread meanwhile, so do not wait for more than there are threads. Closing waits two
- * seconds for what was submitted, or until the closing thread is interrupted; it settles what has
- * not begun by then, and interrupts what runs. It never keeps the process from ending. Thread-safe.
+ * Named daemon threads that run work which was put off, or none: then whoever {@linkplain #await
+ * waits} runs it. Nothing that a task throws ends a worker; work that waits for other work keeps
+ * its thread meanwhile, so do not wait for more than there are threads. Closing waits two seconds
+ * for what was submitted, or until the closing thread is interrupted; it settles what has not begun
+ * by then, and interrupts what runs. It never keeps the process from ending. Thread-safe.
  */
 public final class Workers implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(2);

@@ -158,9 +158,9 @@ public final class Plan {
   /**
    * Calls {@code function} on the calling thread and waits for its results. Tensor arguments stay
    * the caller's, who may close them at any time, as also the scope of the options, constants and
-   * the scopes of modules: their bytes stay until the run, and what it put off, is through (M1).
-   * Those in the scope of the options are the run's own: of one that is closed meanwhile, what is
-   * still to use it gets the fault.
+   * the scopes of modules: their bytes stay until the run, and what it put off, is through. Those
+   * in the scope of the options are the run's own: of one that is closed meanwhile, what is still
+   * to use it gets the fault.
    *
    * @return one value or {@link Fault} for each result of the function
    * @throws StaunchException if there is no such function or the number of arguments is wrong

@@ -59,7 +59,7 @@ public final class RunOptions {
     return copy;
   }
 
-  /** The gradient mode to start in; always put back at the end (S6). */
+  /** The gradient mode to start in; always put back at the end. */
   public RunOptions withGradEnabled(boolean other) {
     RunOptions copy = copy();
     copy.gradEnabled = other;

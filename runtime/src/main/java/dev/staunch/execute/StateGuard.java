@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asked by a run before it writes anything that may outlive it: the state of a model, which its
- * requests share (S6). For one run, unless it says otherwise.
+ * requests share. For one run, unless it says otherwise.
  */
 public sealed interface StateGuard permits ForbiddenWrites, StateJournal {
   /**

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers how the state of a model was before a run changed it, so that the changes are all kept
- * or all {@linkplain #undo undone} (S6). Nothing is remembered of what is not written. What is, is
+ * or all {@linkplain #undo undone}. Nothing is remembered of what is not written. What is, is
  * copied before its first write: the attributes of an object, the elements of a list or dict, and
  * of a tensor the bytes between the first and the last element that the operation may write, on the
  * run's own account. For a run that has the state, and the thread, to itself.

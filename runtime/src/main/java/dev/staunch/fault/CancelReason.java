@@ -1,6 +1,6 @@
 package dev.staunch.fault;
 
-/** Why something was cancelled (C1). */
+/** Why something was cancelled. */
 public enum CancelReason {
   /** Somebody asked for it. */
   USER("user"),

@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An error as a value (F1). An operation that cannot produce a result puts one of these in its
- * place; operations that depend on it hand the same object on (F2). Immutable, but for the count of
- * what it {@linkplain #reach reached}, and safe to share between threads; costs nothing until
- * something fails.
+ * An error as a value. An operation that cannot produce a result puts one of these in its place;
+ * operations that depend on it hand the same object on. Immutable, but for the count of what it
+ * {@linkplain #reach reached}, and safe to share between threads; costs nothing until something
+ * fails.
  *
  * <p>{@code withX} methods return a fault that knows more; they are called on the way up, while the
  * fault is still private to its frame. All copies share one {@link Reach} and are one fault.
@@ -142,7 +142,7 @@ public final class Fault {
     return new Fault(draft);
   }
 
-  /** The fault that stands for a throwable which escaped from a kernel or a callback (F11). */
+  /** The fault that stands for a throwable which escaped from a kernel or a callback. */
   public static Fault thrown(Throwable thrown) {
     if (thrown instanceof StaunchException known) {
       return known.fault();
@@ -176,7 +176,7 @@ public final class Fault {
     return type.category();
   }
 
-  /** A sentence without a capital and without a full stop (F9). */
+  /** A sentence without a capital and without a full stop. */
   public String message() {
     return message;
   }
@@ -236,12 +236,12 @@ public final class Fault {
     return reason;
   }
 
-  /** Where in program order it arose, if that is known (F6). */
+  /** Where in program order it arose, if that is known. */
   public @Nullable ProgramPoint origin() {
     return origin;
   }
 
-  /** Other faults that reached the same place, in program order (F6). */
+  /** Other faults that reached the same place, in program order. */
   public List<Fault> suppressed() {
     return suppressed;
   }
@@ -345,7 +345,7 @@ public final class Fault {
     return new Fault(draft);
   }
 
-  /** This fault as the primary one, with {@code others} attached (F6). */
+  /** This fault as the primary one, with {@code others} attached. */
   public Fault withSuppressed(List<Fault> others) {
     List<Fault> all = new ArrayList<>(suppressed);
     all.addAll(others);
@@ -356,9 +356,9 @@ public final class Fault {
 
   /**
    * What an operation hands on if both this and {@code other} reached it: the one that arose first
-   * in program order, or failed if the other was cancelled (C2), the other and whatever they
-   * carried attached, each fault once (F6). Returns the very same object if that adds nothing. The
-   * order of merging does not matter.
+   * in program order, or failed if the other was cancelled, the other and whatever they carried
+   * attached, each fault once. Returns the very same object if that adds nothing. The order of
+   * merging does not matter.
    */
   public Fault merge(Fault other) {
     return other == this ? this : FaultMerge.of(this, other);
@@ -386,8 +386,8 @@ public final class Fault {
 
   /**
    * This fault as it comes out of a piece of work: if somebody knows of it or has read it, a copy,
-   * for nobody has read that it came this far (F10), and whether anybody has read it where it arose
-   * depends on the schedule (F6). What was cancelled stays the one fault of its scope.
+   * for nobody has read that it came this far, and whether anybody has read it where it arose
+   * depends on the schedule. What was cancelled stays the one fault of its scope.
    */
   public Fault rethrown() {
     boolean isNew = !reach.isKnown() && !reach.isRead();
@@ -415,13 +415,13 @@ public final class Fault {
 
   /**
    * As {@link #toException}, thrown by what is called below the edge as well as there: nobody has
-   * seen this fault by that (F10).
+   * seen this fault by that.
    */
   public StaunchException toUnreadException() {
     return StaunchException.of(this);
   }
 
-  /** Notes that this fault and those attached, at whatever depth, have been seen (F10). */
+  /** Notes that this fault and those attached, at whatever depth, have been seen. */
   public void markRead() {
     reach.markRead();
     suppressed.forEach(Fault::markRead);

@@ -5,8 +5,7 @@ import java.util.List;
 
 /**
  * A place in the order in which a program would run one step at a time: the order of calls, and
- * within a loop of iterations. Two faults compare by where they arose, whatever the schedule was
- * (F6).
+ * within a loop of iterations. Two faults compare by where they arose, whatever the schedule was.
  *
  * <p>The numbers lead from the outside in: a context or run, a step of it, a step of the function
  * that the step called, and so on. Immutable.

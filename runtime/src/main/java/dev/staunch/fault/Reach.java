@@ -6,9 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a fault went: how many operations were skipped because of it (F7) and whether anybody has
- * read it (F10). Shared by all copies of one fault; the only thing about a fault that changes.
- * Thread-safe.
+ * How far a fault went: how many operations were skipped because of it and whether anybody has read
+ * it. Shared by all copies of one fault; the only thing about a fault that changes. Thread-safe.
  */
 public final class Reach {
   private static final VarHandle KNOWN;

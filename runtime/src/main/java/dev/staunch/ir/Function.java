@@ -22,7 +22,7 @@ public record Function(
   public enum Discipline {
     /** As in Python: in order, and the first fault ends the function. */
     SEQUENTIAL,
-    /** Only through values: a fault reaches what uses it, all else runs (F2, F5). */
+    /** Only through values: a fault reaches what uses it, all else runs. */
     DATAFLOW
   }
 

@@ -12,9 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks a function before anything runs (S2): every value is defined once and before each use on
- * every path, structure operations have the operands, blocks and results they promise, and every
- * other operation satisfies the {@link Contract} that the caller gives.
+ * Checks a function before anything runs: every value is defined once and before each use on every
+ * path, structure operations have the operands, blocks and results they promise, and every other
+ * operation satisfies the {@link Contract} that the caller gives.
  */
 public final class Verifier {
   /** The rule for an operation that is not part of the IR: usually that it matches its schema. */

@@ -28,13 +28,13 @@ public interface Environment extends ExecutionContext {
 
   boolean gradEnabled();
 
-  /** Set by {@code set_grad_enabled}; the runner restores it at the end of the request (S6). */
+  /** Set by {@code set_grad_enabled}; the runner restores it at the end of the request. */
   void setGradEnabled(boolean enabled);
 
   /** The next stream of random numbers; taken by a kernel once nothing can fail any more. */
   RandomStream random();
 
-  /** Cancels everything of this request that has not started (C1, C2). */
+  /** Cancels everything of this request that has not started. */
   void cancel(String reason);
 
   /**

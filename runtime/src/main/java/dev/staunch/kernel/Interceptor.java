@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sees every call of a kernel before it happens, and may answer in its place, and what came of it:
  * for recorders, breakpoints and fault injection. Called on the thread that runs the request. What
- * it throws is the fault of the call (F11).
+ * it throws is the fault of the call.
  */
 @FunctionalInterface
 public interface Interceptor {

@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for the cancellation of a long kernel between pieces of its work (C3): at most once every
- * {@link #STRIDE} elements, about a millisecond. Once a cancellation was seen it stays seen, so
- * that nested loops may simply end. Made for one call, used by its thread.
+ * Looks for the cancellation of a long kernel between pieces of its work: at most once every {@link
+ * #STRIDE} elements, about a millisecond. Once a cancellation was seen it stays seen, so that
+ * nested loops may simply end. Made for one call, used by its thread.
  */
 public final class Lookout {
   /** Cheap elements between two looks. */

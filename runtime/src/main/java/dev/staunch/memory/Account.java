@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the off-heap bytes held, exactly (M4), and keeps them within a budget. Accounts nest
- * (process, model, request): what one holds its parents hold too.
+ * Counts the off-heap bytes held, exactly, and keeps them within a budget. Accounts nest (process,
+ * model, request): what one holds its parents hold too.
  *
  * <p>An account takes its bytes from its parent and keeps up to {@link #MOST_CREDIT} that are not
  * in use as credit, so that requests do not fight for one counter; credit counts as held by nobody
@@ -161,7 +161,7 @@ public final class Account {
 
   /**
    * Who keeps bytes that were closed already from going back, by name: operations and requests that
-   * were running when it happened (M1).
+   * were running when it happened.
    */
   public List<String> heldBy() {
     return members.holds().awaited();

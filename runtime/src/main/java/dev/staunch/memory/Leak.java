@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * A resource that nobody closed: it became unreachable while its scope was open, or was open still
- * when its memory was closed (M7).
+ * when its memory was closed.
  *
  * @param what the resource, such as {@code float32[3, 15]}
  * @param bytes what its storage holds; 0 for what holds none

@@ -1,8 +1,8 @@
 package dev.staunch.memory;
 
 /**
- * Which resources remember where they were made, for leak reports (M7). Remembering costs a walk
- * over the stack, some microseconds.
+ * Which resources remember where they were made, for leak reports. Remembering costs a walk over
+ * the stack, some microseconds.
  *
  * @param every one in so many resources remembers; 0 for none
  */

@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What an {@link OffHeap} shows of itself, read at one moment (M6); counts run from its making.
+ * What an {@link OffHeap} shows of itself, read at one moment; counts run from its making.
  *
  * @param heldBytes held by tensors
  * @param peakBytes the most held at once

@@ -3,7 +3,7 @@ package dev.staunch.memory;
 import java.time.Duration;
 
 /**
- * When the JVM is asked to look for tensors that became unreachable without being closed (M5).
+ * When the JVM is asked to look for tensors that became unreachable without being closed.
  *
  * <p>Whichever it is, before an allocation is refused the JVM is asked for one collection, which
  * the allocation waits for, and then no longer than {@link MemoryOptions#reclaimWait} for what that

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Something that holds memory and belongs to at most one {@link ResourceScope}. It is released
- * once: by {@link #close}, by its scope, or after it became unreachable, whichever comes first
- * (M2). Closing is idempotent and allowed from any thread.
+ * once: by {@link #close}, by its scope, or after it became unreachable, whichever comes first.
+ * Closing is idempotent and allowed from any thread.
  *
  * <p>A subclass hands what there is to release to the constructor and is then made a member with
  * {@link ResourceScope#own}.

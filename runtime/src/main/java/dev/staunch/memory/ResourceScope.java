@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Owns resources and closes them all when it closes (M3): one per request, one per loaded model, or
- * as a program likes. Scopes are passed explicitly, never bound to a thread.
+ * Owns resources and closes them all when it closes: one per request, one per loaded model, or as a
+ * program likes. Scopes are passed explicitly, never bound to a thread.
  *
  * <p>Whoever may touch what a scope owns, as a running kernel does, {@linkplain #hold holds} the
  * scope meanwhile; what is closed under it goes back afterwards.
@@ -156,8 +156,8 @@ public final class ResourceScope implements AutoCloseable {
 
   /**
    * The bytes {@code [offset, offset + length)} of a file as a read-only storage, or a {@link
-   * Fault} that names the file (M8). Mappings of one file share its pages, count as mapped and not
-   * in any budget, and end with their last reference. {@code offset} must be a multiple of 64. A
+   * Fault} that names the file. Mappings of one file share its pages, count as mapped and not in
+   * any budget, and end with their last reference. {@code offset} must be a multiple of 64. A
    * thread that is interrupted maps nothing; the fault says so, and the flag stays set.
    */
   public Object map(Path file, long offset, long length) {
@@ -280,8 +280,8 @@ public final class ResourceScope implements AutoCloseable {
   /**
    * Makes {@code who} a holder of this scope, until it {@linkplain Hold#end ends} that: the scope
    * may be closed meanwhile, and is so at once as far as anybody can see, but bytes go back when
-   * those have left who were there then (M1). So a kernel may touch what it makes here, whoever
-   * closes the scope, and whether that can be reached or not. Null if the scope is closed already.
+   * those have left who were there then. So a kernel may touch what it makes here, whoever closes
+   * the scope, and whether that can be reached or not. Null if the scope is closed already.
    */
   public @Nullable Hold hold(Holder who) {
     return hold(who, false);

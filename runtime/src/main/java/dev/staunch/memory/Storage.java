@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Off-heap bytes shared by the tensors that view them (M1): 64-byte aligned, reference-counted, and
+ * Off-heap bytes shared by the tensors that view them: 64-byte aligned, reference-counted, and
  * charged to the account of the scope that asked for them. Made by a scope, which allocates or maps
  * it.
  *

@@ -7,8 +7,8 @@
  * at once; {@link dev.staunch.memory.Storage} is one reference-counted run of bytes that tensors
  * view, from the pool or from a mapped file.
  *
- * <p>A {@link dev.staunch.memory.Resource} goes back in one of four ways, all safe together (M2):
- * its own {@code close()}, its scope, the reaper once it is unreachable, or the end of the request,
+ * <p>A {@link dev.staunch.memory.Resource} goes back in one of four ways, all safe together: its
+ * own {@code close()}, its scope, the reaper once it is unreachable, or the end of the request,
  * which closes a scope. Its {@code Life} knows which came first.
  *
  * <p>An allocation walks {@code ResourceScope}, {@code MemoryCore}, {@code Account} (may it?),

@@ -6,12 +6,12 @@ package dev.staunch.operation;
  * {@link OperationDefinition#effects}.
  */
 public enum Trait {
-  /** It writes all of its first parameter, without looking at what that held (F4). */
+  /** It writes all of its first parameter, without looking at what that held. */
   OVERWRITES,
 
   /**
-   * It gives its first parameter all that this needs, so that even one without a shape is healed
-   * (F4): its second parameter says what.
+   * It gives its first parameter all that this needs, so that even one without a shape is healed:
+   * its second parameter says what.
    */
   ASSIGNS,
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A concrete tensor: a storage, a layout over it and a dtype. Each tensor holds one reference to
  * its storage; views share the storage and hold references of their own, so closing one never harms
- * another (M1, M2).
+ * another.
  *
  * <p>Made in a {@link ResourceScope}, which closes it at the latest. Writing is for the kernels
  * that fill a new tensor and for in-place operations; nothing here orders concurrent writers.

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * An archive's records as files of a folder, to be read and edited, and the way back (S5). A list
- * in the folder keeps the order of the records and what they were, so that the archive that is
- * packed has the records that were unpacked and no others: what lies beside them is left out.
+ * An archive's records as files of a folder, to be read and edited, and the way back. A list in the
+ * folder keeps the order of the records and what they were, so that the archive that is packed has
+ * the records that were unpacked and no others: what lies beside them is left out.
  */
 public final class ArchiveFolder {
   /** Names the archive and lists its records, each after its checksum. */

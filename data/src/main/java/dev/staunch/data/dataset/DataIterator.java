@@ -91,7 +91,7 @@ public final class DataIterator implements Iterable<TensorBatch>, AutoCloseable 
     return counts.metrics();
   }
 
-  /** Ends it, at once (D5); batches that were taken stay. */
+  /** Ends it, at once; batches that were taken stay. */
   @Override
   public void close() {
     batches.close();

@@ -118,14 +118,14 @@ public final class Dataset {
     return new Dataset(examples, batch, last, window, how, policy, prefetch, substitution);
   }
 
-  /** What happens at a fault (D3). */
+  /** What happens at a fault. */
   public Dataset withPolicy(FaultPolicy<TensorBatch> what) {
     return new Dataset(examples, batch, last, window, reading, what, prefetch, substitution);
   }
 
   /**
    * Puts an example in the place of each one that cannot be read, so that batches stay as full as
-   * they would be (D3). Faults count in {@link DataIterator#metrics} and are told to {@link
+   * they would be. Faults count in {@link DataIterator#metrics} and are told to {@link
    * PrefetchOptions#reports}; those of an epoch beyond {@code most}, and an example that lacks
    * elements, are left to the {@linkplain #withPolicy policy}.
    *

@@ -1,6 +1,6 @@
 package dev.staunch.data.dataset;
 
-/** What becomes of the examples at the end of an epoch that do not fill a batch (D6). */
+/** What becomes of the examples at the end of an epoch that do not fill a batch. */
 public enum LastBatch {
   /** Filled up with the first examples of the epoch, again and again if they are few. */
   PAD_REPEAT,

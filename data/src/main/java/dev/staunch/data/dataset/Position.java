@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A place between two batches, from which a dataset of the same settings goes on exactly as it
- * would have (D6). Small and lasting: {@link #toString} and {@link #parse} are for a checkpoint.
+ * would have. Small and lasting: {@link #toString} and {@link #parse} are for a checkpoint.
  *
  * @param epoch counted from 0; each reset begins the next
  * @param batches how many of the epoch came before

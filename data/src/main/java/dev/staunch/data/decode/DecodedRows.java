@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of parts, in the order of the parts, however many threads decode them (D4). With one decoder
- * the thread that asks does it all; with more it reads, and they decode what it read ahead.
+ * Rows of parts, in the order of the parts, however many threads decode them. With one decoder the
+ * thread that asks does it all; with more it reads, and they decode what it read ahead.
  */
 public final class DecodedRows implements RowStream {
   /** Parts under way for each decoder: one that it works on, one that waits for it. */

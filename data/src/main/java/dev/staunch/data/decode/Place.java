@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in a file something is wrong (D2).
+ * Where in a file something is wrong.
  *
  * @param unit what {@code number} counts: row, record, example; empty if only the file is known
  * @param number counted from 1

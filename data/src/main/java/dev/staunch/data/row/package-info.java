@@ -7,9 +7,9 @@
  * said by its {@link dev.staunch.data.row.Field}s.
  *
  * <p>A stream gives {@link dev.staunch.data.row.Rows}, the values of many examples field by field,
- * with a fault in the place of each example that could not be read (D1). The rows stay the
- * stream's, which fills them anew; whoever takes them copies. Nothing here is off-heap: a batch's
- * tensors are filled from rows at the end of the way.
+ * with a fault in the place of each example that could not be read. The rows stay the stream's,
+ * which fills them anew; whoever takes them copies. Nothing here is off-heap: a batch's tensors are
+ * filled from rows at the end of the way.
  *
  * <p>Not here: what files hold (the formats, beside this), how raw parts of them are decoded by
  * several threads ({@code decode}), batches ({@code dataset}).

@@ -20,7 +20,7 @@ import java.util.OptionalDouble;
 /**
  * Rows of numbers separated by commas (RFC 4180): an example a row. Quotes, a byte-order mark, all
  * line ends and gzip are read; blank lines are passed over. Numbers are strict, see {@link
- * Numbers}; each row that does not fit is a fault that names file, row, column and text (D2).
+ * Numbers}; each row that does not fit is a fault that names file, row, column and text.
  *
  * <p>Fields are made of columns: {@code Csv.of(file).with("data", FLOAT32, 4, 10).with("label",
  * INT64)} takes forty columns and then one. All columns have to be named by a field, or counted

@@ -8,8 +8,8 @@
  * goes; {@code Numbers} reads one of a string, strictly, and says what is wrong with it. A row of
  * CSV that the scanner does not like for any reason is read again, with fields as strings, by
  * {@code CsvRow}, which leaves quotes to FastCSV. So the common row is fast, and every other one is
- * read by the rules of RFC 4180 or told with its row, column and text (D2). The same golden cases
- * hold for both ways.
+ * read by the rules of RFC 4180 or told with its row, column and text. The same golden cases hold
+ * for both ways.
  *
  * <p>Not here: files, folders, gzip, shards ({@code decode}).
  */

@@ -6,8 +6,8 @@ package dev.staunch.eager.operators;
  * an operator by what it is for.
  *
  * <p>Operators return handles and never throw: a fault of the call, or of an operand, is what the
- * handle holds (F1, F2), with the line of the program that called the operator. Those that return
- * several tensors say where they wait.
+ * handle holds, with the line of the program that called the operator. Those that return several
+ * tensors say where they wait.
  *
  * @param <T> the handle
  */
@@ -23,7 +23,7 @@ public interface Applicable<T> {
 
   /**
    * Calls an operation that writes this tensor, which is the result. If it fails, this tensor holds
-   * the fault until it is overwritten as a whole (F1, F4).
+   * the fault until it is overwritten as a whole.
    */
   default T applyInPlace(String operation, Object... arguments) {
     return apply(operation, arguments);

@@ -15,7 +15,7 @@ public interface ExecutionContext extends Asker {
     throw new IllegalStateException("no kernel set is known here");
   }
 
-  /** The fault of the cancellation or deadline, if it came; long kernels poll this (C3). */
+  /** The fault of the cancellation or deadline, if it came; long kernels poll this. */
   @Override
   @Nullable Fault cancelled();
 

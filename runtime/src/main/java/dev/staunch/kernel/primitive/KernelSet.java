@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * request says. Preparing allocates; running takes no memory for small shapes but what a kernel
  * needs as scratch. A set that computes some requests only hands the others to another set.
  *
- * <p>Results of different sets may differ as far as S1 allows; one set gives the same bits for the
+ * <p>Results of different sets may differ by rounding: in float32 by 1e-5 of a value from
+ * libtorch's, or less from the exact one than libtorch's does. One set gives the same bits for the
  * same operands, whatever runs besides.
  */
 public interface KernelSet {
