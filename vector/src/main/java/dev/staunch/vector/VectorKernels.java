@@ -9,6 +9,7 @@ import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Recurrence;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.primitive.RowNormalization;
+import dev.staunch.kernel.primitive.RowSum;
 import dev.staunch.kernel.primitive.Softmax;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,11 @@ final class VectorKernels extends LayeredKernelSet {
   @Override
   public Recurrence recurrence(Recurrence.Request request) {
     return FloatRecurrence.of(request, others);
+  }
+
+  @Override
+  public RowSum rowSum() {
+    return new FloatRowSum(others.rowSum());
   }
 
   @Override

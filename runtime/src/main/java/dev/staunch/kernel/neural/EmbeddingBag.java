@@ -165,7 +165,12 @@ final class EmbeddingBag {
     for (Object result : results) {
       fault = fault == null && result instanceof Fault found ? found : fault;
     }
-    fault = fault == null ? reduce(ids, starts, bags, results) : fault;
+    if (fault == null) {
+      fault =
+          isPlainSum() && sampleWeights == null
+              ? RowSums.of(lookout, weight, ids, starts, (DenseTensor) results[0])
+              : reduce(ids, starts, bags, results);
+    }
     for (Object result : fault == null ? new Object[0] : results) {
       if (result instanceof DenseTensor tensor) {
         tensor.close();

@@ -9,6 +9,7 @@ import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.kernel.primitive.Recurrence;
 import dev.staunch.kernel.primitive.RowFormula;
 import dev.staunch.kernel.primitive.RowNormalization;
+import dev.staunch.kernel.primitive.RowSum;
 import dev.staunch.kernel.primitive.Softmax;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,11 @@ public final class PlainKernels implements KernelSet {
   @Override
   public Recurrence recurrence(Recurrence.Request request) {
     return new PlainRecurrence(request);
+  }
+
+  @Override
+  public RowSum rowSum() {
+    return PlainRowSum::add;
   }
 
   @Override

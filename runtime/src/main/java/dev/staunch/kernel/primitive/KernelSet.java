@@ -43,6 +43,9 @@ public interface KernelSet {
   /** Prepares the time steps of one direction of a recurrent layer. */
   Recurrence recurrence(Recurrence.Request request);
 
+  /** How rows of a float32 table are added up; all sets to the same bits. */
+  RowSum rowSum();
+
   /**
    * The loop of a pointwise formula over off-heap rows that are no mapped file; null if the set has
    * none that is better than the formula's own.

@@ -61,6 +61,11 @@ public class LayeredKernelSet implements KernelSet {
   }
 
   @Override
+  public RowSum rowSum() {
+    return others.rowSum();
+  }
+
+  @Override
   public @Nullable RowFormula rowFormula(String name) {
     return others.rowFormula(name);
   }
