@@ -8,7 +8,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +47,8 @@ final class BatchQueue<B extends Batch> {
   private final int mostBatches;
   private final long mostBytes;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
-  private final Condition wanted = lock.newCondition();
+  private final Bell changed = new Bell(lock);
+  private final Bell wanted = new Bell(lock);
   private final ArrayDeque<Entry<B>> entries = new ArrayDeque<>();
   private long bytes;
   private long lastBytes;
@@ -76,8 +75,9 @@ final class BatchQueue<B extends Batch> {
     lock.lock();
     try {
       Work work = nextWork();
-      for (long left = LOOK_NANOS; work == null && left > 0; work = nextWork()) {
-        left = wanted.awaitNanos(left);
+      if (work == null) {
+        wanted.await(LOOK_NANOS);
+        work = nextWork();
       }
       if (work == Work.RESET) {
         resetsBegun = resetsAsked;
@@ -122,7 +122,7 @@ final class BatchQueue<B extends Batch> {
       } else {
         complete = true;
       }
-      changed.signalAll();
+      changed.ring();
       return true;
     } finally {
       lock.unlock();
@@ -139,7 +139,7 @@ final class BatchQueue<B extends Batch> {
         entries.add(new Entry<>(new Item.Bad<>(fault), 0, 0));
         complete = true;
       }
-      changed.signalAll();
+      changed.ring();
     } finally {
       lock.unlock();
     }
@@ -151,7 +151,7 @@ final class BatchQueue<B extends Batch> {
     try {
       ended = true;
       broken = why;
-      changed.signalAll();
+      changed.ring();
     } finally {
       lock.unlock();
     }
@@ -181,7 +181,7 @@ final class BatchQueue<B extends Batch> {
         if (item != null) {
           return item;
         }
-        changed.awaitNanos(patience(scope));
+        changed.await(patience(scope));
       }
     } catch (InterruptedException e) {
       return new Item.Bad<>(interrupted("a batch", e));
@@ -203,7 +203,7 @@ final class BatchQueue<B extends Batch> {
       case Item.Good<B> _ -> {
         entries.remove();
         bytes -= entry.bytes();
-        wanted.signal();
+        wanted.ring();
       }
       case Item.Bad<B>(Fault fault) -> fault.markRead();
       case Item.End<B> _ -> {}
@@ -221,7 +221,7 @@ final class BatchQueue<B extends Batch> {
     try {
       drain(left);
       resetsAsked++;
-      wanted.signal();
+      wanted.ring();
       return resetsAsked;
     } finally {
       lock.unlock();
@@ -237,7 +237,7 @@ final class BatchQueue<B extends Batch> {
         if (stop != null) {
           return stop;
         }
-        changed.awaitNanos(patience(scope));
+        changed.await(patience(scope));
       }
       return resetFault;
     } catch (InterruptedException e) {
@@ -262,8 +262,8 @@ final class BatchQueue<B extends Batch> {
       if (!closed) {
         closed = true;
         drain(left);
-        wanted.signal();
-        changed.signalAll();
+        wanted.ring();
+        changed.ring();
         producer.interrupt(); // here, so that who sees the end has had the interrupt
       }
       return left;
@@ -280,7 +280,7 @@ final class BatchQueue<B extends Batch> {
       long end = System.nanoTime() + nanos;
       for (long left = nanos; !ended && left > 0; left = end - System.nanoTime()) {
         try {
-          changed.awaitNanos(left);
+          changed.await(left);
         } catch (InterruptedException e) {
           interrupted = true;
         }
