@@ -35,6 +35,7 @@ final class Bell {
    *
    * @throws InterruptedException if the thread was interrupted and nobody rang
    */
+  @SuppressWarnings("WaitNotInLoop") // who waits here loops
   void await(long nanos) throws InterruptedException {
     int heard = rings.getPlain();
     if (SPARE_PROCESSOR && !watched) {
@@ -52,7 +53,8 @@ final class Bell {
     }
   }
 
-  /** Yields, because who is to ring may need the processor, and the compiler does at first. */
+  /** Yields, for who is to ring, or the compiler, may need the processor. */
+  @SuppressWarnings("ThreadPriorityCheck") // no more than a hint
   private void lookOut(int heard) {
     long end = System.nanoTime() + LOOKOUT_NANOS;
     while (rings.getAcquire() == heard && System.nanoTime() - end < 0) {

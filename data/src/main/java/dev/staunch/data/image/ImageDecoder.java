@@ -6,19 +6,32 @@ import dev.staunch.data.row.DenseColumn;
 import dev.staunch.data.row.Rows;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import java.awt.color.ColorSpace;
 import java.awt.image.BufferedImage;
+import java.awt.image.DataBuffer;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageReadParam;
 import javax.imageio.ImageReader;
+import javax.imageio.ImageTypeSpecifier;
 import javax.imageio.stream.ImageInputStream;
 
 /** Decodes an image with ImageIO, and makes of it what the form says. */
 final class ImageDecoder implements Decoder {
   /** As many as a square of 16,384 has; what claims more would only fill the heap. */
   private static final long MOST_PIXELS = 1L << 28;
+
+  /** The order that lines of JPEGs are decoded in; they are copied whole, not byte by byte. */
+  private static final ImageTypeSpecifier RGB =
+      ImageTypeSpecifier.createInterleaved(
+          ColorSpace.getInstance(ColorSpace.CS_sRGB),
+          new int[] {0, 1, 2},
+          DataBuffer.TYPE_BYTE,
+          false,
+          false);
 
   private final ImageForm form;
 
@@ -57,7 +70,7 @@ final class ImageDecoder implements Decoder {
   }
 
   /** The image, or in words why there is none. */
-  private static Object decoded(Part part) throws IOException {
+  private Object decoded(Part part) throws IOException {
     try (ImageInputStream stream = new ByteStream(part.bytes(), part.length())) {
       Iterator<ImageReader> readers = ImageIO.getImageReaders(stream);
       if (!readers.hasNext()) {
@@ -73,8 +86,10 @@ final class ImageDecoder implements Decoder {
     }
   }
 
-  private static Object decoded(ImageReader reader) throws IOException {
-    long pixels = (long) reader.getWidth(0) * reader.getHeight(0);
+  private Object decoded(ImageReader reader) throws IOException {
+    int height = reader.getHeight(0);
+    int width = reader.getWidth(0);
+    long pixels = (long) width * height;
     if (pixels > MOST_PIXELS) {
       return Message.of("it has %d pixels, and %d is the limit", pixels, MOST_PIXELS);
     }
@@ -85,7 +100,16 @@ final class ImageDecoder implements Decoder {
         guessed[0] = warning; // what its decoder made up is no data
       }
     });
-    BufferedImage image = reader.read(0);
+    ImageReadParam how = reader.getDefaultReadParam();
+    if (Picture.keepsBytes(form, height, width) && isColourJpeg(reader)) {
+      how.setDestination(RGB.createBufferedImage(width, height));
+    }
+    BufferedImage image = reader.read(0, how);
     return guessed[0].isEmpty() ? image : guessed[0];
+  }
+
+  private static boolean isColourJpeg(ImageReader reader) throws IOException {
+    return reader.getFormatName().equalsIgnoreCase("jpeg")
+        && reader.getImageTypes(0).next().getBufferedImageType() == BufferedImage.TYPE_3BYTE_BGR;
   }
 }

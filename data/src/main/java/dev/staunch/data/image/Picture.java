@@ -5,8 +5,10 @@ import dev.staunch.type.DType;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
+import java.awt.image.DataBuffer;
 import java.awt.image.DataBufferByte;
 import java.awt.image.DataBufferInt;
+import java.awt.image.PixelInterleavedSampleModel;
 import java.util.SplittableRandom;
 
 /** An image on its way into a form. */
@@ -34,23 +36,42 @@ final class Picture {
     double brightness = factor(random.nextDouble());
     double contrast = factor(random.nextDouble());
     double saturation = factor(random.nextDouble());
-    double scale = scale();
+    double scale = scale(form, image.getHeight(), image.getWidth());
     int height = resized(form.height(), image.getHeight(), scale);
     int width = resized(form.width(), image.getWidth(), scale);
     int left = place(width - form.width(), across);
     int top = place(height - form.height(), down);
-    boolean bytes = form.jitter() == 0 && form.channels() == 3 && form.dtype() == DType.UINT8;
-    boolean asIs = height == image.getHeight() && width == image.getWidth();
-    if (bytes && asIs && image.getType() == BufferedImage.TYPE_3BYTE_BGR) {
+    if (keepsBytes(form, image.getHeight(), image.getWidth()) && hasBytes()) {
       putBytes(column, row, left, top, flipped);
       return;
     }
     int[] pixels = drawn(left, top, width, height);
-    if (bytes) {
+    if (takesBytes(form)) {
       putPlainly(column, row, pixels, flipped);
       return;
     }
     putColours(column, row, pixels, flipped, brightness, contrast, saturation);
+  }
+
+  /** Whether the form takes pixels as an image of this size has them, perhaps not all. */
+  static boolean keepsBytes(ImageForm form, int height, int width) {
+    double scale = scale(form, height, width);
+    return takesBytes(form)
+        && resized(form.height(), height, scale) == height
+        && resized(form.width(), width, scale) == width;
+  }
+
+  private static boolean takesBytes(ImageForm form) {
+    return form.jitter() == 0 && form.channels() == 3 && form.dtype() == DType.UINT8;
+  }
+
+  /** Whether the image's bytes are red, green and blue, in some order. */
+  private boolean hasBytes() {
+    return image.getSampleModel() instanceof PixelInterleavedSampleModel model
+        && model.getNumBands() == 3
+        && model.getPixelStride() == 3
+        && model.getDataType() == DataBuffer.TYPE_BYTE
+        && image.getColorModel().getColorSpace().isCS_sRGB();
   }
 
   private void putColours(
@@ -82,13 +103,13 @@ final class Picture {
   /** The image's own bytes, plane by plane. */
   private void putBytes(DenseColumn column, int row, int left, int top, boolean flipped) {
     byte[] from = ((DataBufferByte) image.getRaster().getDataBuffer()).getData();
+    PixelInterleavedSampleModel model = (PixelInterleavedSampleModel) image.getSampleModel();
     int width = form.width();
     int plane = form.height() * width;
     for (int y = 0; y < form.height(); y++) {
-      int first = ((top + y) * image.getWidth() + left) * 3;
       int at = row * column.width() + y * width;
       for (int channel = 0; channel < 3; channel++) {
-        int source = first + 2 - channel; // blue, green, red
+        int source = model.getOffset(left, top + y, channel);
         if (flipped) {
           putBackward(from, source, column.bytes(), at + channel * plane, width);
         } else {
@@ -131,8 +152,8 @@ final class Picture {
   }
 
   /** By how much the image is made larger before it is cut; 0 if that follows from the result. */
-  private double scale() {
-    int side = Math.min(image.getHeight(), image.getWidth());
+  private static double scale(ImageForm form, int height, int width) {
+    int side = Math.min(height, width);
     return form.shortSide() / (double) side;
   }
 

@@ -12,6 +12,7 @@ import dev.staunch.data.dataset.TensorBatch;
 import dev.staunch.data.record.ImageRecord;
 import dev.staunch.data.record.RecordWriter;
 import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,6 +25,8 @@ import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ImagesTest {
   private static final ImageForm SMALL = ImageForm.of(2, 2);
@@ -52,13 +55,53 @@ class ImagesTest {
   }
 
   private static byte[] gradient(int side, String format) throws IOException {
-    BufferedImage image = new BufferedImage(side, side, BufferedImage.TYPE_INT_RGB);
+    return gradient(side, BufferedImage.TYPE_INT_RGB, format);
+  }
+
+  private static byte[] gradient(int side, int type, String format) throws IOException {
+    BufferedImage image = new BufferedImage(side, side, type);
     for (int y = 0; y < side; y++) {
       for (int x = 0; x < side; x++) {
         image.setRGB(x, y, ((x * 255 / side) << 16) | ((y * 255 / side) << 8) | ((x ^ y) & 0xff));
       }
     }
     return encoded(image, format);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jpg", "png", "bmp"})
+  void pixelsThatNeedNoResizingAreThoseOfImageIo(String format) throws IOException {
+    byte[] bytes = gradient(64, format);
+    BufferedImage image = ImageIO.read(new ByteArrayInputStream(bytes));
+    ImageForm whole = ImageForm.of(64, 64);
+    assertEquals(planes(image, 0, 0, 64, 64), read(bytes, whole));
+    ImageForm middle = ImageForm.of(32, 16).withCrop(64, false);
+    assertEquals(planes(image, 24, 16, 16, 32), read(bytes, middle));
+  }
+
+  private String read(byte[] image, ImageForm form) throws IOException {
+    Images images = Images.ofRecords(records(List.of(image)), null, 1, form);
+    return session.all(images, 1).batches().getFirst();
+  }
+
+  private static String planes(BufferedImage image, int left, int top, int width, int height) {
+    List<Integer> values = new ArrayList<>();
+    for (int shift = 16; shift >= 0; shift -= 8) {
+      for (int pixel : image.getRGB(left, top, width, height, null, 0, width)) {
+        values.add(pixel >> shift & 0xff);
+      }
+    }
+    return values + " | [0.0]";
+  }
+
+  @Test
+  void aGreyJpegHasThreeEqualChannels() throws IOException {
+    byte[] grey = gradient(4, BufferedImage.TYPE_BYTE_GRAY, "jpg");
+    String values = read(grey, ImageForm.of(4, 4)).replaceAll("[\\[\\]]|\\|.*", "");
+    List<String> all = List.of(values.strip().split(", "));
+    assertEquals(48, all.size());
+    assertEquals(all.subList(0, 16), all.subList(16, 32));
+    assertEquals(all.subList(0, 16), all.subList(32, 48));
   }
 
   private Path classes() throws IOException {
