@@ -9,6 +9,7 @@ import dev.staunch.bench.suite.EngineSuite;
 import dev.staunch.bench.suite.MemorySuite;
 import dev.staunch.bench.suite.ModelSuite;
 import dev.staunch.bench.suite.Sitting;
+import dev.staunch.bench.suite.StartSuite;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -36,6 +37,8 @@ public final class Main {
           case "memory" -> new MemorySuite(sitting).run();
           case "data" -> new DataSuite(sitting).run();
           case "models" -> models(sitting, target, arguments).run();
+          case "starts" ->
+              new StartSuite(sitting, target.resolve("models"), peers(sitting, target)).run();
           default -> throw new IllegalArgumentException("no suite is called " + arguments[0]);
         };
     progress("");
@@ -53,14 +56,16 @@ public final class Main {
   }
 
   private static ModelSuite models(Sitting sitting, Path target, String[] arguments) {
-    String folder = System.getProperty("bench.peer", "");
-    Path models = target.resolve("models");
-    ModelPeers peers =
-        folder.isEmpty()
-            ? null
-            : new ModelPeers(Path.of(folder), models, target.resolve("onnx"), sitting.logs());
     List<String> rows = Arrays.stream(arguments).filter(word -> word.contains("@")).toList();
-    return new ModelSuite(sitting, models, peers, rows);
+    return new ModelSuite(sitting, target.resolve("models"), peers(sitting, target), rows);
+  }
+
+  private static @Nullable ModelPeers peers(Sitting sitting, Path target) {
+    String folder = System.getProperty("bench.peer", "");
+    return folder.isEmpty()
+        ? null
+        : new ModelPeers(
+            Path.of(folder), target.resolve("models"), target.resolve("onnx"), sitting.logs());
   }
 
   private static @Nullable Mxnet peer(Path target, Effort effort) {

@@ -1,5 +1,6 @@
 package dev.staunch.bench.model;
 
+import dev.staunch.bench.process.Launch;
 import dev.staunch.bench.process.Programs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,6 +38,22 @@ public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
     List<String> exported = List.of("OrtBench", exports.toString(), "1", row.toString());
     run(medians, "ORT", "onnxruntime", exported, row);
     return medians;
+  }
+
+  /** What DJL's counterpart of {@link ModelStart} prints; empty if it is not there. */
+  public Map<String, Double> start(ModelRow row) {
+    Path target = folder.resolve("djl").resolve("target");
+    if (!Files.exists(target.resolve("start"))) {
+      return Map.of();
+    }
+    List<String> command = new ArrayList<>(Programs.java());
+    command.add("-Dai.djl.offline=true");
+    command.add("-cp");
+    command.add(target.resolve("start") + ":" + classPath(target));
+    command.addAll(List.of("Start", models.toString(), row.model()));
+    command.add(Long.toString(System.currentTimeMillis()));
+    Path log = logs.resolve("start-djl-" + row + ".log");
+    return Launch.figures(Programs.run(command, Map.of(), log, LIMIT, lines -> false).lines());
   }
 
   private void run(

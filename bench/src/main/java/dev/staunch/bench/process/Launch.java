@@ -38,7 +38,8 @@ public final class Launch {
     return result.status() == 0 ? figures(result.lines()) : Map.of();
   }
 
-  private static Map<String, Double> figures(List<String> lines) {
+  /** The {@code name=value} lines among {@code lines}. */
+  public static Map<String, Double> figures(List<String> lines) {
     Map<String, Double> figures = new HashMap<>();
     for (String line : lines) {
       int at = line.indexOf('=');
