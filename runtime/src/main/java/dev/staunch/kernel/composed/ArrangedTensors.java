@@ -8,6 +8,7 @@ import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -122,12 +123,14 @@ final class ArrangedTensors {
           .withExpected("'left' or 'right'", "'" + call.string(3) + "'");
     }
     List<Object> whole = new ArrayList<>();
+    long dtype = Steps.form(sequences.getFirst()).dtype().code();
     for (Object each : sequences) {
       TensorForm tensor = Steps.form(each);
       long missing = longest - tensor.shape().size(0);
       long[] pad = new long[2 * tensor.rank()];
       pad[pad.length - (left ? 2 : 1)] = missing;
-      whole.add(steps.run("constant_pad_nd", each, Steps.ints(pad), call.value(2)));
+      Object alike = steps.run("to.dtype", each, dtype, false, false, None.NONE);
+      whole.add(steps.run("constant_pad_nd", alike, Steps.ints(pad), call.value(2)));
     }
     return steps.run("stack", whole, call.bool(1) ? 0L : 1L);
   }

@@ -13,7 +13,7 @@ import dev.staunch.type.DType;
 
 /**
  * Shifts of the bits of integers. A count that is negative or not less than the width gives 0 to
- * the left, the sign to the right.
+ * the left, the sign to the right, which of an unsigned one is 0.
  */
 final class ShiftOperations {
   private ShiftOperations() {}
@@ -42,7 +42,8 @@ final class ShiftOperations {
       return Pointwise.refusal(name, computed);
     }
     int bits = 8 * computed.bytes();
-    Rule rule = left ? Formulas.shiftLeft(bits) : Formulas.shiftRight(bits);
+    int signed = computed == DType.UINT8 ? bits + 1 : bits;
+    Rule rule = left ? Formulas.shiftLeft(bits) : Formulas.shiftRight(signed);
     return Combination.of(name, computed, rule, operands.value(0), operands.value(1));
   }
 }

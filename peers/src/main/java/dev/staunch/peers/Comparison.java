@@ -1,0 +1,174 @@
+package dev.staunch.peers;
+
+import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.Elements;
+import dev.staunch.type.DType;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What differs between a value of ours and libtorch's: a word for the kind and the particulars.
+ * Numbers may differ by {@code 1e-5} relatively (half precision: one unit in the last place), or
+ * ours is as close to what libtorch gives in double precision.
+ */
+final class Comparison {
+  private Comparison() {}
+
+  /**
+   * The difference, or null.
+   *
+   * @param exact what libtorch gives in double precision, or null if that is not known
+   */
+  static @Nullable String of(Object ours, Object theirs, @Nullable Object exact) {
+    if (ours instanceof dev.staunch.eager.Tensor a && theirs instanceof Tensor b) {
+      return tensors(a.value(), b, exact instanceof Tensor c ? c : null);
+    }
+    if (ours instanceof List<?> a && theirs instanceof List<?> b) {
+      if (a.size() != b.size()) {
+        return "length: " + a.size() + " for " + b.size();
+      }
+      for (int i = 0; i < a.size(); i++) {
+        Object reference = exact instanceof List<?> c && c.size() == b.size() ? c.get(i) : null;
+        String each = of(a.get(i), b.get(i), reference);
+        if (each != null) {
+          return each;
+        }
+      }
+      return null;
+    }
+    if (ours instanceof Double a && theirs instanceof Double b) {
+      return close(a, b, 1e-12) ? null : "value: " + a + " for " + b;
+    }
+    if (ours instanceof ComplexNumber a && theirs instanceof ComplexNumber b) {
+      boolean same = close(a.re(), b.re(), 1e-12) && close(a.im(), b.im(), 1e-12);
+      return same ? null : "value: " + a + " for " + b;
+    }
+    return Objects.equals(ours, theirs) ? null : "value: " + ours + " for " + theirs;
+  }
+
+  private static @Nullable String tensors(DenseTensor a, Tensor b, @Nullable Tensor exact) {
+    if (!b.defined()) {
+      return "undefined: " + a.describe() + " for no tensor";
+    }
+    DType dtype = Libtorch.dtype(b);
+    if (dtype != a.dtype()) {
+      return "dtype: " + a.describe() + " for " + b.scalar_type();
+    }
+    long[] sizes = Libtorch.longs(b.sizes());
+    if (!Arrays.equals(sizes, a.shape().toArray())) {
+      return "shape: " + a.describe() + " for " + Arrays.toString(sizes);
+    }
+    String values = values(a, b, exact);
+    return values != null ? values : layout(a, b);
+  }
+
+  private static @Nullable String layout(DenseTensor a, Tensor b) {
+    long[] strides = Libtorch.longs(b.strides());
+    for (int i = 0; a.elements() > 0 && i < strides.length; i++) {
+      if (a.shape().size(i) > 1 && a.layout().stride(i) != strides[i]) {
+        return "layout: " + a.layout() + " for " + Arrays.toString(strides);
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable String values(DenseTensor a, Tensor b, @Nullable Tensor exact) {
+    double[] ours = numbers(a);
+    double[] theirs = numbers(b, a.dtype());
+    double[] best = null;
+    double scale = 0;
+    for (int i = 0; i < ours.length; i++) {
+      if (same(a.dtype(), ours[i], theirs[i])) {
+        continue;
+      }
+      if (best == null) {
+        best = reference(a, exact, ours.length);
+        scale = Arrays.stream(theirs).map(Math::abs).filter(Double::isFinite).max().orElse(0);
+      }
+      if (best.length == 0 || !asGood(a.dtype(), ours[i], theirs[i], best[i], scale)) {
+        String real = best.length == 0 ? "" : ", in double precision " + best[i];
+        return "value: ["
+            + i
+            + "] of "
+            + a.describe()
+            + " is "
+            + ours[i]
+            + " for "
+            + theirs[i]
+            + real;
+      }
+    }
+    return null;
+  }
+
+  private static boolean asGood(DType dtype, double a, double b, double exact, double scale) {
+    double error = Math.abs(b - exact);
+    double own = Math.abs(a - exact);
+    return Double.compare(a, exact) == 0
+        || own <= 2 * error
+        || own <= tolerance(dtype) * (Math.abs(exact) + scale / 10);
+  }
+
+  private static double[] reference(DenseTensor a, @Nullable Tensor exact, int count) {
+    DType dtype = exact != null && exact.defined() ? Libtorch.dtype(exact) : null;
+    boolean real = dtype == DType.FLOAT64 && a.dtype().isFloating();
+    boolean complex = dtype == DType.COMPLEX128 && a.dtype().kind() == DType.Kind.COMPLEX;
+    double[] numbers = real || complex ? numbers(exact, dtype) : new double[0];
+    return numbers.length == count ? numbers : new double[0];
+  }
+
+  private static boolean same(DType dtype, double a, double b) {
+    return switch (dtype.kind()) {
+      case BOOL, INTEGRAL -> a == b;
+      case FLOATING, COMPLEX -> close(a, b, tolerance(dtype));
+    };
+  }
+
+  private static double tolerance(DType dtype) {
+    return switch (dtype) {
+      case FLOAT16 -> 0x1.02p-10;
+      case BFLOAT16 -> 0x1.02p-7;
+      case FLOAT64, COMPLEX128 -> 1e-10;
+      default -> 1e-5;
+    };
+  }
+
+  private static boolean close(double a, double b, double tolerance) {
+    return a == b
+        || (Double.isNaN(a) && Double.isNaN(b))
+        || Math.abs(a - b) <= tolerance + tolerance * Math.abs(b)
+            && Double.isFinite(a) == Double.isFinite(b);
+  }
+
+  private static double[] numbers(DenseTensor tensor) {
+    long[] at = Elements.positions(tensor.layout());
+    return numbers(tensor.segment(), tensor.dtype(), at);
+  }
+
+  private static double[] numbers(Tensor tensor, DType dtype) {
+    if (tensor.numel() == 0) {
+      return new double[0];
+    }
+    Tensor plain = tensor.resolve_conj().resolve_neg().contiguous();
+    long[] at = new long[(int) plain.numel()];
+    Arrays.setAll(at, i -> i);
+    return numbers(Libtorch.bytes(plain, plain.numel() * dtype.bytes()), dtype, at);
+  }
+
+  /** Complex ones as pairs; int64 as far as doubles tell them apart. */
+  private static double[] numbers(MemorySegment segment, DType dtype, long[] at) {
+    boolean complex = dtype.kind() == DType.Kind.COMPLEX;
+    DType part = dtype == DType.COMPLEX64 ? DType.FLOAT32 : complex ? DType.FLOAT64 : dtype;
+    double[] numbers = new double[complex ? 2 * at.length : at.length];
+    for (int i = 0; i < numbers.length; i++) {
+      long place = complex ? 2 * at[i / 2] + i % 2 : at[i];
+      numbers[i] = Elements.asDouble(segment, part, place);
+    }
+    return numbers;
+  }
+}
