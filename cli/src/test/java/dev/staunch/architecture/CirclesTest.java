@@ -25,7 +25,7 @@ class CirclesTest {
   private static final Map<String, Integer> KNOTS =
       Map.of(
           "execute", 18,
-          "kernel", 8,
+          "kernel", 7,
           "kernel.attention", 2,
           "kernel.create", 4,
           "kernel.linear", 4,

@@ -9,7 +9,7 @@ import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.CompoundTensor;
 import dev.staunch.kernel.Environment;
 import dev.staunch.kernel.Interceptor;
-import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.OperandTraits;
 import dev.staunch.kernel.Preparation;
 import dev.staunch.operation.Effects;
 import dev.staunch.operation.None;
@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable and, with a tidy kernel, free of allocation beyond its own while nothing fails.
  */
 public final class Door {
-  /** What a call of an operation without results gives. */
-  public static final Object NOTHING = new Object[0];
-
   private final CatalogEntry definition;
+
+  /** Computes a call with {@linkplain OperandTraits#USUAL usual} operands; of a user's, any. */
   private final Guard.Work<Call> work;
+
   private final List<ResultRule> rules;
 
   /** The places of the parameters that the operation writes. */
@@ -56,16 +56,21 @@ public final class Door {
   /** The rule of the one result; null if there are more or fewer, or if nothing is checked. */
   private final @Nullable ResultRule only;
 
+  /** Operands that may be refused. */
+  private static final int UNFIT = OperandTraits.CLOSED | OperandTraits.COMPOUND;
+
   /** Looks at an operand; returns a fault or null. */
   @FunctionalInterface
   public interface Look {
     @Nullable Fault at(Object operand);
   }
 
-  private Door(CatalogEntry definition, Guard.Work<Call> work) {
+  private Door(CatalogEntry definition) {
     this.definition = definition;
     this.work =
-        definition.tidy() ? work : new ScopedWork(definition, work, this::check, this::checkLate);
+        definition.tidy()
+            ? call -> definition.run(call, OperandTraits.USUAL)
+            : new ScopedWork(definition, definition::run, this::check, this::checkLate);
     this.rules =
         definition.schema().results().stream()
             .map(Schema.Result::type)
@@ -81,24 +86,7 @@ public final class Door {
    * The door to {@code definition}'s kernel; without a kernel every call is an unsupported fault.
    */
   public static Door to(CatalogEntry definition) {
-    Kernel kernel = definition.kernel();
-    if (kernel == null) {
-      String name = definition.schema().qualifiedName();
-      return new Door(definition, call -> Fault.unsupported("there is no kernel for " + name));
-    }
-    return new Door(definition, work(kernel));
-  }
-
-  private static Guard.Work<Call> work(Kernel kernel) {
-    return switch (kernel) {
-      case Kernel.One one -> one::run;
-      case Kernel.Many many -> many::run;
-      case Kernel.NoResult none ->
-          call -> {
-            Fault fault = none.run(call);
-            return fault == null ? NOTHING : fault;
-          };
-    };
+    return new Door(definition);
   }
 
   public CatalogEntry definition() {
@@ -108,8 +96,8 @@ public final class Door {
   /**
    * Calls the kernel with run-time values in schema order, as many as the schema takes; none is a
    * fault, which the caller hands on without a call (F2). The result is the value, or an {@code
-   * Object[]} of values and faults for several, or {@link #NOTHING}, or one {@link Fault} for all;
-   * a value may be a {@link Pending}, which is held to the schema when it comes.
+   * Object[]} of values and faults for several, or {@link CatalogEntry#NOTHING}, or one {@link
+   * Fault} for all; a value may be a {@link Pending}, which is held to the schema when it comes.
    */
   public Object call(
       Environment environment,
@@ -122,14 +110,19 @@ public final class Door {
   /** As {@link #call(Environment, Object[], Interceptor, SourceLocation)}. */
   public Object call(
       Call call, @Nullable Interceptor interceptor, @Nullable SourceLocation source) {
-    Fault unusable = firstUnfit(call);
+    int traits = definition.traits(call);
+    Fault unusable = (traits & UNFIT) == 0 ? null : firstUnfit(call);
     if (unusable == null && written.length > 0) {
       unusable = firstUnwritable(call);
     }
     if (unusable != null) {
       return located(unusable, call, source);
     }
-    Guard.Work<Call> whole = interceptor == null ? work : intercepted(interceptor, source);
+    Guard.Work<Call> own =
+        traits == OperandTraits.USUAL || !definition.tidy()
+            ? work
+            : given -> definition.run(given, traits);
+    Guard.Work<Call> whole = interceptor == null ? own : intercepted(own, interceptor, source);
     Object outcome = Guard.attempt(whole, call);
     Fault fault = check(outcome);
     Object given =
@@ -146,19 +139,20 @@ public final class Door {
         Guard.attempt(
             same -> {
               interceptor.after(name(), same.arguments(), given, source);
-              return NOTHING;
+              return CatalogEntry.NOTHING;
             },
             call);
     return outcome instanceof Fault fault ? located(fault, call, source) : given;
   }
 
-  private Guard.Work<Call> intercepted(Interceptor interceptor, @Nullable SourceLocation source) {
+  private Guard.Work<Call> intercepted(
+      Guard.Work<Call> own, Interceptor interceptor, @Nullable SourceLocation source) {
     return call -> {
       Object answer = interceptor.before(name(), call.arguments(), source);
       if (answer != null) {
         return answer;
       }
-      return work.run(
+      return own.run(
           interceptor.seesParts()
               ? call.in(new Watched(call.environment(), interceptor, source))
               : call);
@@ -179,7 +173,7 @@ public final class Door {
           return tensor.closedFault();
         }
       } else if (argument instanceof CompoundTensor compound) {
-        Fault refused = compound.refusedBy(definition, i);
+        Fault refused = compound.refusedBy(definition.definition(), i);
         if (refused != null) {
           return refused;
         }

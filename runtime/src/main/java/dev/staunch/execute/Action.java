@@ -5,8 +5,8 @@ import dev.staunch.kernel.Call;
 /** What a step does with its operands, once they are there. */
 interface Action {
   /**
-   * The value of the one result; an {@code Object[]} for several; {@code Door.NOTHING} for none; or
-   * one fault for all.
+   * The value of the one result; an {@code Object[]} for several; {@code CatalogEntry.NOTHING} for
+   * none; or one fault for all.
    *
    * @param call the operands; the frame's next step uses the same object, so an action that runs
    *     other steps reads what it needs first

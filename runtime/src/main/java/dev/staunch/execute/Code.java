@@ -1,8 +1,8 @@
 package dev.staunch.execute;
 
-import dev.staunch.dispatch.Door;
 import dev.staunch.fault.Fault;
 import dev.staunch.ir.Function.Discipline;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Preparation;
 import dev.staunch.memory.Holder;
 import java.util.List;
@@ -57,7 +57,7 @@ record Code(
       return registers[from[0]];
     }
     if (from.length == 0) {
-      return Door.NOTHING;
+      return CatalogEntry.NOTHING;
     }
     Object[] values = new Object[from.length];
     for (int i = 0; i < from.length; i++) {

@@ -1,11 +1,11 @@
 package dev.staunch.execute;
 
-import dev.staunch.dispatch.Door;
 import dev.staunch.engine.Guard;
 import dev.staunch.engine.Pending;
 import dev.staunch.engine.Task;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.memory.Resource;
 import java.util.ArrayList;
 import java.util.List;
@@ -138,7 +138,7 @@ final class DataflowFrame extends Frame {
   private static void forward(Pending promised, Object outcome) {
     if (outcome instanceof Pending later) {
       later.whenSettled(() -> forward(promised, Objects.requireNonNull(later.peek())));
-    } else if (outcome != Door.NOTHING) {
+    } else if (outcome != CatalogEntry.NOTHING) {
       promised.settle(outcome);
     }
   }

@@ -1,7 +1,7 @@
 package dev.staunch.execute;
 
-import dev.staunch.dispatch.Door;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CatalogEntry;
 import java.util.Arrays;
 
 /**
@@ -25,7 +25,7 @@ final class Step {
         new Action() {
           @Override
           public Object apply(Frame frame, Call call, Site at) {
-            return Door.NOTHING;
+            return CatalogEntry.NOTHING;
           }
 
           @Override

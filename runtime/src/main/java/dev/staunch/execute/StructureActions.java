@@ -1,6 +1,5 @@
 package dev.staunch.execute;
 
-import dev.staunch.dispatch.Door;
 import dev.staunch.dispatch.ResultRule;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
@@ -8,6 +7,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.ClassLayout;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.ObjectValue;
@@ -140,7 +140,7 @@ final class StructureActions {
       }
       StateGuard guard = frame.run.options().stateGuard();
       Fault forbidden = StoredTensors.store(object, slot, call.value(1), guard, frame.run.scope());
-      return forbidden == null ? Door.NOTHING : forbidden;
+      return forbidden == null ? CatalogEntry.NOTHING : forbidden;
     };
   }
 
@@ -225,6 +225,6 @@ final class StructureActions {
       return stop;
     }
     frame.run.print(line);
-    return Door.NOTHING;
+    return CatalogEntry.NOTHING;
   }
 }

@@ -1,10 +1,12 @@
 package dev.staunch.kernel;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.operation.Effects;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.OperationDefinition;
 import dev.staunch.operation.Schema;
 import dev.staunch.operation.Trait;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,12 +15,28 @@ import org.jspecify.annotations.Nullable;
  * kernel that computes it. Immutable to those who use it, on any threads.
  */
 public final class CatalogEntry {
+  /**
+   * How an operation is computed for operands that its usual kernel does not know.
+   *
+   * @param traits {@link OperandTraits} of which one operand has one
+   */
+  public record Form(int traits, Kernel.One kernel) {}
+
+  /** What a call of an operation without results gives. */
+  public static final Object NOTHING = new Object[0];
+
   private final OperationDefinition definition;
   private final @Nullable Kernel kernel;
   private final boolean tidy;
 
   /** How it is computed for the operands that most calls have, if that is not the whole kernel. */
   private final @Nullable Body usual;
+
+  /** Kernels for operands of other kinds; the first that fits computes. */
+  private final List<Form> forms;
+
+  /** The places of the parameters that are lists of tensors; null until they are asked for. */
+  private int @Nullable [] lists;
 
   /** Whether the kernel's variant was compared with the schema; any thread may do it again. */
   private boolean checked;
@@ -27,28 +45,49 @@ public final class CatalogEntry {
    * @param tidy see {@link #tidy()}
    */
   public CatalogEntry(OperationDefinition definition, @Nullable Kernel kernel, boolean tidy) {
-    this(definition, kernel, tidy, null);
+    this(definition, kernel, tidy, null, List.of());
   }
 
   private CatalogEntry(
-      OperationDefinition definition, @Nullable Kernel kernel, boolean tidy, @Nullable Body usual) {
+      OperationDefinition definition,
+      @Nullable Kernel kernel,
+      boolean tidy,
+      @Nullable Body usual,
+      List<Form> forms) {
     this.definition = definition;
     this.kernel = kernel;
     this.tidy = tidy;
     this.usual = usual;
+    this.forms = forms;
   }
 
   /**
-   * The same operation with a kernel that does what this one's does for operands of real dtypes,
+   * The same operation with a kernel that does what this one's does for operands of two dimensions,
    * and more for others; {@code inference} says as much.
    */
   public CatalogEntry widened(Kernel.One other, @Nullable Inference inference) {
-    return new CatalogEntry(definition.inferring(inference), other, tidy, body());
+    return new CatalogEntry(definition.inferring(inference), other, tidy, body(), forms);
+  }
+
+  /**
+   * The same operation, which is computed in these ways, too; of what they give nothing is known.
+   */
+  public CatalogEntry with(List<Form> more) {
+    int traits = more.stream().mapToInt(Form::traits).reduce(0, (a, b) -> a | b);
+    Inference known = definition.inference();
+    Inference usually =
+        known == null
+            ? null
+            : operands ->
+                (OperandTraits.of(operands, lists()) & traits) == 0
+                    ? known.infer(operands)
+                    : Inference.Unknown.DEPENDS_ON_VALUES;
+    return new CatalogEntry(definition.inferring(usually), kernel, tidy, usual, List.copyOf(more));
   }
 
   /** The same operation, of which {@code more} is known. */
   public CatalogEntry also(Trait more) {
-    return new CatalogEntry(definition.also(more), kernel, tidy, usual);
+    return new CatalogEntry(definition.also(more), kernel, tidy, usual, forms);
   }
 
   /** One whose kernel promises nothing, checked as by {@link #schema()}. */
@@ -59,7 +98,7 @@ public final class CatalogEntry {
 
   /** The same operation and what is known of it, its schema from {@code other}. */
   public CatalogEntry from(Supplier<Schema> other) {
-    return new CatalogEntry(definition.as(name(), other), kernel, tidy, usual);
+    return new CatalogEntry(definition.as(name(), other), kernel, tidy, usual, forms);
   }
 
   /** What the operation is. */
@@ -100,9 +139,68 @@ public final class CatalogEntry {
     return definition.inference();
   }
 
-  /** What computes it; null if there is nothing that does. */
+  /** What computes it for usual operands; null if there is nothing that does. */
   public @Nullable Kernel kernel() {
     return kernel;
+  }
+
+  /** What a look at the operands of {@code call} tells: {@link OperandTraits}. */
+  public int traits(Call call) {
+    return OperandTraits.of(call, lists());
+  }
+
+  private int[] lists() {
+    int[] known = lists;
+    if (known == null) {
+      known = effects().lists();
+      lists = known;
+    }
+    return known;
+  }
+
+  /**
+   * What a call gives: a value, or an {@code Object[]} of values and faults for several, or {@link
+   * #NOTHING}, or one {@link Fault} for all. Closed operands are the caller's to refuse.
+   */
+  public Object run(Call call) {
+    return run(call, traits(call));
+  }
+
+  /**
+   * As {@link #run(Call)}.
+   *
+   * @param traits what {@link #traits} has told of the call
+   */
+  public Object run(Call call, int traits) {
+    Object outcome = traits == OperandTraits.USUAL ? usual(call) : computed(call, traits);
+    boolean flagged = (traits & OperandTraits.REQUIRES_GRAD) != 0;
+    return flagged && call.environment().gradEnabled() && !definition.has(Trait.NON_DIFFERENTIABLE)
+        ? GradientFlags.set(outcome, call, call.scope(), effects())
+        : outcome;
+  }
+
+  private Object computed(Call call, int traits) {
+    for (Form form : forms) {
+      if ((form.traits() & traits) != 0) {
+        return form.kernel().run(call);
+      }
+    }
+    return usual(call);
+  }
+
+  private Object usual(Call call) {
+    // Not a switch over patterns: the first one of a process takes milliseconds.
+    if (kernel instanceof Kernel.One one) {
+      return one.run(call);
+    }
+    if (kernel instanceof Kernel.Many many) {
+      return many.run(call);
+    }
+    if (kernel instanceof Kernel.NoResult none) {
+      Fault fault = none.run(call);
+      return fault == null ? NOTHING : fault;
+    }
+    return Fault.unsupported("there is no kernel for " + name());
   }
 
   /** How it is computed; null if nothing computes it. */

@@ -1,6 +1,7 @@
 package dev.staunch.kernel;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.operation.OperationDefinition;
 import dev.staunch.operation.Schema;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
@@ -23,7 +24,7 @@ public sealed interface CompoundTensor permits NestedTensor, SparseTensor {
   String remedy();
 
   /** The fault of handing this to {@code operation} as a Tensor, or null. */
-  default @Nullable Fault refusedBy(CatalogEntry operation, int parameter) {
+  default @Nullable Fault refusedBy(OperationDefinition operation, int parameter) {
     List<Schema.Parameter> parameters = operation.schema().parameters();
     boolean asTensor = parameter < parameters.size() && tensor(parameters.get(parameter).type());
     return asTensor && !operation.effects().has(knownBy())

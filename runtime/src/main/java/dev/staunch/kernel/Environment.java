@@ -47,17 +47,9 @@ public interface Environment extends ExecutionContext {
   /**
    * What an operation gives that the running one is made of. Who watches the program may see it
    * here.
-   *
-   * @throws IllegalStateException if it has no kernel
    */
   default Object part(CatalogEntry operation, Call call) {
-    return switch (operation.kernel()) {
-      case Kernel.One one -> one.run(call);
-      case Kernel.Many many -> many.run(call);
-      case Kernel.NoResult none ->
-          throw new IllegalStateException(operation.name() + " has no result");
-      case null -> throw new IllegalStateException(operation.name() + " has no kernel");
-    };
+    return operation.run(call);
   }
 
   /** Takes one line that the script printed or warned; without line end. */

@@ -30,6 +30,12 @@ public enum Trait {
   /** Whether it succeeds hangs on elements, of which an inference says nothing: a divisor of 0. */
   FAILS_ON_VALUES,
 
+  /**
+   * Its results never require a gradient, whatever its operands do: {@code detach}, {@code
+   * zeros_like}.
+   */
+  NON_DIFFERENTIABLE,
+
   /** What it does is seen outside of its results: a line printed, a mode set, an exception. */
   ACTS,
 

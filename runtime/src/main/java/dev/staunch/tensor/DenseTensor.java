@@ -32,6 +32,8 @@ public final class DenseTensor extends Resource {
   /** Whether this and its views are only to be read, whatever their storage allows. */
   private final boolean lent;
 
+  private final @Nullable DenseTensor base;
+
   private @Nullable String name;
 
   private DenseTensor(
@@ -40,13 +42,15 @@ public final class DenseTensor extends Resource {
       Layout layout,
       DType dtype,
       boolean requiresGrad,
-      boolean lent) {
+      boolean lent,
+      @Nullable DenseTensor base) {
     super(scope, storage);
     this.storage = storage;
     this.layout = layout;
     this.dtype = dtype;
     this.requiresGrad = requiresGrad;
     this.lent = lent;
+    this.base = base;
   }
 
   /**
@@ -78,7 +82,7 @@ public final class DenseTensor extends Resource {
     }
     Object storage = asker == null ? scope.allocate(bytes) : scope.allocate(bytes, asker);
     return storage instanceof Storage fresh
-        ? scope.own(holding(scope, fresh, layout, dtype, false, false))
+        ? scope.own(holding(scope, fresh, layout, dtype, false, false, null))
         : storage;
   }
 
@@ -89,9 +93,10 @@ public final class DenseTensor extends Resource {
       Layout layout,
       DType dtype,
       boolean requiresGrad,
-      boolean lent) {
+      boolean lent,
+      @Nullable DenseTensor base) {
     try {
-      return new DenseTensor(scope, storage, layout, dtype, requiresGrad, lent);
+      return new DenseTensor(scope, storage, layout, dtype, requiresGrad, lent, base);
     } catch (OutOfMemoryError e) {
       storage.release();
       throw e;
@@ -103,7 +108,7 @@ public final class DenseTensor extends Resource {
    * or {@code layout} reaches outside it.
    */
   public static Object over(ResourceScope scope, Storage storage, Layout layout, DType dtype) {
-    return over(scope, storage, layout, dtype, false, false);
+    return over(scope, storage, layout, dtype, false, false, null);
   }
 
   private static Object over(
@@ -112,7 +117,8 @@ public final class DenseTensor extends Resource {
       Layout layout,
       DType dtype,
       boolean requiresGrad,
-      boolean lent) {
+      boolean lent,
+      @Nullable DenseTensor base) {
     long extent;
     try {
       extent = Math.multiplyExact(layout.extent(), (long) dtype.bytes());
@@ -128,16 +134,30 @@ public final class DenseTensor extends Resource {
     if (!storage.retain()) {
       return Fault.of(FaultType.CLOSED, "the tensor was closed while it was being viewed");
     }
-    return scope.own(holding(scope, storage, layout, dtype, requiresGrad, lent));
+    return scope.own(holding(scope, storage, layout, dtype, requiresGrad, lent, base));
   }
 
   /** This tensor's elements under another layout; same storage, in {@code scope}. */
   public Object view(ResourceScope scope, Layout other) {
+    return view(scope, other, dtype, requiresGrad);
+  }
+
+  /** As {@link #view(ResourceScope, Layout)}, its bytes as elements of {@code as}. */
+  public Object view(ResourceScope scope, Layout other, DType as, boolean grad) {
     if (isClosed()) {
       return closedFault();
     }
-    Object view = over(scope, storage, other, dtype, requiresGrad, lent);
+    DenseTensor root = base == null ? this : base;
+    Object view = over(scope, storage, other, as, grad, lent, root);
     return view instanceof Fault fault && fault.type() == FaultType.CLOSED ? closedFault() : view;
+  }
+
+  /**
+   * The tensor that this is a view of, itself a view of none; null if this is none. It may be
+   * closed, while this keeps its bytes.
+   */
+  public @Nullable DenseTensor base() {
+    return base;
   }
 
   /**
@@ -175,7 +195,7 @@ public final class DenseTensor extends Resource {
     if (!storage.retain()) {
       throw closedFault().toException();
     }
-    return scope.own(holding(scope, storage, layout, dtype, grad, reading));
+    return scope.own(holding(scope, storage, layout, dtype, grad, reading, base));
   }
 
   public Storage storage() {

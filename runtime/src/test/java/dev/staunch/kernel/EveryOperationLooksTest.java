@@ -165,13 +165,7 @@ class EveryOperationLooksTest {
   private static @Nullable Object[] run(
       CatalogEntry operation, Environment environment, Object... arguments) {
     Call call = new Call(environment, arguments.clone());
-    Object result =
-        switch (operation.kernel()) {
-          case Kernel.One one -> one.run(call);
-          case Kernel.Many many -> many.run(call);
-          case Kernel.NoResult none -> none.run(call);
-          case null -> throw new IllegalStateException(operation.name() + " has no kernel");
-        };
+    Object result = operation.run(call);
     return result instanceof Object[] several ? several : new Object[] {result};
   }
 

@@ -77,12 +77,7 @@ class KernelCancellationTest {
 
   private Object[] run(LongKernels.Case work, Environment environment, Object... arguments) {
     Call call = new Call(environment, arguments.clone());
-    Object result =
-        switch (Objects.requireNonNull(operation(work).kernel())) {
-          case Kernel.One one -> one.run(call);
-          case Kernel.Many many -> many.run(call);
-          case Kernel.NoResult none -> throw new IllegalStateException(work.name());
-        };
+    Object result = operation(work).run(call);
     return result instanceof Object[] several ? several : new Object[] {result};
   }
 

@@ -100,17 +100,11 @@ class ScalarGoldenTest {
   }
 
   private static Object run(CatalogEntry operation, Call call, Object[] arguments) {
-    return switch (Objects.requireNonNull(operation.kernel())) {
-      case Kernel.One one -> one.run(call);
-      case Kernel.NoResult none -> {
-        Fault fault = none.run(call);
-        yield fault == null ? arguments[0] : fault;
-      }
-      case Kernel.Many many -> {
-        Object results = many.run(call);
-        yield results instanceof Object[] values ? TupleValue.of(values) : results;
-      }
-    };
+    Object outcome = operation.run(call);
+    if (outcome instanceof Object[] several && several.length == 0) {
+      return arguments[0];
+    }
+    return outcome instanceof Object[] values ? TupleValue.of(values) : outcome;
   }
 
   /**

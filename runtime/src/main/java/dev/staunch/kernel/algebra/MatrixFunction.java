@@ -4,7 +4,6 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.PrimitiveBody;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -37,14 +36,14 @@ record MatrixFunction(Choice choice) implements Kernel.One, Inference, Primitive
   private record Several(MatrixFunction one) implements Kernel.Many, PrimitiveBody {
     @Override
     public Object run(Call call) {
-      return Marking.first(one::compute).run(call);
+      return one.run(call);
     }
   }
 
   /** What {@code choice} chooses for these arguments, as a step of an operation made of others. */
   static Object step(Steps steps, Choice choice, Object... given) {
     MatrixFunction function = new MatrixFunction(choice);
-    return steps.apply(function, function::compute, given);
+    return steps.apply(function, given);
   }
 
   @Override
@@ -55,10 +54,6 @@ record MatrixFunction(Choice choice) implements Kernel.One, Inference, Primitive
 
   @Override
   public Object run(Call call) {
-    return Marking.marked(call, compute(call));
-  }
-
-  private Object compute(Call call) {
     Object chosen = choice.of(call);
     return chosen instanceof Matrices.Mapping mapping ? Matrices.map(call, mapping) : chosen;
   }

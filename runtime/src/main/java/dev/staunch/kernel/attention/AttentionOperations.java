@@ -5,7 +5,6 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.attention.MultiHeadAttention.Weights;
 import dev.staunch.kernel.loop.Temporaries;
-import dev.staunch.kernel.operand.Gradients;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.None;
@@ -37,7 +36,7 @@ public final class AttentionOperations {
             + " int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor"
             + " proj_bias, Tensor? mask=None, bool need_weights=True, bool"
             + " average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)",
-        call -> Gradients.each(call, multiHead(call)));
+        call -> multiHead(call));
   }
 
   private static Object multiHead(Call call) {

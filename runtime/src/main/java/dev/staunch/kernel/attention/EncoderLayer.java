@@ -13,7 +13,6 @@ import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.neural.LayerNormalization;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
@@ -44,7 +43,7 @@ final class EncoderLayer {
                 + " norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor"
                 + " ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None)"
                 + " -> Tensor",
-            Marking.one(EncoderLayer::run));
+            EncoderLayer::run);
   }
 
   private static Object run(Call call) {

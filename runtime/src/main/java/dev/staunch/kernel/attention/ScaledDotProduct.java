@@ -10,7 +10,6 @@ import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Demands;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Views;
@@ -58,26 +57,25 @@ final class ScaledDotProduct {
         "aten::scaled_dot_product_attention"
             + OPERANDS
             + "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor",
-        Marking.one(call -> {
+        call -> {
           Object results = run(call, newer(call, 6), false);
           return results instanceof Object[] several ? several[0] : results;
-        }));
+        });
     drawing.many(
         "aten::_scaled_dot_product_attention_math"
             + OPERANDS
             + "is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool"
             + " enable_gqa=False) -> (Tensor, Tensor)",
-        Marking.first(call ->
+        call ->
             call.isNone(6)
                 ? run(call, newer(call, 7), true)
                 : Fault.unsupported(
-                    "`dropout_mask` is not supported; leave it out, or give `dropout_p` instead")));
+                    "`dropout_mask` is not supported; leave it out, or give `dropout_p` instead"));
     drawing.many(
         "aten::_scaled_dot_product_attention"
             + OPERANDS
             + "need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)",
-        Marking.first(
-            call -> run(call, new Options(call.bool(6), Double.NaN, false, false), call.bool(5))));
+        call -> run(call, new Options(call.bool(6), Double.NaN, false, false), call.bool(5)));
   }
 
   private static Options newer(Call call, int at) {

@@ -8,7 +8,6 @@ import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Doubles;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.operation.Operands;
@@ -44,7 +43,7 @@ final class NumberPairs {
         .inferring(NumberPairs::partForms)
         .many(
             "aten::frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)",
-            Marking.first(NumberPairs::parts));
+            NumberPairs::parts);
   }
 
   private static long gcd(long a, long b) {

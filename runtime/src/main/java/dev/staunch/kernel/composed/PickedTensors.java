@@ -9,7 +9,6 @@ import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Doubles;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -53,7 +52,7 @@ final class PickedTensors {
     catalog.many(
         "aten::fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor"
             + " random_samples) -> (Tensor, Tensor)",
-        Marking.first(PickedTensors::pooled));
+        PickedTensors::pooled);
   }
 
   private static Object sizes(Call call) {

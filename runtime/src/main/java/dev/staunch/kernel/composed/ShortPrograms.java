@@ -80,7 +80,7 @@ final class ShortPrograms {
   /** Along columns, rows or depth; of a vector, the first along its one dimension. */
   private static void split(Catalog.Builder catalog, String name, int dim) {
     String self = "aten::" + name + ".%s(Tensor(a -> *) self, %s) -> Tensor(a)[]";
-    Composite.addUnmarked(
+    Composite.add(
         catalog,
         Message.of(self, "int", "int sections"),
         (steps, call) -> {
@@ -100,7 +100,7 @@ final class ShortPrograms {
           }
           return steps.run("tensor_split.sections", call.value(0), sections, at);
         });
-    Composite.addUnmarked(
+    Composite.add(
         catalog,
         Message.of(self, "array", "int[] indices"),
         (steps, call) -> {

@@ -5,7 +5,6 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
@@ -30,7 +29,7 @@ final class StridedViews {
         .one(
             "aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt?"
                 + " storage_offset=None) -> Tensor(a)",
-            Marking.one(StridedViews::strided));
+            StridedViews::strided);
     add(catalog, "select_scatter(Tensor self, Tensor src, int dim, SymInt index)", "select.int", 2);
     add(
         catalog,

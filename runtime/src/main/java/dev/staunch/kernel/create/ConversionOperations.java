@@ -6,7 +6,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -47,7 +46,7 @@ public final class ConversionOperations {
   /** Operations that give self once more. */
   private static void handles(Catalog.Builder catalog) {
     Catalog.Builder same = catalog.inferring(call -> new TensorForm(call.dtype(0), call.layout(0)));
-    same.with(Trait.VIEWS)
+    same.with(Trait.VIEWS, Trait.NON_DIFFERENTIABLE)
         .one(
             "aten::detach(Tensor(a) self) -> Tensor(a)",
             call -> call.tensor(0).requiringGrad(call.scope(), false));
@@ -79,7 +78,7 @@ public final class ConversionOperations {
       Catalog.Builder catalog, String schema, Function<Operands, Object> wanted) {
     catalog
         .inferring(operands -> form(operands, wanted.apply(operands)))
-        .one("aten::" + schema, Marking.one(call -> converted(call, wanted.apply(call))));
+        .one("aten::" + schema, call -> converted(call, wanted.apply(call)));
   }
 
   private static void casts(Catalog.Builder catalog) {

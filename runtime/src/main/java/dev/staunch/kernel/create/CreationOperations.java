@@ -15,6 +15,7 @@ import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -40,7 +41,7 @@ public final class CreationOperations {
   public static List<Catalog.Group> groups() {
     return List.of(
         CreationOperations::constants,
-        CreationOperations::likes,
+        catalog -> likes(catalog.with(Trait.NON_DIFFERENTIABLE)),
         RangeOperations::addTo,
         TensorLiterals::addTo,
         NestedLists::addTo,

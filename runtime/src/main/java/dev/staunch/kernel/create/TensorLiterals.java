@@ -7,7 +7,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
@@ -48,7 +47,7 @@ final class TensorLiterals {
         .one(
             "aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) ->"
                 + " Tensor(b|a)",
-            Marking.one(TensorLiterals::cast));
+            TensorLiterals::cast);
   }
 
   private static Object castForm(Operands operands) {

@@ -10,7 +10,6 @@ import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Dimensions;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.view.Rearranged;
 import dev.staunch.operation.Inference;
@@ -49,19 +48,16 @@ public final class IndexOperations {
         }) {
       picking
           .inferring(Inference.OF_VALUES)
-          .one(
-              "aten::" + head + " -> Tensor",
-              Marking.one(call -> index(call, call.tensor(0), call.list(1))));
+          .one("aten::" + head + " -> Tensor", call -> index(call, call.tensor(0), call.list(1)));
     }
     picking
         .inferring(IndexOperations::selected)
         .one(
             "aten::index_select(Tensor self, int dim, Tensor index) -> Tensor",
-            Marking.one(IndexOperations::indexSelect));
+            IndexOperations::indexSelect);
     Catalog.Builder ofValues = catalog.inferring(Inference.OF_VALUES);
     ofValues.one(
-        "aten::masked_select(Tensor self, Tensor mask) -> Tensor",
-        Marking.one(IndexOperations::maskedSelect));
+        "aten::masked_select(Tensor self, Tensor mask) -> Tensor", IndexOperations::maskedSelect);
     ofValues.one("aten::nonzero(Tensor self) -> Tensor", IndexOperations::nonzero);
     picking
         .inferring(operands ->
@@ -70,7 +66,7 @@ public final class IndexOperations {
                 : TensorForm.contiguous(operands.dtype(0), operands.shape(2)))
         .one(
             "aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
-            Marking.one(IndexOperations::gather));
+            IndexOperations::gather);
   }
 
   private static Object index(Call call, DenseTensor self, List<Object> indices) {

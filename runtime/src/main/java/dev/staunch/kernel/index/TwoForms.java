@@ -5,7 +5,6 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.operand.Demands;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -33,7 +32,7 @@ final class TwoForms {
             operands -> new TensorForm(operands.dtype(0), DenseStrides.like(operands.layout(0))))
         .one(
             "aten::" + name + dot + "(Tensor self" + more + ") -> Tensor",
-            Marking.one(call -> body.run(call, false)));
+            call -> body.run(call, false));
     ofValues
         .inferring(TwoForms::inPlace)
         .one(

@@ -23,7 +23,7 @@ final class ContractionOperations {
   private ContractionOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    Composite.addUnmarked(
+    Composite.add(
         catalog,
         "aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor",
         Einsum::run);
@@ -67,7 +67,7 @@ final class ContractionOperations {
   }
 
   private static void chain(Catalog.Builder catalog, String name, String list, int least) {
-    Composite.addUnmarked(
+    Composite.add(
         catalog,
         Message.of("aten::%s(Tensor[] %s) -> Tensor", name, list),
         (steps, call) -> chained(steps, call, name, least));

@@ -10,7 +10,6 @@ import dev.staunch.kernel.linear.BatchedProduct.Operand;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Demands;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.operation.Cost;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -54,7 +53,7 @@ public final class LinearOperations {
   }
 
   private static void one(Catalog.Builder catalog, String schema, Kernel.One kernel) {
-    catalog.one(schema, Marking.one(kernel));
+    catalog.one(schema, kernel);
   }
 
   private static void fixed(

@@ -6,7 +6,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.PrimitiveBody;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -44,7 +43,7 @@ public record Filled(Inference form, Fill fill) implements Kernel.One, Inference
     Object found = form.infer(call);
     Object made = found instanceof TensorForm known ? DenseStrides.allocate(call, known) : found;
     return made instanceof DenseTensor target
-        ? Marking.marked(call, Lookout.finished(target, fill.into(target, call)))
+        ? Lookout.finished(target, fill.into(target, call))
         : made;
   }
 }

@@ -3,7 +3,6 @@ package dev.staunch.kernel.loop;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.PointwiseBody;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 
@@ -46,8 +45,6 @@ public record PointwiseOperation(Choice choice, boolean inPlace)
     if (!(chosen instanceof Combination wanted)) {
       return chosen;
     }
-    return inPlace
-        ? Pointwise.write(call, wanted)
-        : Marking.marked(call, Pointwise.compute(call, wanted));
+    return inPlace ? Pointwise.write(call, wanted) : Pointwise.compute(call, wanted);
   }
 }

@@ -10,7 +10,6 @@ import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.reduce.Reduction;
@@ -41,8 +40,7 @@ final class ClassLosses {
           .inferring(operands -> form(operands, name))
           .one(
               "aten::" + name + TAIL + ") -> Tensor",
-              Marking.one(
-                  call -> form(call, name) instanceof Fault fault ? fault : likelihood(call)));
+              call -> form(call, name) instanceof Fault fault ? fault : likelihood(call));
     }
     Composite.add(
         catalog.with(Trait.FAILS_ON_VALUES),

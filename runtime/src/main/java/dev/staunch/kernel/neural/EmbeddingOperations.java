@@ -8,7 +8,6 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -33,20 +32,20 @@ final class EmbeddingOperations {
         .one(
             "aten::embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool"
                 + " scale_grad_by_freq=False, bool sparse=False) -> Tensor",
-            Marking.one(EmbeddingOperations::embedding));
+            EmbeddingOperations::embedding);
     String results = " -> (Tensor, Tensor, Tensor, Tensor)";
     catalog.many(
         "aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool"
             + " scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor?"
             + " per_sample_weights=None, bool include_last_offset=False)"
             + results,
-        Marking.first(EmbeddingBag::run));
+        EmbeddingBag::run);
     catalog.many(
         "aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool"
             + " scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, bool"
             + " include_last_offset, int? padding_idx)"
             + results,
-        Marking.first(EmbeddingBag::run));
+        EmbeddingBag::run);
     catalog
         .with(Trait.FAILS_ON_VALUES)
         .inferring(EmbeddingOperations::spread)

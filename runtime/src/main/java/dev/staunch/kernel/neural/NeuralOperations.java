@@ -6,7 +6,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.operation.Operands;
 import java.util.List;
 import java.util.function.Function;
@@ -43,7 +42,7 @@ public final class NeuralOperations {
   }
 
   private static void one(Catalog.Builder catalog, String schema, Kernel.One kernel) {
-    catalog.one(schema, Marking.one(kernel));
+    catalog.one(schema, kernel);
   }
 
   private static void addNormalization(Catalog.Builder catalog) {

@@ -28,47 +28,33 @@ public final class Composite implements Kernel.One, Inference, CompositeBody {
   private final Function<String, @Nullable CatalogEntry> catalog;
   private final Expansion expansion;
 
-  private final boolean marks;
-
-  private Composite(
-      Function<String, @Nullable CatalogEntry> catalog, Expansion expansion, boolean marks) {
+  private Composite(Function<String, @Nullable CatalogEntry> catalog, Expansion expansion) {
     this.catalog = catalog;
     this.expansion = expansion;
-    this.marks = marks;
   }
 
-  /** One that expands so, which its kernel may be in some cases; it marks no result. */
+  /** One that expands so, which its kernel may be in some cases. */
   public static Composite of(Catalog.Builder catalog, Expansion expansion) {
-    return new Composite(catalog::find, expansion, /* marks= */ false);
+    return new Composite(catalog::find, expansion);
   }
 
   /** Adds an operation that expands so. */
   public static void add(Catalog.Builder catalog, String schema, Expansion expansion) {
-    add(catalog, schema, expansion, /* marks= */ true);
-  }
-
-  /** As {@link #add}, of one whose last step says whether its result requires a gradient. */
-  public static void addUnmarked(Catalog.Builder catalog, String schema, Expansion expansion) {
-    add(catalog, schema, expansion, /* marks= */ false);
-  }
-
-  private static void add(
-      Catalog.Builder catalog, String schema, Expansion expansion, boolean marks) {
-    Composite composite = new Composite(catalog::find, expansion, marks);
+    Composite composite = of(catalog, expansion);
     catalog.inferring(composite).one(schema, composite);
   }
 
   /** As {@link #add}, of one whose last step gives several results, or a fault. */
   public static void addMany(Catalog.Builder catalog, String schema, Expansion expansion) {
-    Several several = new Several(new Composite(catalog::find, expansion, /* marks= */ false));
+    Several several = new Several(of(catalog, expansion));
     catalog.inferring(several.one()).many(schema, several);
   }
 
-  /** As a {@link Composite}, with several results, of which the first is marked. */
+  /** As a {@link Composite}, with several results. */
   private record Several(Composite one) implements Kernel.Many, CompositeBody {
     @Override
     public Object run(Call call) {
-      return Marking.first(one::run).run(call);
+      return one.run(call);
     }
   }
 
@@ -79,7 +65,7 @@ public final class Composite implements Kernel.One, Inference, CompositeBody {
       String name,
       Supplier<Schema> schema,
       Expansion expansion) {
-    Composite composite = new Composite(catalog::find, expansion, /* marks= */ false);
+    Composite composite = of(catalog, expansion);
     boolean fails = of.definition().has(Trait.FAILS_ON_VALUES);
     Catalog.Builder known = fails ? catalog.with(Trait.FAILS_ON_VALUES) : catalog;
     known.inferring(composite).define(name, schema, composite);
@@ -101,7 +87,6 @@ public final class Composite implements Kernel.One, Inference, CompositeBody {
 
   @Override
   public Object run(Call call) {
-    Object result = Steps.within(call, expansion::of);
-    return marks ? Marking.marked(call, result) : result;
+    return Steps.within(call, expansion::of);
   }
 }

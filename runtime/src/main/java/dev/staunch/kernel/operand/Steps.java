@@ -31,12 +31,12 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
 
   /** A kernel whose body gives an {@code Object[]}, or a fault. */
   public static Kernel.Many many(Body body) {
-    return Marking.first(call -> within(call, body));
+    return call -> within(call, body);
   }
 
   /** Adds an operation made of steps of which some look at elements. */
   public static void add(Catalog.Builder catalog, String schema, Body body) {
-    catalog.one(schema, Marking.one(call -> within(call, body)));
+    catalog.one(schema, call -> within(call, body));
   }
 
   /**

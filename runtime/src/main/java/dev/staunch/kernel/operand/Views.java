@@ -68,7 +68,7 @@ public final class Views {
     return switch (found) {
       case Layout layout -> of(call, call.tensor(0), layout);
       case TensorForm form ->
-          DenseTensor.over(call.scope(), call.tensor(0).storage(), form.layout(), form.dtype());
+          call.tensor(0).view(call.scope(), form.layout(), form.dtype(), /* grad= */ false);
       case Parts parts -> list(call, call.tensor(0), parts.count(), parts.layouts());
       default -> found;
     };
@@ -85,15 +85,8 @@ public final class Views {
 
   /** A view; without gradient mode it requires no gradient. */
   public static Object of(Call call, DenseTensor self, Layout layout) {
-    Object view = self.view(call.scope(), layout);
-    if (view instanceof DenseTensor tensor
-        && tensor.requiresGrad()
-        && !call.environment().gradEnabled()) {
-      DenseTensor plain = tensor.requiringGrad(call.scope(), false);
-      tensor.close();
-      return plain;
-    }
-    return view;
+    boolean differentiable = self.requiresGrad() && call.environment().gradEnabled();
+    return self.view(call.scope(), layout, self.dtype(), differentiable);
   }
 
   /** Another handle of the same tensor. */

@@ -7,8 +7,7 @@
  * and {@link dev.staunch.kernel.operand.Positions} read Python's numbers and indices. In it: {@link
  * dev.staunch.kernel.operand.Operand} moves elements of any dtype to arrays and back, {@link
  * dev.staunch.kernel.operand.Places} says where they lie. Behind it: {@link
- * dev.staunch.kernel.operand.Views} and {@link dev.staunch.kernel.operand.Marking} say what a
- * result inherits.
+ * dev.staunch.kernel.operand.Views} says what a view inherits.
  *
  * <p>Door: {@link dev.staunch.kernel.operand.Composite}, an operation made of others: its {@link
  * dev.staunch.kernel.operand.Steps} are computed, or inferred.

@@ -7,7 +7,6 @@ import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Rule;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.scalar.NumberText;
@@ -39,7 +38,7 @@ final class Dropout {
         .inferring(operands -> form(operands, name, features, false))
         .one(
             "aten::" + name + "(Tensor input, float p, bool train) -> Tensor",
-            Marking.one(call -> run(call, name, features, alpha, false)));
+            call -> run(call, name, features, alpha, false));
     drawing
         .inferring(operands -> form(operands, name, features, true))
         .one(

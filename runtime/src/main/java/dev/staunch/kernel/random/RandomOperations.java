@@ -14,7 +14,6 @@ import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Temporaries;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -39,8 +38,8 @@ public final class RandomOperations {
   /** All operations of this package. */
   public static List<Catalog.Group> groups() {
     return List.of(
-        catalog -> unit(catalog.with(Trait.DRAWS)),
-        catalog -> integers(catalog.with(Trait.DRAWS)),
+        catalog -> unit(catalog.with(Trait.DRAWS, Trait.NON_DIFFERENTIABLE)),
+        catalog -> integers(catalog.with(Trait.DRAWS, Trait.NON_DIFFERENTIABLE)),
         RandomOperations::normals,
         RandomWriting::addTo,
         Dropout::addTo,
@@ -126,7 +125,7 @@ public final class RandomOperations {
       catalog
           .with(Trait.FAILS_ON_VALUES)
           .inferring(RandomOperations::normalForm)
-          .one("aten::normal." + head + tail, Marking.one(RandomOperations::normal));
+          .one("aten::normal." + head + tail, RandomOperations::normal);
     }
     Drawing.add(
         catalog,

@@ -10,7 +10,6 @@ import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.PointwiseLoop;
 import dev.staunch.kernel.operand.Demands;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Inference;
 import dev.staunch.tensor.DenseTensor;
@@ -33,11 +32,11 @@ final class PackedSequences {
         .many(
             "aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first)"
                 + " -> (Tensor, Tensor)",
-            Marking.first(PackedSequences::pack));
+            PackedSequences::pack);
     catalog.many(
         "aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar"
             + " padding_value, int total_length) -> (Tensor, Tensor)",
-        Marking.first(PackedSequences::unpack));
+        PackedSequences::unpack);
   }
 
   private static Object pack(Call call) {

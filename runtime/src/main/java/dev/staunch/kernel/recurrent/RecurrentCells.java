@@ -10,8 +10,6 @@ import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.linear.ProductFaults;
 import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.Demands;
-import dev.staunch.kernel.operand.Gradients;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
@@ -29,14 +27,14 @@ final class RecurrentCells {
   static void addTo(Catalog.Builder catalog) {
     catalog.many(
         "aten::lstm_cell(Tensor input, Tensor[] hx" + WEIGHTS + "(Tensor, Tensor)",
-        call -> Gradients.each(call, lstm(call)));
+        call -> lstm(call));
     for (RecurrentCell kind : List.of(RecurrentCell.GRU, RecurrentCell.TANH, RecurrentCell.RELU)) {
       catalog.one(
           "aten::" + kind.title() + "_cell(Tensor input, Tensor hx" + WEIGHTS + "Tensor",
-          Marking.one(call -> {
+          call -> {
             Object results = run(call, kind, call.tensor(1), null);
             return results instanceof Object[] several ? several[0] : results;
-          }));
+          });
     }
   }
 

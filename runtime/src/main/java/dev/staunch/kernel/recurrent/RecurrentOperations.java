@@ -7,7 +7,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.operand.Demands;
-import dev.staunch.kernel.operand.Gradients;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
@@ -39,12 +38,12 @@ public final class RecurrentOperations {
           Message.of(
               "aten::%s.input(Tensor input, %s%s, bool batch_first) -> %s",
               kind.title(), states, SETTINGS, results),
-          call -> Gradients.each(call, padded(call, kind)));
+          call -> padded(call, kind));
       drawing.many(
           Message.of(
               "aten::%s.data(Tensor data, Tensor batch_sizes, %s%s) -> %s",
               kind.title(), states, SETTINGS, results),
-          call -> Gradients.each(call, packed(call, kind)));
+          call -> packed(call, kind));
     }
   }
 

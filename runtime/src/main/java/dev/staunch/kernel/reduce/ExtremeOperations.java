@@ -4,7 +4,6 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Pointwise;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -46,8 +45,7 @@ final class ExtremeOperations {
                   + name
                   + ".dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor"
                   + " indices)",
-              Marking.first(
-                  call -> pair.infer(call) instanceof Fault fault ? fault : both(call, most)));
+              call -> pair.infer(call) instanceof Fault fault ? fault : both(call, most));
     }
   }
 
@@ -63,10 +61,10 @@ final class ExtremeOperations {
         .inferring(inference)
         .one(
             "aten::" + head + " -> Tensor",
-            Marking.one(call ->
+            call ->
                 inference.infer(call) instanceof Fault fault
                     ? fault
-                    : values(call, over(call, dims.apply(call), keep.test(call)), most)));
+                    : values(call, over(call, dims.apply(call), keep.test(call)), most));
   }
 
   /** The form of the extremes along {@code dims}; or the fault. */

@@ -3,7 +3,6 @@ package dev.staunch.kernel.reduce;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.Operands;
@@ -48,7 +47,7 @@ final class NormOperations {
         .inferring(NormOperations::sumForm)
         .one(
             "aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
-            Marking.one(NormOperations::logSumExp));
+            NormOperations::logSumExp);
   }
 
   /**
@@ -65,7 +64,7 @@ final class NormOperations {
         .inferring(call -> form(call, dims.apply(call), keeps(call, keepAt), dtypeAt))
         .one(
             "aten::" + head + " -> Tensor",
-            Marking.one(call -> norm(call, dims.apply(call), keeps(call, keepAt), dtypeAt)));
+            call -> norm(call, dims.apply(call), keeps(call, keepAt), dtypeAt));
   }
 
   private static boolean keeps(Operands operands, int keepAt) {

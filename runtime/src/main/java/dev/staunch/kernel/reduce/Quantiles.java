@@ -7,7 +7,6 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Demands;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -35,7 +34,7 @@ final class Quantiles {
         catalog
             .with(Trait.FAILS_ON_VALUES)
             .inferring(Quantiles::form)
-            .one(name + head + tail + " -> Tensor", Marking.one(call -> quantiles(call, skips)));
+            .one(name + head + tail + " -> Tensor", call -> quantiles(call, skips));
       }
     }
   }

@@ -5,7 +5,6 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.loop.Copying;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -112,10 +111,10 @@ public final class ReductionOperations {
         })
         .one(
             "aten::" + name + tail,
-            Marking.one(call ->
+            call ->
                 casts(call.tensor(0).dtype(), call.optionalDType(dtypeAt))
                     ? Steps.within(call, (steps, inner) -> cast(steps, inner, name, dtypeAt))
-                    : kernel.run(call)));
+                    : kernel.run(call));
   }
 
   private static boolean casts(DType own, @Nullable DType asked) {
@@ -228,7 +227,7 @@ public final class ReductionOperations {
         };
     catalog
         .inferring(inference)
-        .one("aten::" + head, Marking.one(call -> mean(call, inference.infer(call), dtypeAt)));
+        .one("aten::" + head, call -> mean(call, inference.infer(call), dtypeAt));
   }
 
   private static Object mean(Call call, Object form, int dtypeAt) {

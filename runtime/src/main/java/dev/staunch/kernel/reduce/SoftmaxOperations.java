@@ -6,7 +6,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.loop.Pointwise;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.primitive.Softmax;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -39,9 +38,7 @@ final class SoftmaxOperations {
   private static void softmax(Catalog.Builder catalog, String head, Inference form, boolean log) {
     catalog
         .inferring(form)
-        .one(
-            "aten::" + head + " -> Tensor",
-            Marking.one(call -> softmax(call, form.infer(call), log)));
+        .one("aten::" + head + " -> Tensor", call -> softmax(call, form.infer(call), log));
   }
 
   private static Object form(Operands operands, String name, @Nullable DType asked) {

@@ -8,7 +8,6 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Dimensions;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -53,8 +52,7 @@ final class SortOperations {
                 : form(operands, dimAt, most.applyAsLong(operands)))
         .many(
             "aten::" + schema,
-            Marking.first(
-                call -> ordered(call, dimAt, call.bool(dimAt + 1), most.applyAsLong(call))));
+            call -> ordered(call, dimAt, call.bool(dimAt + 1), most.applyAsLong(call)));
   }
 
   private static void places(Catalog.Builder catalog, String head, int dimAt) {

@@ -3,15 +3,12 @@ package dev.staunch.kernel.reduce;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.operand.Gradients;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
-import java.util.List;
 
 /** Variances and standard deviations, alone or with the means. */
 final class VarianceOperations {
@@ -66,19 +63,13 @@ final class VarianceOperations {
                 if (means instanceof Fault && spread instanceof DenseTensor made) {
                   made.close();
                 }
-                return means instanceof Fault
-                    ? means
-                    : new Object[] {marked(call, spread), marked(call, means)};
+                return means instanceof Fault ? means : new Object[] {spread, means};
               });
     } else {
       catalog
           .inferring(operands -> result(operands, form))
-          .one("aten::" + head + " -> Tensor", Marking.one(call -> spread(call, form, root)));
+          .one("aten::" + head + " -> Tensor", call -> spread(call, form, root));
     }
-  }
-
-  private static Object marked(Call call, Object result) {
-    return Gradients.marked(call, List.of(call.tensor(0)), result);
   }
 
   private static Object result(Operands operands, Form form) {

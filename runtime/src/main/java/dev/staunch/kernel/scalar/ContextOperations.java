@@ -108,6 +108,7 @@ final class ContextOperations {
     }
     catalog.one("aten::get_device(Tensor self) -> int", call -> -1L);
     catalog
+        .with(Trait.NON_DIFFERENTIABLE)
         .inferring(operands -> new TensorForm(operands.dtype(0), operands.layout(0)))
         .one("prim::data(Tensor(a) a) -> Tensor(a)", ContextOperations::withoutGradient);
   }

@@ -199,15 +199,6 @@ final class Places {
     return steps.run("index_add", zeros(steps, a, sizes), 0L, row(steps, a, 0), parts);
   }
 
-  static boolean anySparse(Call call) {
-    for (int i = 0; i < call.size(); i++) {
-      if (call.value(i) instanceof SparseTensor) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   static List<Object> sizes(SparseTensor tensor) {
     return Steps.ints(tensor.shape().toArray());
   }

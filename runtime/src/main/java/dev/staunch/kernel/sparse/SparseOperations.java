@@ -5,6 +5,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.OperandTraits;
 import dev.staunch.kernel.SparseTensor;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
@@ -26,16 +27,12 @@ public final class SparseOperations {
     return List.of(SparseOperations::addTo);
   }
 
-  /** The same operation, for sparse operands, too, if it takes any. */
-  public static CatalogEntry widened(CatalogEntry operation) {
-    String name = operation.name();
-    SparseForms.Form form = SparseForms.of(name);
-    if (form == null || !(operation.kernel() instanceof Kernel.One dense)) {
-      return operation;
-    }
-    Inference inference = operation.inference();
-    Kernel.One either = call -> Places.anySparse(call) ? applied(form, call) : dense.run(call);
-    return operation.widened(either, inference).also(Trait.TAKES_SPARSE);
+  /** How an operation on dense tensors is computed for sparse ones; null if it takes none. */
+  public static CatalogEntry.@Nullable Form form(CatalogEntry operation) {
+    SparseForms.Form form = SparseForms.of(operation.name());
+    return form == null || !(operation.kernel() instanceof Kernel.One)
+        ? null
+        : new CatalogEntry.Form(OperandTraits.SPARSE, call -> applied(form, call));
   }
 
   private static Object applied(SparseForms.Form form, Call call) {

@@ -22,7 +22,10 @@ import dev.staunch.kernel.text.TextOperations;
 import dev.staunch.kernel.view.ViewOperations;
 import dev.staunch.kernel.vision.VisionOperations;
 import dev.staunch.kernel.volume.VolumeOperations;
+import dev.staunch.operation.Trait;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /** The families of operations. What a later one defines replaces what an earlier one did. */
 enum Family {
@@ -81,12 +84,16 @@ enum Family {
 
   /** What an operation of this family becomes by what others add to it. */
   CatalogEntry completed(CatalogEntry operation) {
-    return this == IN_PLACE || this == OUT
-        ? operation
-        : AutocastPolicies.marked(
-            NarrowForms.widened(
-                ComplexForms.widened(
-                    SparseOperations.widened(
-                        VisionOperations.widened(VolumeOperations.widened(operation))))));
+    if (this == IN_PLACE || this == OUT) {
+      return operation;
+    }
+    CatalogEntry known = VisionOperations.widened(VolumeOperations.widened(operation));
+    CatalogEntry.Form sparse = SparseOperations.form(known);
+    List<CatalogEntry.Form> forms =
+        Stream.of(sparse, ComplexForms.of(known), NarrowForms.of(known))
+            .filter(Objects::nonNull)
+            .toList();
+    CatalogEntry whole = forms.isEmpty() ? known : known.with(forms);
+    return AutocastPolicies.marked(sparse == null ? whole : whole.also(Trait.TAKES_SPARSE));
   }
 }

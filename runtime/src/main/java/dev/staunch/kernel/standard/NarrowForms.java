@@ -5,10 +5,8 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.OperandTraits;
 import dev.staunch.kernel.operand.Steps;
-import dev.staunch.operation.Inference;
-import dev.staunch.operation.Operands;
-import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
@@ -38,44 +36,22 @@ final class NarrowForms {
 
   private NarrowForms() {}
 
-  /** The same operation, for narrow operands, too, if it is a heavy one. */
-  static CatalogEntry widened(CatalogEntry operation) {
+  /** How a heavy operation is computed for narrow operands; null if it is none. */
+  static CatalogEntry.@Nullable Form of(CatalogEntry operation) {
     String name = operation.name().substring(operation.name().indexOf("::") + 2);
-    if (!NAMES.contains(name)
-        || !operation.name().startsWith("aten::")
-        || !(operation.kernel() instanceof Kernel.One plain)) {
-      return operation;
-    }
-    Kernel.One either =
-        call -> {
-          Object result = plain.run(call);
-          DType narrow = result instanceof Fault fault ? refused(fault, call) : null;
-          return narrow == null
-              ? result
-              : Steps.within(call, (steps, inner) -> widened(steps, inner, name, narrow));
-        };
-    Inference inference = operation.inference();
-    return operation.widened(either, inference == null ? null : ofWide(inference));
+    return NAMES.contains(name)
+            && operation.name().startsWith("aten::")
+            && operation.kernel() instanceof Kernel.One plain
+        ? new CatalogEntry.Form(OperandTraits.NARROW, call -> run(call, plain, name))
+        : null;
   }
 
-  /** What is inferred for narrow operands may be refused, where the kernel is not. */
-  private static Inference ofWide(Inference wide) {
-    return operands ->
-        isNarrow(operands) ? Inference.Unknown.DEPENDS_ON_VALUES : wide.infer(operands);
-  }
-
-  private static boolean isNarrow(Operands operands) {
-    for (int i = 0; i < operands.size(); i++) {
-      Object value = operands.value(i);
-      DType dtype =
-          value instanceof TensorForm form
-              ? form.dtype()
-              : value instanceof DenseTensor tensor ? tensor.dtype() : DType.FLOAT32;
-      if (dtype == DType.FLOAT16 || dtype == DType.BFLOAT16) {
-        return true;
-      }
-    }
-    return false;
+  private static Object run(Call call, Kernel.One plain, String name) {
+    Object result = plain.run(call);
+    DType narrow = result instanceof Fault fault ? refused(fault, call) : null;
+    return narrow == null
+        ? result
+        : Steps.within(call, (steps, inner) -> widened(steps, inner, name, narrow));
   }
 
   /** The narrow dtype that was refused; null if that is not what the fault is about. */

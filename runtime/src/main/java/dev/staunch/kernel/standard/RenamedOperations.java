@@ -32,7 +32,7 @@ final class RenamedOperations {
                       ? fault
                       : Views.same(call, call.tensor(0)));
     }
-    Composite.addUnmarked(
+    Composite.add(
         catalog,
         "aten::ravel(Tensor(a) self) -> Tensor(a)",
         (steps, call) -> steps.view(steps.run("contiguous", call.value(0)), -1));

@@ -55,7 +55,7 @@ final class ArrangingOperations {
 
   private static void stacks(Catalog.Builder catalog) {
     for (String name : new String[] {"hstack", "vstack", "row_stack", "dstack", "column_stack"}) {
-      Composite.addUnmarked(
+      Composite.add(
           catalog,
           "aten::" + name + "(Tensor[] tensors) -> Tensor",
           (steps, call) -> stacked(steps, name, call.list(0)));

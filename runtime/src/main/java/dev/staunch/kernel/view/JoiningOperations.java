@@ -8,7 +8,6 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.operand.Dimensions;
-import dev.staunch.kernel.operand.Gradients;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.TensorForm;
@@ -32,17 +31,13 @@ final class JoiningOperations {
     }
     catalog
         .inferring(operands -> stacked(operands.list(0), operands.integer(1)))
-        .one(
-            "aten::stack(Tensor[] tensors, int dim=0) -> Tensor",
-            call -> Gradients.marked(call, tensors(call), stack(call)));
+        .one("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", JoiningOperations::stack);
   }
 
   private static Object cat(Call call) {
-    boolean plain = !call.environment().gradEnabled();
-    if (plain && PlainJoin.fits(call.list(0), call.integer(1))) {
-      return PlainJoin.run(call, call.list(0), call.integer(1));
-    }
-    return Gradients.marked(call, tensors(call), cat(call, tensors(call), call.integer(1)));
+    return PlainJoin.fits(call.list(0), call.integer(1))
+        ? PlainJoin.run(call, call.list(0), call.integer(1))
+        : cat(call, tensors(call), call.integer(1));
   }
 
   private static List<DenseTensor> tensors(Call call) {

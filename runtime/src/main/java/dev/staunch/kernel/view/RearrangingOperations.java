@@ -11,7 +11,6 @@ import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Dimensions;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.kernel.view.Rearranged.Dimension;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -29,21 +28,18 @@ final class RearrangingOperations {
     catalog
         .inferring(RearrangingOperations::repeated)
         .one(
-            "aten::repeat(Tensor self, SymInt[] repeats) -> Tensor",
-            Marking.one(RearrangingOperations::repeat));
+            "aten::repeat(Tensor self, SymInt[] repeats) -> Tensor", RearrangingOperations::repeat);
     catalog
         .inferring(RearrangingOperations::rolled)
         .one(
             "aten::roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor",
-            Marking.one(RearrangingOperations::roll));
+            RearrangingOperations::roll);
     catalog
         .inferring(operands ->
             Dimensions.mask(operands.integers(1), operands.rank(0)) instanceof Fault fault
                 ? fault
                 : TensorForm.contiguous(operands.dtype(0), operands.shape(0)))
-        .one(
-            "aten::flip(Tensor self, int[] dims) -> Tensor",
-            Marking.one(RearrangingOperations::flip));
+        .one("aten::flip(Tensor self, int[] dims) -> Tensor", RearrangingOperations::flip);
     for (boolean lower : new boolean[] {true, false}) {
       String name = lower ? "tril" : "triu";
       Filled.add(

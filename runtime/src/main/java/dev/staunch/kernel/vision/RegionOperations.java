@@ -7,7 +7,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Doubles;
-import dev.staunch.kernel.operand.Marking;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -23,20 +22,20 @@ final class RegionOperations {
   static void addTo(Catalog.Builder catalog) {
     catalog.one(
         "torchvision::roi_align" + HEAD + ", int sampling_ratio, bool aligned) -> Tensor",
-        Marking.one(call -> {
+        call -> {
           boolean aligned = call.bool(6);
           return of(call, "roi_align", 1, (map, roi) -> aligned(map, roi, call, aligned));
-        }));
+        });
     String two = ") -> (Tensor, Tensor)";
     catalog.many(
         "torchvision::roi_pool" + HEAD + two,
-        Marking.first(call -> of(call, "roi_pool", 2, RegionOperations::greatest)));
+        call -> of(call, "roi_pool", 2, RegionOperations::greatest));
     catalog.many(
         "torchvision::ps_roi_pool" + HEAD + two,
-        Marking.first(call -> of(call, "ps_roi_pool", 2, RegionOperations::means)));
+        call -> of(call, "ps_roi_pool", 2, RegionOperations::means));
     catalog.many(
         "torchvision::ps_roi_align" + HEAD + ", int sampling_ratio" + two,
-        Marking.first(call -> of(call, "ps_roi_align", 2, (map, roi) -> sampled(map, roi, call))));
+        call -> of(call, "ps_roi_align", 2, (map, roi) -> sampled(map, roi, call)));
   }
 
   /** Fills the output of one region. */

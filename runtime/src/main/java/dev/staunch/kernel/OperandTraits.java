@@ -1,0 +1,80 @@
+package dev.staunch.kernel;
+
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one look at all operands of a call tells of them: bits, set if any of them is so. It decides
+ * which of its kernels computes an operation, and whether the results require a gradient.
+ */
+public final class OperandTraits {
+  /** Open dense tensors of reals, none narrow, none that requires a gradient; or no tensors. */
+  public static final int USUAL = 0;
+
+  public static final int CLOSED = 1;
+
+  /** A {@link CompoundTensor}. */
+  public static final int COMPOUND = 1 << 1;
+
+  /** A {@link SparseTensor}, which is a compound one, too. */
+  public static final int SPARSE = 1 << 2;
+
+  public static final int COMPLEX = 1 << 3;
+
+  /** A tensor of float16 or bfloat16. */
+  public static final int NARROW = 1 << 4;
+
+  /** A tensor of floats that requires a gradient. */
+  public static final int REQUIRES_GRAD = 1 << 5;
+
+  private OperandTraits() {}
+
+  /** Those of all operands, and of the elements of those that are {@code lists} of tensors. */
+  static int of(Operands operands, int[] lists) {
+    int traits = USUAL;
+    int count = operands.size();
+    for (int i = 0; i < count; i++) {
+      traits |= of(operands.value(i));
+    }
+    for (int i : lists) {
+      if (operands.value(i) instanceof List<?> list) {
+        for (Object element : list) {
+          traits |= of(element);
+        }
+      }
+    }
+    return traits;
+  }
+
+  private static int of(@Nullable Object value) {
+    if (value instanceof DenseTensor tensor) {
+      DType dtype = tensor.dtype();
+      int traits = tensor.isClosed() ? CLOSED : USUAL;
+      traits |= dtype == DType.FLOAT32 ? USUAL : of(dtype);
+      return tensor.requiresGrad() && dtype.isFloating() ? traits | REQUIRES_GRAD : traits;
+    }
+    if (value instanceof TensorForm form) {
+      return of(form.dtype());
+    }
+    return value instanceof CompoundTensor compound ? of(compound) : USUAL;
+  }
+
+  private static int of(DType dtype) {
+    if (dtype.isFloating()) {
+      return dtype.bytes() < DType.FLOAT32.bytes() ? NARROW : USUAL;
+    }
+    return dtype.kind() == DType.Kind.COMPLEX ? COMPLEX : USUAL;
+  }
+
+  private static int of(CompoundTensor compound) {
+    int traits = compound instanceof SparseTensor ? COMPOUND | SPARSE : COMPOUND;
+    for (DenseTensor part : compound.parts()) {
+      traits |= of(part);
+    }
+    return traits;
+  }
+}
