@@ -14,7 +14,11 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.Preparation;
+import dev.staunch.operation.None;
 import dev.staunch.operation.Schema;
+import dev.staunch.operation.Trait;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -45,6 +49,10 @@ final class Compiler {
   private static final class Whole {
     final Map<Integer, Object> constants = new HashMap<>();
     final Map<String, Door> doors = new HashMap<>();
+
+    /** The registers of what is the same in every request, and the steps that give it. */
+    final Map<Integer, FoldedValue> folded = new HashMap<>();
+
     int registers;
     int steps;
     int tried;
@@ -188,7 +196,7 @@ final class Compiler {
     for (int i = 0; i < branch.results().size(); i++) {
       same(branch.results().get(i), block.results().get(i));
     }
-    release(registers(liveness.endingAt(branch)), site, list);
+    release(ending(branch, liveness), site, list);
   }
 
   /** {@code value} is what {@code other} is. */
@@ -228,7 +236,7 @@ final class Compiler {
     for (int i = 0; i < operation.results().size(); i++) {
       same(operation.results().get(i), inner, callee.body().results().get(i));
     }
-    release(registers(liveness.endingAt(operation)), site, list);
+    release(ending(operation, liveness), site, list);
     return true;
   }
 
@@ -288,7 +296,7 @@ final class Compiler {
     Site site = site(operation, region);
     int[] operands = registers(operation.operands());
     int[] results = registers(operation.results());
-    int[] ending = registers(liveness.endingAt(operation));
+    int[] ending = ending(operation, liveness);
     return switch (operation.operator()) {
       case Structure structure -> {
         Action action = StructureActions.of(structure, operation, site, this, liveness);
@@ -297,9 +305,62 @@ final class Compiler {
       case Operator.Entry entry -> {
         Door door = whole.doors.computeIfAbsent(entry.name(), this::door);
         int[] arguments = withAttributes(operands, entry, door.definition().schema());
-        yield new Step(entry.name(), site, new KernelAction(door), arguments, results, ending);
+        KernelAction kernel = new KernelAction(door);
+        FoldedValue folded = isFixed(operation, door, liveness) ? folded(arguments) : null;
+        if (folded != null) {
+          whole.folded.put(results[0], folded);
+        }
+        Action action = folded == null ? kernel : new KernelAction.Folded(kernel, folded);
+        yield new Step(entry.name(), site, action, arguments, results, ending);
       }
     };
+  }
+
+  /** Whether a result can stand for those of all other calls with the same operands. */
+  private boolean isFixed(Operation operation, Door door, Liveness liveness) {
+    CatalogEntry definition = door.definition();
+    return whole.script != null
+        && operation.results().size() == 1
+        && operation.results().get(0).type() == Type.Plain.TENSOR
+        && definition.tidy()
+        && !door.writes()
+        && !definition.effects().draws()
+        && !definition.effects().has(Trait.ACTS)
+        && liveness.isOnlyRead(operation.results().get(0));
+  }
+
+  /** What an operation gives if all its operands are known, some tensor among them; else null. */
+  private @Nullable FoldedValue folded(int[] operands) {
+    List<DenseTensor> given = new ArrayList<>();
+    List<FoldedValue> others = new ArrayList<>();
+    for (int operand : operands) {
+      FoldedValue other = whole.folded.get(operand);
+      Object value = whole.constants.get(operand);
+      if (other != null) {
+        others.add(other);
+      } else if (value instanceof DenseTensor tensor && tensors.find(tensor) != null) {
+        given.add(tensor);
+      } else if (!isImmutable(value)) {
+        return null;
+      }
+    }
+    boolean any = !given.isEmpty() || !others.isEmpty();
+    return any ? new FoldedValue(tensors, given, others) : null;
+  }
+
+  private static boolean isImmutable(@Nullable Object value) {
+    return value == None.NONE
+        || value instanceof Number
+        || value instanceof Boolean
+        || value instanceof String;
+  }
+
+  /** The registers that nobody reads after {@code operation}, and whose tensors are the call's. */
+  private int[] ending(Operation operation, Liveness liveness) {
+    return liveness.endingAt(operation).stream()
+        .mapToInt(this::register)
+        .filter(register -> !whole.folded.containsKey(register))
+        .toArray();
   }
 
   /** Attributes stand where the schema has their parameters, as constants. */

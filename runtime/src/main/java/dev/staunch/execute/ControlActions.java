@@ -9,6 +9,7 @@ import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Actions of branches, loops, {@code with} and calls. */
 final class ControlActions {
@@ -121,16 +122,16 @@ final class ControlActions {
     Block block = operation.blocks().get(0);
     Code.Body body = compiler.body(block, liveness, site.region());
     int[] results = compiler.registers(block.results());
-    String enter = with.enter();
-    String exit = with.exit();
+    Named enter = new Named(with.enter());
+    Named exit = new Named(with.exit());
     return (frame, call, at) -> {
       Object manager = call.value(0);
-      if (invoke(frame, site, enter, manager) instanceof Fault fault) {
+      if (enter.call(frame, site, manager) instanceof Fault fault) {
         return fault;
       }
       Fault fault = frame.run(body);
       Object none = None.NONE;
-      Object left = invoke(frame, site, exit, manager, none, none, none);
+      Object left = exit.call(frame, site, manager, none, none, none);
       if (fault != null) {
         return left instanceof Fault second ? fault.withSuppressed(List.of(second)) : fault;
       }
@@ -138,8 +139,22 @@ final class ControlActions {
     };
   }
 
-  private static Object invoke(Frame frame, Site site, String name, Object... arguments) {
-    Code code = frame.run.plan.find(Variant.of(name));
-    return code == null ? CallAction.unknown(name) : CallAction.run(frame, site, code, arguments);
+  /** A function that is called by its name, and looked for once. */
+  private static final class Named {
+    private final String name;
+    private @Nullable Code found; // of one plan; races do no harm
+
+    Named(String name) {
+      this.name = name;
+    }
+
+    Object call(Frame frame, Site site, Object... arguments) {
+      Code code = found;
+      if (code == null) {
+        code = frame.run.plan.find(Variant.of(name));
+        found = code;
+      }
+      return code == null ? CallAction.unknown(name) : CallAction.run(frame, site, code, arguments);
+    }
   }
 }

@@ -76,4 +76,32 @@ record KernelAction(Door door) implements Action {
     }
     return false;
   }
+
+  /**
+   * The action of a step that gives the same in every request. It calls the kernel if that is not
+   * kept, in another gradient mode, and if somebody watches the program. No step releases it.
+   */
+  record Folded(KernelAction kernel, FoldedValue value) implements Action {
+    @Override
+    public Object apply(Frame frame, Call call, Site site) {
+      Run run = frame.run;
+      if (run.gradEnabled() || run.options().interceptor() != null) {
+        return kernel.apply(frame, call, site);
+      }
+      DenseTensor known = value.get();
+      if (known != null) {
+        return known;
+      }
+      Object outcome = kernel.apply(frame, call, site);
+      if (outcome instanceof DenseTensor tensor) {
+        value.keep(tensor);
+      }
+      return outcome;
+    }
+
+    @Override
+    public boolean light() {
+      return true;
+    }
+  }
 }

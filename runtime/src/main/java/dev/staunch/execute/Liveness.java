@@ -16,6 +16,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which tensors of a function can be released before the request ends, and after which operation.
@@ -28,6 +29,7 @@ import java.util.Set;
  * nested block counts as a use by the operation around it.
  */
 final class Liveness {
+  private final Function function;
   private final Catalog catalog;
   private final Ownership ownership;
   private final Map<Value, Operation> lastUse = new IdentityHashMap<>();
@@ -58,13 +60,17 @@ final class Liveness {
 
   private record Place(Block block, Operation operation) {}
 
-  private Liveness(Catalog catalog, Ownership ownership) {
+  /** Null until it is asked for. */
+  private @Nullable ReadOnlyValues readOnly;
+
+  private Liveness(Function function, Catalog catalog, Ownership ownership) {
+    this.function = function;
     this.catalog = catalog;
     this.ownership = ownership;
   }
 
   static Liveness of(Function function, Catalog catalog, Ownership ownership) {
-    Liveness liveness = new Liveness(catalog, ownership);
+    Liveness liveness = new Liveness(function, catalog, ownership);
     liveness.scan(function.body(), List.of());
     liveness.keepAll(function.body().results());
     liveness.useElements();
@@ -79,6 +85,16 @@ final class Liveness {
   /** The values to release after {@code operation}. */
   List<Value> endingAt(Operation operation) {
     return ending.getOrDefault(operation, List.of());
+  }
+
+  /** As {@link ReadOnlyValues#holds}. */
+  boolean isOnlyRead(Value value) {
+    ReadOnlyValues known = readOnly;
+    if (known == null) {
+      known = ReadOnlyValues.of(function, catalog);
+      readOnly = known;
+    }
+    return known.holds(value);
   }
 
   /** Whether every use of the function's parameter {@code value} only borrows it. */

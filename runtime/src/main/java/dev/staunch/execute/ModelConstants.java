@@ -6,21 +6,29 @@ import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
 import dev.staunch.tensor.DenseTensor;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tensors of a module's state, each a constant until an operation is about to write it, and
- * what kernels have packed of them, in the module's scope.
+ * The tensors of a module's state, each a constant until an operation is about to write it, what is
+ * computed of them alone, and what kernels have packed of either; all in the module's scope.
  */
 final class ModelConstants {
   /** No tensor is one. */
-  static final ModelConstants NONE = new ModelConstants(Map.of(), Map.of());
+  static final ModelConstants NONE = new ModelConstants(null, Map.of(), Map.of());
+
+  /** The module's scope; null if there is none, and so no constant. */
+  private final @Nullable ResourceScope home;
 
   private final Map<DenseTensor, Packed> tensors;
+
+  /** Those that were computed of others. */
+  private final Map<DenseTensor, Packed> derived = new ConcurrentHashMap<>();
 
   /** Whether each storage was written. */
   private final Map<Storage, Writes> storages;
@@ -30,7 +38,11 @@ final class ModelConstants {
     volatile boolean any;
   }
 
-  private ModelConstants(Map<DenseTensor, Packed> tensors, Map<Storage, Writes> storages) {
+  private ModelConstants(
+      @Nullable ResourceScope home,
+      Map<DenseTensor, Packed> tensors,
+      Map<Storage, Writes> storages) {
+    this.home = home;
     this.tensors = tensors;
     this.storages = storages;
   }
@@ -45,15 +57,44 @@ final class ModelConstants {
     Map<Storage, Writes> storages = new IdentityHashMap<>();
     for (DenseTensor tensor : Reachable.of(module).tensors()) {
       Writes writes = storages.computeIfAbsent(tensor.storage(), fresh -> new Writes());
-      tensors.put(tensor, new Packed(tensor, home, writes, new ConcurrentHashMap<>()));
+      tensors.put(
+          tensor, new Packed(tensor, home, new Writes[] {writes}, new ConcurrentHashMap<>()));
     }
-    return new ModelConstants(tensors, storages);
+    return new ModelConstants(home, tensors, storages);
   }
 
   /** The constant that {@code tensor} is, or null. */
   @Nullable Constant find(DenseTensor tensor) {
-    Packed known = tensors.get(tensor);
+    Packed known = packed(tensor);
     return known == null || !known.isCurrent() ? null : known;
+  }
+
+  private @Nullable Packed packed(DenseTensor tensor) {
+    Packed known = tensors.get(tensor);
+    return known == null ? derived.get(tensor) : known;
+  }
+
+  /**
+   * Keeps {@code made}, which was computed of {@code sources} alone and which nobody writes: it is
+   * a constant as long as they are, and the model's from now on. Null if one of them is none, or if
+   * there is no memory for it.
+   */
+  @Nullable Constant derive(DenseTensor made, List<DenseTensor> sources) {
+    Set<Writes> writes = new HashSet<>();
+    for (DenseTensor source : sources) {
+      Packed known = packed(source);
+      if (known == null || !known.isCurrent()) {
+        return null;
+      }
+      writes.addAll(List.of(known.writes));
+    }
+    if (home == null || !leavesRoom(home, made)) {
+      return null;
+    }
+    ResourceScope.moveTo(home, made);
+    Packed fresh = new Packed(made, home, writes.toArray(Writes[]::new), new ConcurrentHashMap<>());
+    derived.put(made, fresh);
+    return fresh;
   }
 
   /** Whether the elements of {@code tensor} are the module's own. */
@@ -73,26 +114,33 @@ final class ModelConstants {
     }
   }
 
+  /**
+   * What was computed or packed of a model is made again where it is not kept, and requests cannot
+   * do without memory: so what is kept takes half of what is free at most.
+   */
+  private static boolean leavesRoom(ResourceScope home, DenseTensor tensor) {
+    long free = home.memory().budgetBytes() - home.memory().account().bytes();
+    return tensor.elements() * tensor.dtype().bytes() <= free / 2;
+  }
+
+  /** {@code writes}: of the storages that hold it, or of which it was computed. */
   private record Packed(
-      DenseTensor tensor, ResourceScope home, Writes writes, Map<Object, DenseTensor> forms)
+      DenseTensor tensor, ResourceScope home, Writes[] writes, Map<Object, DenseTensor> forms)
       implements Constant {
 
     @Override
     public boolean isCurrent() {
-      return !writes.any;
+      for (Writes each : writes) {
+        if (each.any) {
+          return false;
+        }
+      }
+      return true;
     }
 
     @Override
     public @Nullable DenseTensor packed(Object format, Packing packing) {
-      return forms.computeIfAbsent(format, key -> leavesRoom() ? made(packing) : null);
-    }
-
-    /**
-     * Requests need memory more than packed weights do: those take half of what is free at most.
-     */
-    private boolean leavesRoom() {
-      long free = home.memory().budgetBytes() - home.memory().account().bytes();
-      return tensor.elements() * tensor.dtype().bytes() <= free / 2;
+      return forms.computeIfAbsent(format, key -> leavesRoom(home, tensor) ? made(packing) : null);
     }
 
     private @Nullable DenseTensor made(Packing packing) {

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class Account {
   static final long MOST_CREDIT = 64 << 10;
   private static final long FIRST_CREDIT = 1 << 10;
+
   private static final VarHandle SPARE;
   private static final VarHandle QUOTA;
   private static final VarHandle PEAK;
@@ -48,44 +48,17 @@ public final class Account {
     }
   }
 
-  /** The accounts below one that has any, and what the members of its gone ones went through. */
-  private static final class Below {
-    final Set<Account> live = ConcurrentHashMap.newKeySet();
-    private Members.Counts gone = Members.Counts.NONE;
-
-    boolean forget(Account child) {
-      if (!live.remove(child)) {
-        return false;
-      }
-      Members.Counts counts = child.takeCounts();
-      synchronized (this) {
-        gone = gone.plus(counts);
-      }
-      return true;
-    }
-
-    synchronized Members.Counts gone() {
-      return gone;
-    }
-
-    /** What was counted so far, which begins anew. */
-    synchronized Members.Counts takeGone() {
-      Members.Counts taken = gone;
-      gone = Members.Counts.NONE;
-      return taken;
-    }
-  }
-
   private final String name;
   private final @Nullable Account parent;
   private final long budget;
   private final int depth;
+  private final int hash;
   private final Members members;
 
   /** This or the nearest account above it that has a budget; null if only the process has. */
   private final @Nullable Account bounded;
 
-  private volatile @Nullable Below below;
+  private volatile @Nullable AccountsBelow below;
 
   /** Bytes taken from the parent, less those given back; the root has its budget from the start. */
   private volatile long quota;
@@ -107,11 +80,13 @@ public final class Account {
     this.members = new Members(parent == null ? null : parent.members);
     if (parent == null) {
       this.depth = 0;
+      this.hash = 0;
       this.bounded = null;
       quota = budget;
       spare = budget;
     } else {
       this.depth = parent.depth + 1;
+      this.hash = parent.below().nextHash();
       this.bounded = budget == Long.MAX_VALUE ? parent.bounded : this;
     }
   }
@@ -136,15 +111,15 @@ public final class Account {
     }
   }
 
-  private Below below() {
-    Below now = below;
+  private AccountsBelow below() {
+    AccountsBelow now = below;
     return now != null ? now : madeBelow();
   }
 
-  private synchronized Below madeBelow() {
-    Below now = below;
+  private synchronized AccountsBelow madeBelow() {
+    AccountsBelow now = below;
     if (now == null) {
-      now = new Below();
+      now = new AccountsBelow();
       below = now;
     }
     return now;
@@ -212,7 +187,7 @@ public final class Account {
 
   /** The accounts right below that still stand; may change while it is read. */
   Set<Account> children() {
-    Below now = below;
+    AccountsBelow now = below;
     return now == null ? Set.of() : now.live;
   }
 
@@ -447,7 +422,7 @@ public final class Account {
   Members.Counts counts() {
     Members.Counts sum = Members.Counts.NONE;
     for (Account each : tree()) {
-      Below now = each.below;
+      AccountsBelow now = each.below;
       sum = sum.plus(each.members.counts());
       sum = now == null ? sum : sum.plus(now.gone());
     }
@@ -456,7 +431,7 @@ public final class Account {
 
   /** Hands over what was counted here, for an account that is taken out may be put back. */
   Members.Counts takeCounts() {
-    Below now = below;
+    AccountsBelow now = below;
     Members.Counts own = members.takeCounts();
     return now == null ? own : own.plus(now.takeGone());
   }
@@ -476,6 +451,12 @@ public final class Account {
     List<String> by = heldBy();
     String held = by.isEmpty() ? "" : ", held by " + String.join(" and ", by);
     return name + (retired ? " (closed)" : "") + ": " + ByteCount.text(bytes) + held;
+  }
+
+  /** Accounts come and go with requests: one of the JVM's own takes longer than the rest of it. */
+  @Override
+  public int hashCode() {
+    return hash;
   }
 
   @Override

@@ -132,6 +132,9 @@ final class Members {
    * are back. The reaper is quick; should a resource of somebody's own keep it, the wait ends.
    */
   synchronized void awaitReaper() {
+    if (reaping == 0) {
+      return;
+    }
     long end = System.nanoTime() + MOST_WAIT.toNanos();
     boolean interrupted = false;
     while (reaping > 0 && System.nanoTime() - end < 0) {
