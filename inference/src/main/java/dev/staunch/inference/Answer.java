@@ -12,10 +12,21 @@ import org.jspecify.annotations.Nullable;
  * What became of a request: outputs, or a fault; never both. Holds no off-heap memory.
  *
  * @param id the request's own, if it gave one
+ * @param warning what was done with the request that its sender may not have meant: inputs of which
+ *     none has the name of a parameter were taken in order. Null as a rule
  */
-public record Answer(@Nullable String id, List<ResponseTensor> outputs, @Nullable Fault fault) {
+public record Answer(
+    @Nullable String id,
+    List<ResponseTensor> outputs,
+    @Nullable Fault fault,
+    @Nullable String warning) {
   public Answer {
     outputs = List.copyOf(outputs);
+  }
+
+  /** An answer without a warning. */
+  public Answer(@Nullable String id, List<ResponseTensor> outputs, @Nullable Fault fault) {
+    this(id, outputs, fault, null);
   }
 
   public boolean failed() {

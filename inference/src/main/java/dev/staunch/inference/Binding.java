@@ -3,23 +3,23 @@ package dev.staunch.inference;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
-import dev.staunch.operation.None;
 import dev.staunch.torchscript.TorchScriptModule;
 import dev.staunch.type.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How the inputs of a request become the arguments of a method (P1): by name if any input names a
- * parameter, and then each must; else by position. A list of tensors is given as inputs {@code
- * name.0}, {@code name.1} and so on, a dict of them as {@code name.key}.
+ * parameter, and then each must; else by position. {@link ArgumentParts} says how the parts of a
+ * tuple, list or dict are called.
  *
  * @param parameters without the module itself
  */
-record Binding(String method, List<Parameter> parameters) {
+record Binding(String method, List<Parameter> parameters, ArgumentParts parts) {
 
   /**
    * @param defaultValue a run-time value, or null if the parameter is required
@@ -30,13 +30,14 @@ record Binding(String method, List<Parameter> parameters) {
     parameters = List.copyOf(parameters);
   }
 
-  static Binding of(TorchScriptModule.Method method) {
+  static Binding of(TorchScriptModule.Method method, ArgumentParts parts) {
     return new Binding(
         method.name(),
         method.parameters().stream()
             .map(parameter ->
                 new Parameter(parameter.name(), parameter.type(), parameter.defaultValue()))
-            .toList());
+            .toList(),
+        parts);
   }
 
   /**
@@ -55,8 +56,7 @@ record Binding(String method, List<Parameter> parameters) {
     }
     for (int i = 0; i < parameters.size(); i++) {
       Parameter parameter = parameters.get(i);
-      if (!parameter.name().equals(inputs.get(i).name())
-          || ArgumentValues.hasParts(parameter.type())) {
+      if (!parameter.name().equals(inputs.get(i).name()) || parts.hasParts(parameter.type())) {
         return false;
       }
     }
@@ -67,17 +67,41 @@ record Binding(String method, List<Parameter> parameters) {
     List<Object> arguments = new ArrayList<>(parameters.size());
     for (int i = 0; i < parameters.size(); i++) {
       RequestTensor input = inputs.get(i);
-      Object value = ArgumentValues.of(parameters.get(i), input, tensors);
-      if (value instanceof Fault fault) {
-        return fault.input() == null ? fault.withInput(input.name()) : fault;
+      Object value = parts.value(parameters.get(i).type(), input.name(), List.of(input), tensors);
+      if (value instanceof Fault) {
+        return value;
       }
       arguments.add(value);
     }
     return arguments;
   }
 
+  /**
+   * What is to be said of inputs that were taken by position, for none has the name of a parameter;
+   * null of others.
+   */
+  @Nullable String warning(List<RequestTensor> inputs) {
+    if (inputs.isEmpty() || isByName(inputs)) {
+      return null;
+    }
+    String taken =
+        IntStream.range(0, inputs.size())
+            .mapToObj(i -> "'" + inputs.get(i).name() + "' as '" + parameters.get(i).name() + "'")
+            .collect(Collectors.joining(", "));
+    return "no input has the name of a parameter, so they were taken in order: " + taken;
+  }
+
+  private boolean isByName(List<RequestTensor> inputs) {
+    for (RequestTensor input : inputs) {
+      if (indexOf(input.name()) >= 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private Object sorted(List<RequestTensor> inputs, Function<RequestTensor, Object> tensors) {
-    boolean byName = inputs.stream().anyMatch(input -> indexOf(input.name()) >= 0);
+    boolean byName = isByName(inputs);
     List<List<RequestTensor>> given = new ArrayList<>();
     parameters.forEach(parameter -> given.add(new ArrayList<>()));
     for (int i = 0; i < inputs.size(); i++) {
@@ -90,42 +114,23 @@ record Binding(String method, List<Parameter> parameters) {
       }
       given.get(target).add(inputs.get(i));
     }
-    return values(given, tensors);
-  }
-
-  private Object values(List<List<RequestTensor>> given, Function<RequestTensor, Object> tensors) {
     List<Object> arguments = new ArrayList<>();
     for (int i = 0; i < parameters.size(); i++) {
       Object value = value(parameters.get(i), given.get(i), tensors);
-      if (value instanceof Fault fault) {
-        String name =
-            given.get(i).isEmpty() ? parameters.get(i).name() : given.get(i).get(0).name();
-        return fault.input() == null ? fault.withInput(name) : fault;
+      if (value instanceof Fault) {
+        return value;
       }
       arguments.add(value);
     }
     return arguments;
   }
 
-  private static Object value(
+  private Object value(
       Parameter parameter, List<RequestTensor> inputs, Function<RequestTensor, Object> tensors) {
-    if (ArgumentValues.hasParts(parameter.type()) && !inputs.isEmpty()) {
-      return ArgumentValues.ofParts(parameter, inputs, tensors);
-    }
-    if (inputs.size() > 1) {
-      return wrong("input '" + parameter.name() + "' is given " + inputs.size() + " times");
-    }
-    if (inputs.size() == 1) {
-      return ArgumentValues.of(parameter, inputs.get(0), tensors);
-    }
-    Object absent = parameter.defaultValue();
-    if (absent == null && parameter.type() instanceof Type.Optional) {
-      absent = None.NONE;
-    }
-    return absent == null
-        ? wrong("the request lacks the input '" + parameter.name() + "'")
-            .withExpected(parameter.name() + ": " + parameter.type(), "nothing")
-        : absent;
+    Object standard = parameter.defaultValue();
+    return inputs.isEmpty() && standard != null
+        ? standard
+        : parts.value(parameter.type(), parameter.name(), inputs, tensors);
   }
 
   private Fault unknown(RequestTensor input) {
@@ -152,7 +157,7 @@ record Binding(String method, List<Parameter> parameters) {
     for (int i = 0; i < parameters.size(); i++) {
       Parameter parameter = parameters.get(i);
       boolean element =
-          ArgumentValues.hasParts(parameter.type()) && input.startsWith(parameter.name() + ".");
+          parts.hasParts(parameter.type()) && input.startsWith(parameter.name() + ".");
       if (parameter.name().equals(input) || element) {
         return i;
       }

@@ -178,7 +178,11 @@ public final class Model implements AutoCloseable {
               given -> answer(method(method), request, given.in(requestScope), null), options);
       return outputs instanceof Fault fault
           ? new Answer(request.id(), List.of(), fault)
-          : new Answer(request.id(), tensors(outputs), null);
+          : new Answer(
+              request.id(),
+              tensors(outputs),
+              null,
+              method(method).binding().warning(request.inputs()));
     }
   }
 
@@ -195,7 +199,8 @@ public final class Model implements AutoCloseable {
             () -> method.binding().bind(request.inputs(), inputs(options.scope())),
             options.withArgumentNames(method.names()),
             result -> {
-              Object outputs = Outputs.of(result, request);
+              Object outputs =
+                  Outputs.of(result, method.declared().result(), module.namedTuples(), request);
               return instead == null || outputs instanceof Fault ? outputs : instead;
             });
     return outcome instanceof Fault fault && fault != instead

@@ -29,7 +29,7 @@ record ModelMethod(
     return new ModelMethod(
         declared,
         module.functionName(method),
-        Binding.of(declared),
+        Binding.of(declared, new ArgumentParts(module.namedTuples())),
         declared.parameters().stream().map(TorchScriptModule.Parameter::name).toList(),
         declared.parameters().stream().map(parameter -> ResultRule.of(parameter.type())).toList(),
         module.hooks(method));

@@ -8,6 +8,7 @@ import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Shape;
+import dev.staunch.type.Type;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,31 +22,61 @@ import org.jspecify.annotations.Nullable;
 final class Outputs {
   private final Map<String, Object> parts = new LinkedHashMap<>();
 
-  private Outputs() {}
+  private final Map<String, Map<String, Type>> fields;
 
-  /** The answer's outputs: those that {@code request} asks for, or all; or a fault. */
-  static Object of(Object result, InferenceRequest request) {
-    Outputs outputs = new Outputs();
-    outputs.add("output", result, true);
+  private Outputs(Map<String, Map<String, Type>> fields) {
+    this.fields = fields;
+  }
+
+  /**
+   * The answer's outputs: those that {@code request} asks for, or all; or a fault.
+   *
+   * @param fields of the named tuples, by their classes' names
+   */
+  static Object of(
+      Object result,
+      Type declared,
+      Map<String, Map<String, Type>> fields,
+      InferenceRequest request) {
+    Outputs outputs = new Outputs(fields);
+    outputs.add("", result, declared);
     return outputs.chosen(request);
   }
 
-  /** Tuples, lists and dicts are spread. */
-  private void add(String name, Object value, boolean outer) {
+  /**
+   * Tuples, lists and dicts are spread; a part's name is its way, {@code output_} if it has none.
+   */
+  private void add(String name, Object value, Type declared) {
+    Type type = declared instanceof Type.Optional optional ? optional.element() : declared;
+    String prefix = name.isEmpty() ? "output_" : name + ".";
     switch (value) {
-      case TupleValue tuple -> addAll(outer ? "output_" : name + ".", tuple.elements());
-      case List<?> list -> addAll(outer ? "output_" : name + ".", list);
-      case Map<?, ?> map ->
-          map.forEach(
-              (key, part) -> add(outer ? String.valueOf(key) : name + "." + key, part, false));
+      case TupleValue tuple -> addAll(name, tuple.elements(), type);
+      case List<?> list -> {
+        Type element = type instanceof Type.ListOf known ? known.element() : Type.Plain.ANY;
+        for (int i = 0; i < list.size(); i++) {
+          add(prefix + i, list.get(i), element);
+        }
+      }
+      case Map<?, ?> map -> {
+        Type element = type instanceof Type.Dict known ? known.value() : Type.Plain.ANY;
+        map.forEach((key, part) -> add(name.isEmpty() ? "" + key : prefix + key, part, element));
+      }
       case None none -> {}
-      default -> parts.put(name, value);
+      default -> parts.put(name.isEmpty() ? "output" : name, value);
     }
   }
 
-  private void addAll(String prefix, List<?> elements) {
+  private void addAll(String name, List<?> elements, Type type) {
+    Map<String, Type> named = type instanceof Type.Class it ? fields.get(it.name()) : null;
+    List<Type> types =
+        named != null
+            ? List.copyOf(named.values())
+            : type instanceof Type.Tuple tuple ? tuple.elements() : List.of();
+    List<String> names = named == null ? List.of() : List.copyOf(named.keySet());
+    String prefix = name.isEmpty() ? named == null ? "output_" : "" : name + ".";
     for (int i = 0; i < elements.size(); i++) {
-      add(prefix + i, elements.get(i), false);
+      String part = i < names.size() ? names.get(i) : String.valueOf(i);
+      add(prefix + part, elements.get(i), i < types.size() ? types.get(i) : Type.Plain.ANY);
     }
   }
 

@@ -111,6 +111,11 @@ public final class ProtocolWriter {
     if (answer.id() != null) {
       json.writeStringProperty("id", answer.id());
     }
+    if (answer.warning() != null) {
+      json.writeObjectPropertyStart("parameters");
+      json.writeStringProperty("warning", answer.warning());
+      json.writeEndObject();
+    }
     if (fault == null) {
       json.writeArrayPropertyStart("outputs");
       answer.outputs().forEach(output -> write(output, json));

@@ -73,11 +73,13 @@ final class ModuleLoader {
     FileWatch watch = archive.watch();
     refuseChanged(watch);
     objects.restore(program, restorer);
+    Map<String, TorchScriptModule.Method> methods = methods(program, root, code, missing);
     return new TorchScriptModule(
         root,
         program,
-        methods(program, root, code, missing),
+        methods,
         missing,
+        NamedTuples.of(methods.values(), code),
         objects.tensors(),
         sources(code),
         hooks(program, root.layout().name(), code),

@@ -48,6 +48,7 @@ public final class TorchScriptModule {
   private final Program program;
   private final Map<String, Method> methods;
   private final Map<String, Fault> missing;
+  private final Map<String, Map<String, Type>> namedTuples;
   private final List<TensorInfo> tensors;
   private final Map<String, String> sources;
   private final Hooks hooks;
@@ -120,6 +121,7 @@ public final class TorchScriptModule {
       Program program,
       Map<String, Method> methods,
       Map<String, Fault> missing,
+      Map<String, Map<String, Type>> namedTuples,
       List<TensorInfo> tensors,
       Map<String, String> sources,
       Hooks hooks,
@@ -129,6 +131,7 @@ public final class TorchScriptModule {
     this.program = program;
     this.methods = Collections.unmodifiableMap(new LinkedHashMap<>(methods));
     this.missing = Collections.unmodifiableMap(new LinkedHashMap<>(missing));
+    this.namedTuples = Collections.unmodifiableMap(namedTuples);
     this.tensors = List.copyOf(tensors);
     this.sources = Collections.unmodifiableMap(new LinkedHashMap<>(sources));
     this.hooks = hooks;
@@ -249,6 +252,14 @@ public final class TorchScriptModule {
   /** The name, in the program, of a method of the module; its first parameter is the module. */
   public String functionName(String method) {
     return root.layout().name() + "." + method(method).name();
+  }
+
+  /**
+   * The fields, in order, of the named tuples that methods take and give, by the names of their
+   * classes.
+   */
+  public Map<String, Map<String, Type>> namedTuples() {
+    return namedTuples;
   }
 
   /** What runs around {@code method}. */

@@ -155,6 +155,14 @@ public final class ArchiveCode {
     return found != null && found.definition() instanceof Definition.ClassDef ? found : null;
   }
 
+  /** The fields of a named tuple; null for any other class. */
+  public @Nullable List<Definition.AttributeDef> fields(String name) {
+    Found found = findClass(name);
+    return found != null && found.type().kind() == Definition.Kind.NAMED_TUPLE
+        ? found.type().attributes()
+        : null;
+  }
+
   public boolean isInterface(String name) {
     Found found = findClass(name);
     return found != null

@@ -1,0 +1,147 @@
+package dev.staunch.inference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.testkit.SmallArchive;
+import dev.staunch.type.Shape;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tuples, named tuples, lists and dicts, in each other, as inputs and outputs of a request. */
+class ContainersTest {
+  private static final String CODE =
+      """
+      class State(NamedTuple):
+        h : int
+        c : int
+      class M(Module):
+        __parameters__ = []
+        def forward(self: __torch__.M, n: int, state: Optional[Tuple[int, int]]=None) -> Tuple[int, Tuple[int, int]]:
+          if torch.__is__(state, None):
+            s = (0, 0)
+          else:
+            s = unchecked_cast(Tuple[int, int], state)
+          h, c, = s
+          return (torch.add(n, h), (torch.add(h, 1), torch.add(c, n)))
+        def named(self: __torch__.M, state: __torch__.State) -> Tuple[int, __torch__.State]:
+          return (state.h, __torch__.State(state.c, state.h))
+        def deep(self: __torch__.M, xs: List[Tuple[int, int]], d: Dict[str, List[int]]) -> Dict[str, Tuple[int, List[int]]]:
+          a, b, = xs[1]
+          return {"r.s": (torch.add(a, b), d["k.l"])}
+        def numbered(self: __torch__.M, d: Dict[int, Tensor]) -> List[Tensor]:
+          return [d[3], d[-1]]
+      """;
+
+  @TempDir private Path folder = Path.of("");
+  private final OffHeap memory = OffHeap.withBudget(1 << 20);
+  private Model model;
+
+  @BeforeEach
+  void load() throws IOException {
+    model = Model.load(Files.write(folder.resolve("m.pt"), SmallArchive.of(CODE)), memory);
+  }
+
+  @AfterEach
+  void nothingLeaks() {
+    model.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  private static InferenceRequest with(InferenceRequest request, String name, long... values) {
+    return request.input(name, Shape.of(values.length), values);
+  }
+
+  private static InferenceRequest request(String name, long... values) {
+    return with(InferenceRequest.of("1"), name, values);
+  }
+
+  private static List<String> texts(Answer answer) {
+    assertNull(answer.fault());
+    return answer.outputs().stream()
+        .map(output -> output.name() + Arrays.toString(output.longs()))
+        .toList();
+  }
+
+  private Fault fault(InferenceRequest request, String method) {
+    Fault fault = model.predict(request, method).fault();
+    assertNotNull(fault);
+    assertEquals(FaultType.REQUEST, fault.type());
+    return fault;
+  }
+
+  @Test
+  void aStateThatIsGivenBackIsATupleAndMayBeLeftOut() {
+    List<String> first = texts(model.predict(request("n", 5)));
+    assertEquals(List.of("output_0[5]", "output_1.0[1]", "output_1.1[5]"), first);
+    InferenceRequest next = with(with(request("n", 7), "state.0", 1), "state.1", 5);
+    List<String> second = texts(model.predict(next));
+    assertEquals(List.of("output_0[8]", "output_1.0[2]", "output_1.1[12]"), second);
+  }
+
+  @Test
+  void aPartThatIsMissingOrUnknownIsNamed() {
+    Fault missing = fault(with(request("n", 7), "state.0", 1), "forward");
+    assertEquals("the request lacks the input 'state.1'", missing.message());
+    assertEquals("state.1", missing.input());
+    Fault unknown = fault(with(request("n", 7), "state.2", 1), "forward");
+    assertEquals("'state' has no part '2'; it has 0, 1", unknown.message());
+    Fault whole = fault(with(request("n", 7), "state", 1, 2), "forward");
+    assertEquals(
+        "input 'state' is a Tuple[int, int]; name each of its parts, such as 'state.0'",
+        whole.message());
+    Fault deeper = fault(with(request("n", 7), "state.0.1", 1), "forward");
+    assertEquals("'state.0' is int, which has no parts", deeper.message());
+  }
+
+  @Test
+  void theFieldsOfANamedTupleHaveTheirNames() {
+    InferenceRequest request = with(request("state.c", 3), "state.h", 4);
+    List<String> answer = texts(model.predict(request, "named"));
+    assertEquals(List.of("output_0[4]", "output_1.h[3]", "output_1.c[4]"), answer);
+    Fault fault = fault(request("state.0", 3), "named");
+    assertEquals("'state' has no part '0'; it has h, c", fault.message());
+  }
+
+  @Test
+  void containersAreInEachOther() {
+    InferenceRequest request = with(with(request("xs.0.0", 1), "xs.0.1", 2), "xs.1.1", 30);
+    request = with(with(request, "xs.1.0", 4), "d.k.l", 8, 9);
+    assertEquals(
+        List.of("r.s.0[34]", "r.s.1.0[8]", "r.s.1.1[9]"), texts(model.predict(request, "deep")));
+    Fault gap = fault(with(request("xs.1.0", 1), "xs.1.1", 2), "deep");
+    assertEquals("'xs' has no part '1'; it has 0", gap.message());
+  }
+
+  @Test
+  void theKeysOfADictMayBeNumbers() {
+    InferenceRequest request = with(request("d.3", 1), "d.-1", 2);
+    assertEquals(List.of("output_0[1]", "output_1[2]"), texts(model.predict(request, "numbered")));
+    Fault fault = fault(request("d.x", 1), "numbered");
+    assertEquals("'x' is no key of 'd', which is a Dict[int, Tensor]", fault.message());
+  }
+
+  @Test
+  void inputsThatWereTakenInOrderAreSaidSo() {
+    Answer answer = model.predict(request("whatever", 5));
+    assertEquals("output_0[5]", texts(answer).getFirst());
+    String warning =
+        "no input has the name of a parameter, so they were taken in order: 'whatever' as 'n'";
+    assertEquals(warning, answer.warning());
+    String line = new ProtocolWriter("m").write(answer);
+    String start = "{\"model_name\":\"m\",\"id\":\"1\",\"parameters\":{\"warning\":\"" + warning;
+    assertEquals(start, line.substring(0, start.length()));
+    assertNull(model.predict(request("n", 5)).warning());
+  }
+}
