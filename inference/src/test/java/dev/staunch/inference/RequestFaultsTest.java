@@ -37,9 +37,13 @@ class RequestFaultsTest {
   }
 
   private static Fault fault(InferenceRequest request) {
+    return fault(CODE, request);
+  }
+
+  private static Fault fault(String code, InferenceRequest request) {
     OffHeap memory = OffHeap.withBudget(1 << 20);
     try (Model model =
-        Model.load("small.pt", SmallArchive.of(CODE), memory, LoadOptions.standard())) {
+        Model.load("small.pt", SmallArchive.of(code), memory, LoadOptions.standard())) {
       Fault fault = model.predict(request).fault();
       assertNotNull(fault);
       return fault;
@@ -80,6 +84,36 @@ class RequestFaultsTest {
         "input 'x' is FP32[1, 4, 28, 28], where the model takes FP32[*, 1, *, *]; the weight [6, 1,"
             + " 5, 5] with 1 groups takes 1 channels, but the input [1, 4, 28, 28] has 4",
         told("lenet.pt", zeros("x", 1, 4, 28, 28)));
+  }
+
+  @Test
+  void anInputThatIsJoinedToOthersAndThenDoesNotFitIsNamed() {
+    InferenceRequest ids = wide(4).input("y", Shape.of(2), 1, 2);
+    assertEquals(
+        "input 'x' is FP32[2, 4]; a 2x6 matrix cannot be multiplied by a 5x3 matrix",
+        joined("torch.add(x, 1), torch.embedding(torch.ones([7, 2]), y)", ids));
+    assertEquals(
+        "a 2x6 matrix cannot be multiplied by a 5x3 matrix; the request gave x FP32[2, 4], y"
+            + " FP32[2, 2]",
+        joined("torch.add(x, 1), y", wide(4).input("y", Shape.of(2, 2), 1f, 2f, 3f, 4f)),
+        "which of two is wrong is not guessed");
+  }
+
+  private static InferenceRequest wide(int columns) {
+    return InferenceRequest.of("7").input("x", Shape.of(2, columns), new float[2 * columns]);
+  }
+
+  /** What a model says that multiplies {@code parts}, joined side by side, by a matrix. */
+  private static String joined(String parts, InferenceRequest request) {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, x: Tensor, y: Tensor) -> Tensor:
+            both = torch.cat([%s], 1)
+            return torch.matmul(torch.relu(both), torch.ones([5, 3]))
+        """;
+    return fault(code.formatted(parts), request).message();
   }
 
   @Test
@@ -130,12 +164,26 @@ class RequestFaultsTest {
   }
 
   @Test
-  void aFaultOfALaterOperationIsNotBlamedOnAnInput() {
+  void whatWasComputedOfEachElementAloneIsStillTheInput() {
     Fault fault = fault(Shape.of(1, 12), Shape.of(2, 3));
-    assertNull(fault.input());
-    assertTrue(
-        fault.message().endsWith("; the request gave x FP32[1, 12], y FP32[2, 3]"),
+    assertEquals("y", fault.input());
+    assertEquals(
+        "input 'y' is FP32[2, 3]; a 2x3 matrix cannot be multiplied by a 2x2 matrix",
         fault.message());
+  }
+
+  @Test
+  void aFaultAtWhatALayerGaveIsNotBlamedOnAnInput() {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, x: Tensor) -> Tensor:
+            return torch.linear(torch.linear(x, torch.ones([4, 12])), torch.ones([4, 5]))
+        """;
+    Fault fault = fault(code, zeros("x", 1, 12));
+    assertNull(fault.input());
+    assertTrue(fault.message().endsWith("; the request gave x FP32[1, 12]"), fault.message());
   }
 
   @Test

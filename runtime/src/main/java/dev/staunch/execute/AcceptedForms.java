@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,12 +35,18 @@ final class AcceptedForms {
   private final Call call;
   private final int place;
   private final TensorForm refused;
+  private final Shape input;
 
-  private AcceptedForms(Inference inference, Call call, int place) {
+  /** Where others were joined to the input, so that the operand is larger; or -1. */
+  private final int joined;
+
+  private AcceptedForms(Inference inference, Call call, int place, Shape input) {
     this.inference = inference;
+    this.input = input;
     this.call = call;
     this.place = place;
     this.refused = call.form(place);
+    this.joined = joined(refused.shape(), input);
   }
 
   /**
@@ -47,18 +54,21 @@ final class AcceptedForms {
    * float32[*, 12]}, where a star stands for any size, or as {@code int64 or int32}.
    *
    * @param own whether a tensor is the model's
+   * @param input the shape of what the operand was made of; if that differs from the operand's in
+   *     one size only, as where others were joined to it, it is what the answer is about
    */
   static Fault addedTo(
       Fault fault,
       @Nullable Inference inference,
       Call call,
       int place,
-      Predicate<DenseTensor> own) {
+      Predicate<DenseTensor> own,
+      Shape input) {
     Set<Long> sizes = new LinkedHashSet<>();
     if (inference == null || !areOwn(call, place, own, sizes)) {
       return fault;
     }
-    AcceptedForms forms = new AcceptedForms(inference, call, place);
+    AcceptedForms forms = new AcceptedForms(inference, call, place, input);
     String accepted =
         switch (fault.type()) {
           case SHAPE -> forms.shapes(sizes);
@@ -67,7 +77,7 @@ final class AcceptedForms {
         };
     return accepted == null
         ? fault
-        : fault.withExpected(accepted, forms.refused.dtype() + forms.refused.shape().toString());
+        : fault.withExpected(accepted, forms.refused.dtype() + forms.sent().toString());
   }
 
   /** Whether all other tensors are the model's, and there are some; collects their sizes. */
@@ -99,11 +109,39 @@ final class AcceptedForms {
 
   private @Nullable String shapes(Set<Long> known) {
     for (long[] sizes : near(refused.shape(), known)) {
-      if (takes(sizes)) {
+      boolean roomForOthers =
+          IntStream.range(0, sizes.length).allMatch(d -> sizes[d] >= others(sizes, d));
+      if (roomForOthers && takes(sizes)) {
         return refused.dtype() + pattern(sizes);
       }
     }
     return null;
+  }
+
+  /** The shape that what is taken is told beside: the input's, or that of the operand. */
+  private Shape sent() {
+    return joined < 0 ? refused.shape() : input;
+  }
+
+  /** The only dimension in which the operand has another size than the input, a larger; or -1. */
+  private static int joined(Shape operand, Shape input) {
+    int differing = -1;
+    for (int d = 0; operand.rank() == input.rank() && d < input.rank(); d++) {
+      if (operand.size(d) != input.size(d)) {
+        if (differing >= 0 || operand.size(d) < input.size(d)) {
+          return -1;
+        }
+        differing = d;
+      }
+    }
+    return differing;
+  }
+
+  /** How much of dimension {@code d} of {@code sizes}, which the operation takes, others fill. */
+  private long others(long[] sizes, int d) {
+    return d == joined && sizes.length == refused.rank()
+        ? refused.shape().size(d) - input.size(d)
+        : 0;
   }
 
   /** Shapes with one size, one dimension more or one less than {@code shape}, likely ones first. */
@@ -145,7 +183,7 @@ final class AcceptedForms {
     for (int d = 0; d < sizes.length; d++) {
       long[] larger = sizes.clone();
       larger[d]++;
-      words.add(takes(larger) ? "*" : Long.toString(sizes[d]));
+      words.add(takes(larger) ? "*" : Long.toString(sizes[d] - others(sizes, d)));
     }
     return words.toString();
   }

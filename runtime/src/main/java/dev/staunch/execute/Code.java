@@ -13,6 +13,7 @@ import java.util.List;
  * @param number its place among the functions of the plan
  * @param template the registers at the start of a call: constants in place, all else null
  * @param steps how many steps all its blocks have
+ * @param kernels the steps, of whichever block, that call a kernel
  * @param preparations what the kernel of each step keeps for the next call
  */
 record Code(
@@ -24,6 +25,7 @@ record Code(
     Body body,
     int[] results,
     int steps,
+    Step[] kernels,
     Preparation[] preparations)
     implements Holder {
 

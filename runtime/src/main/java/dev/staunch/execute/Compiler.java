@@ -49,6 +49,7 @@ final class Compiler {
   private static final class Whole {
     final Map<Integer, Object> constants = new HashMap<>();
     final Map<String, Door> doors = new HashMap<>();
+    final List<Step> kernels = new ArrayList<>();
 
     /** The registers of what is the same in every request, and the steps that give it. */
     final Map<Integer, FoldedValue> folded = new HashMap<>();
@@ -124,6 +125,7 @@ final class Compiler {
         body,
         results,
         whole.steps,
+        whole.kernels.toArray(Step[]::new),
         preparations);
   }
 
@@ -311,7 +313,9 @@ final class Compiler {
           whole.folded.put(results[0], folded);
         }
         Action action = folded == null ? kernel : new KernelAction.Folded(kernel, folded);
-        yield new Step(entry.name(), site, action, arguments, results, ending);
+        Step step = new Step(entry.name(), site, action, arguments, results, ending);
+        whole.kernels.add(step);
+        yield step;
       }
     };
   }

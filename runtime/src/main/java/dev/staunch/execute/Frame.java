@@ -4,6 +4,8 @@ import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.kernel.Call;
+import dev.staunch.tensor.DenseTensor;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -95,6 +97,26 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
     Fault known = fault.hasSource() || source == null ? fault : fault.withSource(source);
     boolean placed = known.origin() != null && !known.path().isEmpty();
     return placed ? known : Place.of(this, site).of(known);
+  }
+
+  /**
+   * What the kernel was given that made {@code value}, in this call or in one that led here: the
+   * registers keep what steps have left. Null if it was no kernel.
+   */
+  final InputTrace.@Nullable Given given(DenseTensor value) {
+    for (Step step : code.kernels()) {
+      for (int result : step.results) {
+        if (value.is(registers[result])) {
+          List<Object> constants = new ArrayList<>();
+          List<Object> others = new ArrayList<>();
+          for (int operand : step.operands) {
+            (code.template()[operand] == null ? others : constants).add(registers[operand]);
+          }
+          return new InputTrace.Given(constants, others);
+        }
+      }
+    }
+    return caller == null ? null : caller.given(value);
   }
 
   /** Adds what leads to the step of this frame at {@code site}, from the outside in. */

@@ -22,7 +22,7 @@ record KernelAction(Door door) implements Action {
       return distinct(frame, tensor, call);
     }
     if (outcome instanceof Fault fault) {
-      return frame.run.blame(fault, door, call);
+      return frame.run.blame(fault, door, call, frame);
     }
     if (outcome instanceof Pending later) {
       return frame.arriving(later, arrived -> distinct(frame, arrived, call), site);

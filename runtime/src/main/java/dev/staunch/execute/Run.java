@@ -151,27 +151,30 @@ sealed class Run implements Environment permits DataflowRun {
   }
 
   /**
-   * {@code fault}, with the name of the first argument among {@code operands} or one it views, and
-   * what the operation would have taken for it.
+   * {@code fault}, with the name of the argument that an operand is, views or was made of, and what
+   * the operation would have taken for it.
+   *
+   * @param frame of the step that failed
    */
-  Fault blame(Fault fault, Door door, Call call) {
+  Fault blame(Fault fault, Door door, Call call, Frame frame) {
     List<String> names = options().argumentNames();
     if (fault.input() != null || names.isEmpty()) {
       return fault;
     }
     int offset = arguments.length - names.size();
-    for (int place = 0; place < call.size(); place++) {
-      for (int i = 0; i < names.size(); i++) {
-        if (call.value(place) instanceof DenseTensor tensor
-            && arguments[offset + i] instanceof DenseTensor argument
-            && tensor.storage() == argument.storage()) {
-          return AcceptedForms.addedTo(
-                  fault, door.definition().inference(), call, place, plan::owns)
-              .withInput(names.get(i));
-        }
-      }
-    }
-    return fault;
+    List<Object> inputs = Arrays.asList(arguments).subList(offset, arguments.length);
+    InputTrace trace = new InputTrace(frame::given, plan::owns, inputs);
+    InputTrace.Found found = trace.in(call);
+    return found == null
+        ? fault
+        : AcceptedForms.addedTo(
+                fault,
+                door.definition().inference(),
+                call,
+                found.place(),
+                trace::isFixed,
+                found.input().shape())
+            .withInput(names.get(found.argument()));
   }
 
   @Override
