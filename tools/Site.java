@@ -41,6 +41,8 @@ class Site {
     {"docs/verify-in-ci.md", "Verify a model in CI"},
     {"docs/from-djl.md", "Move from DJL"},
     {"docs/cheat-sheet.md", "Cheat sheet"},
+    {"docs/debugging-a-model.md", "Debug a model"},
+    {"docs/own-operations.md", "Operations of your own"},
     {"docs/data.md", "Data"},
     {"docs/start-up.md", "Starting fast"},
     {"docs/performance.md", "Performance"},

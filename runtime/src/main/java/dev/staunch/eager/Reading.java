@@ -63,6 +63,11 @@ public interface Reading {
     return shape().rank();
   }
 
+  /** As {@link #rank}, by PyTorch's name. */
+  default int dim() {
+    return rank();
+  }
+
   /** The type of the elements. */
   DType dtype();
 

@@ -110,6 +110,9 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
           List<Object> constants = new ArrayList<>();
           List<Object> others = new ArrayList<>();
           for (int operand : step.operands) {
+            if (registers[operand] == null) { // it was not needed: the result was known
+              return null;
+            }
             (code.template()[operand] == null ? others : constants).add(registers[operand]);
           }
           return new InputTrace.Given(constants, others);

@@ -60,6 +60,19 @@ class SpellingTest {
   }
 
   @Test
+  void shapesAreAskedForAsInPyTorch() {
+    assertEquals(6, x.numel());
+    assertEquals(2, x.dim());
+    assertEquals(2, x.rank());
+    assertEquals(Shape.of(3, 2), x.T().shape());
+    assertEquals(Shape.of(2, 3, 1), context.zeros(1, 3, 2).T().shape());
+    assertEquals(5.0f, x.get(1, 1).floats()[0]);
+    Tensor copy = x.copy();
+    copy.zero_();
+    assertEquals(3.0f, x.get(0, 0).floats()[0]);
+  }
+
+  @Test
   void moreOperatorsHaveTheNamesThatPyTorchGivesThem() {
     assertEquals(3.0f, x.median().floats()[0]);
     assertArrayEquals(new float[] {2, 5}, x.median(1).values().floats());

@@ -52,6 +52,12 @@ public interface Shaping<T> extends Applicable<T> {
     return apply("aten::t", this);
   }
 
+  /** A view with all dimensions in the opposite order, as {@code x.T} in PyTorch and NumPy. */
+  @SuppressWarnings("MemberName") // the name by which users look for it
+  default T T() {
+    return apply("aten::numpy_T", this);
+  }
+
   /** A view without the dimensions of size 1. */
   default T squeeze() {
     return apply("aten::squeeze", this);
