@@ -50,7 +50,8 @@ public final class NpyFormat {
       return folder(file, "read");
     }
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      return new NpyReader(file.toString(), channel, channel.size()).read(scope);
+      return told(
+          file.toString(), new NpyReader(file.toString(), channel, channel.size()).read(scope));
     } catch (IOException e) {
       return unreadable(file.toString(), e);
     }
@@ -63,7 +64,8 @@ public final class NpyFormat {
 
   /**
    * The {@link NpyHeader} at the front of a stream, which is left open behind it, where the
-   * elements begin; or a fault.
+   * elements begin; or a fault, whose {@linkplain Fault#input input} says the byte and whose
+   * message does not.
    */
   public static Object header(String name, InputStream stream) {
     try {
@@ -84,7 +86,7 @@ public final class NpyFormat {
   private static Object readFrom(
       ResourceScope scope, String name, ReadableByteChannel channel, long size) {
     try {
-      return new NpyReader(name, channel, size).read(scope);
+      return told(name, new NpyReader(name, channel, size).read(scope));
     } catch (IOException e) {
       return unreadable(name, e);
     }
@@ -236,7 +238,14 @@ public final class NpyFormat {
   }
 
   static Fault damaged(String name, long at, String what) {
-    return Fault.data(name, name + ", byte " + at + ": " + what);
+    return Fault.data(name + ", byte " + at, what);
+  }
+
+  /** A fault of the file has its place in the message, which many readers see alone. */
+  private static Object told(String name, Object read) {
+    return read instanceof Fault fault && fault.input() != null
+        ? fault.withMessage(fault.input() + ": " + fault.message()).withInput(name)
+        : read;
   }
 
   private static Fault unreadable(String name, IOException e) {

@@ -120,8 +120,8 @@ public record NpyHeader(
     }
 
     private Fault unsupported(String what, String remedy) {
-      String text = "%s: elements of NumPy's dtype %s are not supported; %s";
-      return Fault.unsupported(Message.of(text, name, what, remedy))
+      String text = "elements of NumPy's dtype %s are not supported; %s";
+      return Fault.unsupported(Message.of(text, what, remedy))
           .withInput(name)
           .withExpected("bool, int8 to int64, uint8, float16 to float64 or complex", what);
     }

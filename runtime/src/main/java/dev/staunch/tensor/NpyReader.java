@@ -45,7 +45,7 @@ final class NpyReader {
     }
     int version = prefix.get(NpyFormat.MAGIC.length);
     if (version < 1 || version > 3) {
-      String text = name + ": version " + version + " of the .npy format is not supported";
+      String text = "version " + version + " of the .npy format is not supported";
       return Fault.unsupported(text).withInput(name);
     }
     ByteBuffer length = ByteBuffer.allocate(version == 1 ? 2 : 4);

@@ -6,8 +6,8 @@ import dev.staunch.data.row.Field;
 import dev.staunch.data.row.IndexOrder;
 import dev.staunch.data.row.Mark;
 import dev.staunch.data.row.Reading;
-import dev.staunch.data.row.RowStream;
 import dev.staunch.data.row.Rows;
+import dev.staunch.data.row.SeekableRows;
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
 import java.lang.foreign.MemorySegment;
@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of tensors, copied a run at a time. */
-final class TensorRows implements RowStream {
+final class TensorRows implements SeekableRows {
   private static final int RUN_BYTES = 1 << 18;
   private static final int MOST_ROWS = 4096;
 

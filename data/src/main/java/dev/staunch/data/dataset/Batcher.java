@@ -5,6 +5,7 @@ import dev.staunch.data.Source;
 import dev.staunch.data.row.Mark;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.data.row.Rows;
+import dev.staunch.data.row.SeekableRows;
 import dev.staunch.engine.Guard;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
@@ -62,7 +63,7 @@ final class Batcher implements Source<TensorBatch> {
         rows = from.next();
         cursor = 0;
         counts.read(from.bytesRead());
-        Mark mark = rows == null ? null : from.mark();
+        Mark mark = rows != null && from instanceof SeekableRows seekable ? seekable.mark() : null;
         entry = mark == null ? entry : new Position.Entry(places, mark);
       }
       Rows here = rows;
@@ -86,8 +87,8 @@ final class Batcher implements Source<TensorBatch> {
       if (epoch > 0) {
         open.restart(epoch);
       }
-      if (entry != null && entry.places() > 0) {
-        enter(open, entry);
+      if (entry != null && entry.places() > 0 && open instanceof SeekableRows seekable) {
+        enter(seekable, entry);
       }
       ended = false;
     }
@@ -95,7 +96,8 @@ final class Batcher implements Source<TensorBatch> {
   }
 
   /** Goes to where the position is near; what may fill up the last batch is read before. */
-  private void enter(RowStream open, Position.Entry near) throws IOException, InterruptedException {
+  private void enter(SeekableRows open, Position.Entry near)
+      throws IOException, InterruptedException {
     Rows here = lacksHead() ? open.next() : null;
     while (here != null) {
       keepGood(here, 0, here.count());

@@ -4,6 +4,8 @@ import dev.staunch.data.row.Field;
 import dev.staunch.data.row.RowStream;
 import dev.staunch.data.row.Rows;
 import dev.staunch.data.row.Seeds;
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -22,9 +24,13 @@ final class ShuffledRows implements RowStream {
   private static final long RUN_BYTES = 1 << 18;
   private static final int FIRST = 256;
 
+  /** With the garbage still less than an array can have. */
+  private static final long MOST_BYTES = 7L << 28;
+
   private final RowStream source;
   private final int window;
   private final long seed;
+  private final long mostBytes;
   private final Rows run;
   private Rows store;
   private Rows spare;
@@ -36,9 +42,14 @@ final class ShuffledRows implements RowStream {
   private SplittableRandom random;
 
   ShuffledRows(RowStream source, int window, long seed) {
+    this(source, window, seed, MOST_BYTES);
+  }
+
+  ShuffledRows(RowStream source, int window, long seed, long mostBytes) {
     this.source = source;
     this.window = window;
     this.seed = seed;
+    this.mostBytes = mostBytes;
     this.run = new Rows(source.fields());
     this.store = new Rows(source.fields());
     this.spare = new Rows(source.fields());
@@ -88,11 +99,32 @@ final class ShuffledRows implements RowStream {
     if (store.count() >= 2 * Math.max(FIRST, filled)) {
       compact();
     }
+    if (!hasRoom(from.bytes())) {
+      run.fail(tooLarge());
+      drained = true;
+      return;
+    }
     if (filled == slots.length) {
       slots = Arrays.copyOf(slots, Math.min(window, 2 * filled));
     }
     slots[filled++] = store.count();
     store.add(from, at, 1);
+  }
+
+  /** Whether so many bytes more may be kept; an eighth may be garbage before it is looked for. */
+  private boolean hasRoom(long bytes) {
+    if (store.bytes() + bytes <= mostBytes + mostBytes / 8) {
+      return true;
+    }
+    compact();
+    return store.bytes() + bytes <= mostBytes;
+  }
+
+  private Fault tooLarge() {
+    String text =
+        "the rows to shuffle take more than %d bytes on the heap, %d rows so far;"
+            + " choose a window of fewer";
+    return Fault.unsupported(Message.of(text, mostBytes, filled));
   }
 
   private void draw() {

@@ -3,8 +3,8 @@ package dev.staunch.data.decode;
 import dev.staunch.data.row.Field;
 import dev.staunch.data.row.Mark;
 import dev.staunch.data.row.Reading;
-import dev.staunch.data.row.RowStream;
 import dev.staunch.data.row.Rows;
+import dev.staunch.data.row.SeekableRows;
 import dev.staunch.engine.CancelScope;
 import dev.staunch.engine.Guard;
 import dev.staunch.engine.Pending;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Rows of parts, in the order of the parts, however many threads decode them. With one decoder the
  * thread that asks does it all; with more it reads, and they decode what it read ahead.
  */
-public final class DecodedRows implements RowStream {
+public final class DecodedRows implements SeekableRows {
   /** Parts under way for each decoder: one that it works on, one that waits for it. */
   private static final int AHEAD = 2;
 

@@ -19,15 +19,12 @@ public interface PartReader extends AutoCloseable {
   void restart(long epoch) throws IOException;
 
   /**
-   * Goes to a part of an epoch that had this {@linkplain Part#mark mark}; only for readers that set
-   * them.
+   * Goes to a part of an epoch that had this {@linkplain Part#mark mark}.
    *
    * @throws IOException if the data cannot be read, or are not what they were
    * @throws InterruptedException if the thread was interrupted; the caller gave up
    */
-  default void restart(long epoch, Mark mark) throws IOException, InterruptedException {
-    throw new UnsupportedOperationException("the parts have no marks");
-  }
+  void restart(long epoch, Mark mark) throws IOException, InterruptedException;
 
   /** How many bytes were read so far. */
   long bytesRead();

@@ -111,14 +111,17 @@ final class TextFile implements AutoCloseable {
     return input.bytesRead();
   }
 
-  /** Reads on, behind what is there. */
+  /**
+   * Reads on, behind what is there. The buffer has room for the longest row and no more, so that a
+   * longer one does not fit, wherever it lies.
+   */
   private void fill() throws IOException, InterruptedException {
     if (start > 0) {
       System.arraycopy(buffer, start, buffer, 0, end - start);
       end -= start;
       start = 0;
     }
-    if (buffer.length - end < LineParts.PART_BYTES / 2) {
+    if (buffer.length - end < LineParts.PART_BYTES / 2 && buffer.length < LineParts.LONGEST_ROW) {
       buffer = Arrays.copyOf(buffer, 2 * buffer.length);
     }
     int wanted = buffer.length - end;

@@ -30,24 +30,6 @@ public interface RowStream extends AutoCloseable {
    */
   void restart(long epoch) throws IOException, InterruptedException;
 
-  /**
-   * Where the rows last given begin, if the stream can begin there again: {@link #restart(long,
-   * Mark)} then gives them first. Null if it cannot.
-   */
-  default @Nullable Mark mark() {
-    return null;
-  }
-
-  /**
-   * Goes to a mark of an epoch. Only for streams that have given one.
-   *
-   * @throws IOException if the data cannot be read
-   * @throws InterruptedException if the thread was interrupted; the caller gave up
-   */
-  default void restart(long epoch, Mark mark) throws IOException, InterruptedException {
-    throw new UnsupportedOperationException("the stream has no marks");
-  }
-
   /** How many bytes of input were read so far, of all epochs. */
   default long bytesRead() {
     return 0;

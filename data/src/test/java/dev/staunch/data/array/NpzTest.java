@@ -237,6 +237,7 @@ class NpzTest {
   @Test
   void whatIsNoArrayOfRowsIsToldBeforeAnything() throws IOException {
     List<String> told = new ArrayList<>();
+    List<String> places = new ArrayList<>();
     for (byte[] bytes :
         List.of(
             header("<f4", false, "()"),
@@ -245,8 +246,13 @@ class NpzTest {
             header("|u1", false, "(2, 99999999)"),
             Arrays.copyOf(labels(3), 50),
             "no".getBytes(StandardCharsets.US_ASCII))) {
-      told.add(faultOf(write("x.npy", bytes)).message());
+      Fault fault = faultOf(write("x.npy", bytes));
+      told.add(fault.message());
+      places.add(String.valueOf(fault.input()));
     }
+    assertEquals(
+        List.of("x.npy", "x.npy", "x.npy", "x.npy, byte 128", "x.npy, byte 50", "x.npy, byte 0"),
+        places);
     told.add(faultOf(write("x.npz", new byte[30])).message());
     told.add(
         faultOf(archive("y.npz", true, floats(3, ByteOrder.LITTLE_ENDIAN), labels(2))).message());
@@ -254,11 +260,11 @@ class NpzTest {
         List.of(
             "x.npy has no dimension that counts examples",
             "x.npy holds complex64; complex numbers are not read as examples",
-            "x.npy: elements of NumPy's dtype '<U3' are not supported; save the array with"
+            "elements of NumPy's dtype '<U3' are not supported; save the array with"
                 + " `astype` as another",
             "the header of x.npy claims 99999999 bytes an example, more than the file has",
-            "x.npy, byte 50: the file ends in its header",
-            "x.npy, byte 0: this is no .npy file: it does not start with \\x93NUMPY",
+            "the file ends in its header",
+            "this is no .npy file: it does not start with \\x93NUMPY",
             "x.npz is no archive that can be read: zip END header not found",
             "y.npz/x.npy has 3 rows, but y.npz/y.npy has 2"),
         told);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.staunch.data.row.DenseColumn;
 import dev.staunch.data.row.Field;
+import dev.staunch.data.row.Mark;
 import dev.staunch.data.row.Reading;
 import dev.staunch.data.row.Rows;
 import dev.staunch.type.DType;
@@ -39,6 +40,11 @@ class DecodedRowsTest {
       part.setLength(MIB);
       mostAhead = Math.max(mostAhead, read - given);
       return true;
+    }
+
+    @Override
+    public void restart(long epoch, Mark mark) {
+      restart(epoch);
     }
 
     @Override

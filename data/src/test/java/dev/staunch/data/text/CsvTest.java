@@ -23,6 +23,8 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CsvTest {
   private final Session session = new Session();
@@ -254,6 +256,28 @@ class CsvTest {
           places,
           count + " parts");
     }
+  }
+
+  /** 4 MiB are the limit, whatever the buffer has grown to and holds when the row begins. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 100, 550_000})
+  void aRowThatIsTooLongIsAFaultWhereverItLies(int before) throws IOException {
+    String first = "0".repeat(3 << 20) + "\n";
+    String rows = first + "1\n".repeat(before - 1) + "0".repeat(5 << 20) + "\n2\n";
+    Csv csv = Csv.of(Session.bytes(folder, "a.csv", rows)).with("data", DType.UINT8);
+    Session.Seen seen = session.all(Dataset.of(csv).withBatch(before + 1));
+    assertEquals(1, seen.batches().size(), "all rows but one");
+    int at = first.length() + 2 * (before - 1);
+    assertEquals(List.of("a.csv, row " + (before + 1) + ", byte " + at), seen.places());
+    assertEquals("the row has no end within 4194304 bytes", seen.faults().getFirst().message());
+  }
+
+  @Test
+  void aRowOfFourMebibytesIsRead() throws IOException {
+    String longest = "0".repeat((4 << 20) - 2) + "7";
+    Path file = Session.bytes(folder, "a.csv", "1\n" + longest + "\n2\n");
+    Csv csv = Csv.of(file).with("data", DType.UINT8);
+    assertEquals(List.of("[1]", "[7]", "[2]"), session.all(csv, 1).batches());
   }
 
   @Test
