@@ -13,15 +13,34 @@ final class DriverText {
 
   private DriverText() {}
 
-  static String result(Object value, Type type) {
+  /**
+   * @param codes whether a fault's code is printed behind its message
+   */
+  static String result(Object value, Type type, boolean codes) {
     return switch (value) {
-      case Fault fault -> "<<error: " + fault.message() + ">>";
+      case Fault fault ->
+          "<<error: " + fault.message() + (codes ? ", code: " + code(fault) : "") + ">>";
       case Boolean flag -> flag ? "1" : "0";
       case Integer number -> number.toString();
       case Long number -> number.toString();
       case Float number -> real(number);
       case Double number -> real(number);
       default -> type + " value";
+    };
+  }
+
+  /** The name of the status that the driver would have. */
+  private static String code(Fault fault) {
+    return switch (fault.type()) {
+      case SHAPE, DTYPE, VALUE, REQUEST -> "INVALID_ARGUMENT";
+      case INDEX -> "OUT_OF_RANGE";
+      case CLOSED -> "FAILED_PRECONDITION";
+      case DATA_FORMAT -> "DATA_LOSS";
+      case UNKNOWN_OPERATION, UNSUPPORTED -> "UNIMPLEMENTED";
+      case OUT_OF_MEMORY, OVERLOADED -> "RESOURCE_EXHAUSTED";
+      case DEADLINE_EXCEEDED -> "DEADLINE_EXCEEDED";
+      case CANCELLED -> "CANCELLED";
+      case SCRIPT_RAISED, INTERNAL -> "INTERNAL";
     };
   }
 

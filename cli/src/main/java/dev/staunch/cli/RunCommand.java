@@ -71,6 +71,17 @@ final class RunCommand implements Callable<Integer> {
   private List<String> functions = List.of();
 
   @Option(
+      names = "--init-function",
+      paramLabel = "NAME",
+      description = "run this function before the others")
+  private @Nullable String initFunction;
+
+  @Option(
+      names = "--error-codes",
+      description = "print behind each fault's message its code, such as INVALID_ARGUMENT")
+  private boolean errorCodes;
+
+  @Option(
       names = "--workers",
       paramLabel = "N",
       description =
@@ -94,24 +105,20 @@ final class RunCommand implements Callable<Integer> {
     Catalog catalog = TfrtOperations.catalog();
     Program program = load(new CatalogContract(catalog));
     Plan plan = Plan.prepare(program, catalog);
-    for (String name : functions) {
-      if (program.find(name) == null) {
-        throw Fault.value("the program has no function " + name).toException();
-      }
-    }
+    List<Function> chosen = chosen(program);
     OffHeap memory = OffHeap.withDefaultBudget();
     PrintWriter out = spec.commandLine().getOut();
     out.println("Choosing memory leak check allocator.");
     out.println(
         workerCount == 1
             ? "Choosing single-threaded work queue."
-            : "Choosing multi-threaded work queue (" + workerCount + " threads).");
+            : "Choosing Multi-threaded C++ work queue ("
+                + workerCount
+                + " threads, 256 blocking threads) work queue.");
     try (Workers workers = workers()) {
-      for (Function function : program.functions()) {
-        if (functions.isEmpty() || functions.contains(function.name())) {
-          regions(function.body()).forEach(out::println);
-          run(plan, function, memory, workers);
-        }
+      for (Function function : chosen) {
+        regions(function.body()).forEach(out::println);
+        run(plan, function, memory, workers);
       }
     }
     long leaked = memory.account().bytes();
@@ -120,6 +127,27 @@ final class RunCommand implements Callable<Integer> {
       return ExitStatus.NOT_LOADED;
     }
     return ExitStatus.OK;
+  }
+
+  /** The functions to run, in that order. */
+  private List<Function> chosen(Program program) {
+    List<Function> chosen = new ArrayList<>();
+    if (initFunction != null) {
+      chosen.add(known(program, initFunction));
+    }
+    functions.forEach(name -> known(program, name));
+    program.functions().stream()
+        .filter(function -> functions.isEmpty() || functions.contains(function.name()))
+        .forEach(chosen::add);
+    return chosen;
+  }
+
+  private static Function known(Program program, String name) {
+    Function function = program.find(name);
+    if (function == null) {
+      throw Fault.value("the program has no function " + name).toException();
+    }
+    return function;
   }
 
   private Workers workers() {
@@ -194,7 +222,7 @@ final class RunCommand implements Callable<Integer> {
     if (!results.isEmpty()) {
       List<String> shown = new ArrayList<>();
       for (int i = 0; i < results.size(); i++) {
-        shown.add(DriverText.result(results.get(i), function.resultTypes().get(i)));
+        shown.add(DriverText.result(results.get(i), function.resultTypes().get(i), errorCodes));
       }
       out.println("'" + function.name() + "' returned " + String.join(",", shown));
     }

@@ -52,7 +52,8 @@ class RunCommandTest {
       String queue =
           workers.equals("1")
               ? "Choosing single-threaded work queue."
-              : "Choosing multi-threaded work queue (4 threads).";
+              : "Choosing Multi-threaded C++ work queue (4 threads, 256 blocking threads) work"
+                  + " queue.";
       assertEquals(
           """
           Choosing memory leak check allocator.
@@ -88,8 +89,8 @@ class RunCommandTest {
   }
 
   /**
-   * Of the driver's own programs those that can be loaded today; but for {@code init} and {@code
-   * error_code}, which ask for options of the driver, and {@code encoding}, which is about bytes.
+   * Of the driver's own programs those that can be loaded today; but for {@code encoding}, which is
+   * about bytes, and those that take options, which have tests of their own.
    */
   @ParameterizedTest
   @ValueSource(strings = {"bef_executor/basics", "bef_executor/tutorial", "code_size_test_app/fib"})
@@ -108,6 +109,39 @@ class RunCommandTest {
       assertEquals(whole[0].lines().toList(), out.lines().skip(2).toList(), "standard output");
       assertEquals(whole[1].strip(), err.strip(), "standard error");
     }
+  }
+
+  @Test
+  void aFunctionThatIsNamedToBeginRunsFirst() throws Exception {
+    Path program = Conformance.mlir().resolve("mlir_tests/bef_executor/init.mlir");
+    String[] options = {"--init-function", "__init__", "--functions", "print_hello,print_bye"};
+    String out = run(0, "run", program.toString(), options[0], options[1], options[2], options[3]);
+    List<String> lines = out.lines().toList();
+    assertEquals(List.of(), FileCheck.complaints(Files.readAllLines(program), lines), out);
+    assertEquals(
+        List.of(
+            "--- Running '__init__':",
+            "string = initializing!",
+            "--- Running 'print_hello':",
+            "hello host executor!",
+            "--- Running 'print_bye':",
+            "string = bye host executor!"),
+        lines.subList(2, lines.size()));
+  }
+
+  @Test
+  void aFunctionToBeginWithThatIsNotThereIsRefused() throws Exception {
+    Path program = Files.writeString(folder.resolve("one.mlir"), IDENTITY);
+    run(1, "run", program.toString(), "--init-function", "first");
+    assertTrue(err.contains("the program has no function first"), err);
+  }
+
+  @Test
+  void codesAreShownOnRequest() throws Exception {
+    Path program = Conformance.mlir().resolve("mlir_tests/bef_executor/error_code.mlir");
+    String out = run(0, "run", program.toString(), "--error-codes");
+    List<String> text = Files.readAllLines(program);
+    assertEquals(List.of(), FileCheck.complaints(text, out.lines().toList()), out);
   }
 
   private static int line(String diagnosis) {

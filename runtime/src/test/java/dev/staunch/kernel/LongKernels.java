@@ -108,7 +108,8 @@ final class LongKernels {
             ranks(),
             placing(),
             pictures(),
-            targets())
+            targets(),
+            matrices())
         .flatMap(cases -> cases);
   }
 
@@ -374,6 +375,35 @@ final class LongKernels {
         of(
             "_nested_tensor_from_mask_left_aligned",
             on -> args(on.floats(SIDE, SIDE, 1), on.bools(true, SIDE, SIDE))));
+  }
+
+  /** One matrix each: what takes long is within it. */
+  private static Stream<Case> matrices() {
+    return Stream.of(
+        of("linalg_inv", on -> args(dominant(on, 128))),
+        of("linalg_cholesky", on -> args(dominant(on, 192), false)),
+        of("linalg_qr", on -> args(on.floats(128, 128), "complete")),
+        of("linalg_svd", on -> args(on.floats(80, 64), true, NONE)),
+        of("det", on -> args(dominant(on, 160))),
+        of("slogdet", on -> args(dominant(on, 160))),
+        of("linalg_eigh", on -> args(dominant(on, 64), "L")),
+        of("matrix_exp", on -> args(on.floats(64, 64))),
+        of("linalg_svdvals", on -> args(on.floats(64, 80), NONE)),
+        of("linalg_solve", on -> args(dominant(on, 128), on.floats(128, 128), true)),
+        of(
+            "linalg_solve_triangular",
+            on -> args(dominant(on, 160), on.floats(160, 160), true, true, false)),
+        of("linalg_cond", on -> args(on.floats(64, 64), NONE)),
+        of("pinverse", on -> args(on.floats(64, 64), 1e-15)));
+  }
+
+  /** A matrix that has an inverse and counts as positive definite. */
+  private static DenseTensor dominant(Operands on, long size) {
+    DenseTensor matrix = on.floats(size, size);
+    for (long i = 0; i < size; i++) {
+      matrix.segment().setAtIndex(ValueLayout.JAVA_FLOAT, i * (size + 1), (float) size);
+    }
+    return matrix;
   }
 
   private static DenseTensor ones(Operands on, long count) {

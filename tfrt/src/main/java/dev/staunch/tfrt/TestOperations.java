@@ -38,8 +38,9 @@ final class TestOperations {
     resources(catalog);
   }
 
+  /** As a kernel of theirs that fails with a message only. */
   private static Fault bad(String how) {
-    return Fault.of(FaultType.VALUE, "something bad happened" + how);
+    return Fault.of(FaultType.INTERNAL, "something bad happened" + how);
   }
 
   private static void failures(Catalog.Builder catalog) {

@@ -1,5 +1,7 @@
 package dev.staunch.kernel.algebra;
 
+import dev.staunch.kernel.Lookout;
+
 /** The factors P A = L U of a square matrix, with the greatest element of a column as its pivot. */
 final class Elimination {
   private final int size;
@@ -17,16 +19,16 @@ final class Elimination {
     }
   }
 
-  /** Overwrites {@code matrix}. */
-  static Elimination of(double[] matrix, int size) {
+  /** Overwrites {@code matrix}; once the lookout has stopped, the factors are of no use. */
+  static Elimination of(double[] matrix, int size, Lookout lookout) {
     Elimination elimination = new Elimination(matrix, size);
     for (int k = 0; k < size; k++) {
-      elimination.eliminate(k);
+      elimination.eliminate(k, lookout);
     }
     return elimination;
   }
 
-  private void eliminate(int k) {
+  private void eliminate(int k, Lookout lookout) {
     int pivot = k;
     for (int i = k + 1; i < size; i++) {
       if (Math.abs(factors[i * size + k]) > Math.abs(factors[pivot * size + k])) {
@@ -41,7 +43,7 @@ final class Elimination {
       singularAt = singularAt < 0 ? k : singularAt;
       return;
     }
-    for (int i = k + 1; i < size; i++) {
+    for (int i = k + 1; i < size && lookout.goesOn(size - k); i++) {
       double factor = factors[i * size + k] / head;
       factors[i * size + k] = factor;
       for (int j = k + 1; j < size && factor != 0; j++) {
@@ -93,12 +95,12 @@ final class Elimination {
   }
 
   /** X of A X = B, of {@code columns} columns. */
-  void solve(double[] right, int columns, double[] solution) {
+  void solve(double[] right, int columns, double[] solution, Lookout lookout) {
     for (int i = 0; i < size; i++) {
       System.arraycopy(right, order[i] * columns, solution, i * columns, columns);
     }
-    Triangles.solve(factors, size, false, true, solution, columns);
-    Triangles.solve(factors, size, true, false, solution, columns);
+    Triangles.solve(factors, size, false, true, solution, columns, lookout);
+    Triangles.solve(factors, size, true, false, solution, columns, lookout);
   }
 
   static double[] identity(int size) {

@@ -47,7 +47,7 @@ final class FactorOperations {
         List.of(new long[] {size, size}),
         (in, out, lookout) -> {
           double[] source = upper ? Triangles.transposed(in[0], size, size) : in[0];
-          int minor = Triangles.cholesky(source, size, out[0]);
+          int minor = Triangles.cholesky(source, size, out[0], lookout);
           if (minor > 0) {
             String text =
                 "%s takes positive definite matrices, but the leading minor of order %d is not"
@@ -80,7 +80,7 @@ final class FactorOperations {
         2.0 * rows * columns * Math.max(rows, columns),
         List.of(only ? new long[] {0} : new long[] {rows, width}, new long[] {width, columns}),
         (in, out, lookout) -> {
-          Orthogonal reflections = new Orthogonal(in[0], rows, columns);
+          Orthogonal reflections = new Orthogonal(in[0], rows, columns, lookout);
           if (!only) {
             reflections.basis(out[0], width);
           }

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.algebra;
 
 import dev.staunch.kernel.Lookout;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
@@ -8,6 +9,7 @@ import java.util.stream.IntStream;
 final class Jacobi {
   private static final int MOST_SWEEPS = 60;
   private static final double SMALL = 1e-15;
+  private static final double ROUNDING = Math.ulp(0.5);
 
   private Jacobi() {}
 
@@ -16,14 +18,21 @@ final class Jacobi {
     return 12 * size * size * size;
   }
 
-  /** The eigenvalues of a symmetric matrix, rising, and as columns their vectors. Overwrites it. */
-  static void eigen(double[] matrix, int size, double[] values, double[] vectors) {
-    double[] basis = Elimination.identity(size);
+  /**
+   * The eigenvalues of a symmetric matrix, rising, and as columns their vectors. Overwrites it.
+   *
+   * @param lookout says when to stop, which leaves the results as they are then
+   */
+  static void eigen(double[] matrix, int size, double[] values, double[] vectors, Lookout lookout) {
+    double[] basis = Elimination.identity(size); // its rows are the vectors
     for (int sweep = 0; sweep < MOST_SWEEPS && rest(matrix, size) > 0; sweep++) {
       for (int p = 0; p < size; p++) {
-        for (int q = p + 1; q < size; q++) {
+        for (int q = p + 1; q < size && lookout.goesOn(4L * size); q++) {
           turn(matrix, basis, size, p, q);
         }
+      }
+      if (lookout.fault() != null) {
+        return;
       }
     }
     int[] order =
@@ -35,7 +44,7 @@ final class Jacobi {
     for (int k = 0; k < size; k++) {
       values[k] = matrix[order[k] * size + order[k]];
       for (int i = 0; i < size; i++) {
-        vectors[i * size + k] = basis[i * size + order[k]];
+        vectors[i * size + k] = basis[order[k] * size + i];
       }
     }
   }
@@ -62,25 +71,25 @@ final class Jacobi {
     double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
     double c = 1 / Math.hypot(t, 1);
     double s = t * c;
-    rotateColumns(matrix, size, size, p, q, c, s);
-    for (int j = 0; j < size; j++) {
-      double a = matrix[p * size + j];
-      double b = matrix[q * size + j];
-      matrix[p * size + j] = c * a - s * b;
-      matrix[q * size + j] = s * a + c * b;
+    for (int i = 0; i < size; i++) {
+      double a = matrix[i * size + p];
+      double b = matrix[i * size + q];
+      matrix[i * size + p] = c * a - s * b;
+      matrix[i * size + q] = s * a + c * b;
     }
+    rotate(matrix, size, p, q, c, s);
     matrix[p * size + q] = 0;
     matrix[q * size + p] = 0;
-    rotateColumns(basis, size, size, p, q, c, s);
+    rotate(basis, size, p, q, c, s);
   }
 
-  private static void rotateColumns(
-      double[] matrix, int rows, int columns, int p, int q, double c, double s) {
-    for (int i = 0; i < rows; i++) {
-      double a = matrix[i * columns + p];
-      double b = matrix[i * columns + q];
-      matrix[i * columns + p] = c * a - s * b;
-      matrix[i * columns + q] = s * a + c * b;
+  /** Rotates two lines of {@code length} elements. */
+  private static void rotate(double[] lines, int length, int p, int q, double c, double s) {
+    for (int i = 0; i < length; i++) {
+      double a = lines[p * length + i];
+      double b = lines[q * length + i];
+      lines[p * length + i] = c * a - s * b;
+      lines[q * length + i] = s * a + c * b;
     }
   }
 
@@ -88,33 +97,27 @@ final class Jacobi {
    * The singular values of a matrix with no more columns than rows, falling, and their vectors: A =
    * U diag(values) V^T.
    *
-   * @param matrix is overwritten
+   * @param lines the matrix column by column; overwritten
    * @param left rows by columns, U
    * @param right columns by columns, V
    * @param lookout says when to stop, which leaves the results as they are then
    */
   static void singular(
-      double[] matrix,
+      double[] lines,
       int rows,
       int columns,
       double[] left,
       double[] values,
       double[] right,
       Lookout lookout) {
-    double[] basis = Elimination.identity(columns);
-    boolean turned = true;
-    for (int sweep = 0; sweep < MOST_SWEEPS && turned; sweep++) {
-      turned = false;
-      for (int p = 0; p < columns; p++) {
-        for (int q = p + 1; q < columns && lookout.goesOn(rows); q++) {
-          turned |= orthogonalise(matrix, basis, rows, columns, p, q);
-        }
-      }
-      turned &= lookout.fault() == null;
+    double[] basis = Elimination.identity(columns); // its rows are the vectors
+    orthogonalise(lines, basis, rows, columns, lookout);
+    if (lookout.fault() != null) {
+      return;
     }
     double[] norms = new double[columns];
     for (int j = 0; j < columns; j++) {
-      norms[j] = Math.sqrt(product(matrix, rows, columns, j, j));
+      norms[j] = Math.sqrt(product(lines, rows, j, j));
     }
     int[] order =
         IntStream.range(0, columns)
@@ -122,75 +125,102 @@ final class Jacobi {
             .sorted(Comparator.comparingDouble(j -> -norms[j]))
             .mapToInt(j -> j)
             .toArray();
+    double[] units = new double[lines.length];
     for (int k = 0; k < columns; k++) {
       values[k] = norms[order[k]];
       for (int i = 0; i < columns; i++) {
-        right[i * columns + k] = basis[i * columns + order[k]];
+        right[i * columns + k] = basis[order[k] * columns + i];
       }
-      for (int i = 0; i < rows; i++) {
-        double value = matrix[i * columns + order[k]];
-        left[i * columns + k] = values[k] == 0 ? 0 : value / values[k];
+      for (int i = 0; i < rows && values[k] != 0; i++) {
+        units[k * rows + i] = lines[order[k] * rows + i] / values[k];
       }
     }
-    complete(left, rows, columns, values, lookout);
+    complete(units, rows, columns, values, lookout);
+    for (int k = 0; k < columns; k++) {
+      for (int i = 0; i < rows; i++) {
+        left[i * columns + k] = units[k * rows + i];
+      }
+    }
+  }
+
+  /** Turns pairs of lines until each is orthogonal to each other, up to what rounding leaves. */
+  private static void orthogonalise(
+      double[] lines, double[] basis, int length, int count, Lookout lookout) {
+    double least = Math.max(SMALL, ROUNDING * Math.sqrt(length));
+    boolean turned = true;
+    for (int sweep = 0; sweep < MOST_SWEEPS && turned; sweep++) {
+      turned = false;
+      for (int p = 0; p < count; p++) {
+        for (int q = p + 1; q < count && lookout.goesOn(2L * length); q++) {
+          turned |= orthogonalise(lines, basis, length, count, p, q, least);
+        }
+      }
+      turned &= lookout.fault() == null;
+    }
   }
 
   private static boolean orthogonalise(
-      double[] matrix, double[] basis, int rows, int columns, int p, int q) {
-    double a = product(matrix, rows, columns, p, p);
-    double b = product(matrix, rows, columns, q, q);
-    double d = product(matrix, rows, columns, p, q);
-    if (Math.abs(d) <= SMALL * Math.sqrt(a * b)) {
+      double[] lines, double[] basis, int length, int count, int p, int q, double least) {
+    double a = 0;
+    double b = 0;
+    double d = 0;
+    for (int i = 0; i < length; i++) {
+      double x = lines[p * length + i];
+      double y = lines[q * length + i];
+      a += x * x;
+      b += y * y;
+      d += x * y;
+    }
+    if (Math.abs(d) <= least * Math.sqrt(a * b)) {
       return false;
     }
     double theta = (b - a) / (2 * d);
     double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
     double c = 1 / Math.hypot(t, 1);
-    rotateColumns(matrix, rows, columns, p, q, c, t * c);
-    rotateColumns(basis, columns, columns, p, q, c, t * c);
+    rotate(lines, length, p, q, c, t * c);
+    rotate(basis, count, p, q, c, t * c);
     return true;
   }
 
-  private static double product(double[] matrix, int rows, int columns, int p, int q) {
+  private static double product(double[] lines, int length, int p, int q) {
     double sum = 0;
-    for (int i = 0; i < rows; i++) {
-      sum += matrix[i * columns + p] * matrix[i * columns + q];
+    for (int i = 0; i < length; i++) {
+      sum += lines[p * length + i] * lines[q * length + i];
     }
     return sum;
   }
 
   /**
-   * Makes columns of singular value 0 orthogonal to the others, of length 1: what is left of unit
-   * vectors. One of which nothing was left for a column has nothing for later ones.
+   * Makes lines of singular value 0 orthogonal to the others, of length 1: what is left of unit
+   * vectors. One of which nothing was left for a line has nothing for later ones.
    */
   private static void complete(
-      double[] left, int rows, int columns, double[] values, Lookout lookout) {
+      double[] lines, int length, int count, double[] values, Lookout lookout) {
     int start = 0;
-    for (int k = 0; k < columns; k++) {
+    for (int k = 0; k < count; k++) {
       boolean done = values[k] != 0;
-      while (!done && start < rows && lookout.goesOn((long) rows * (k + 1))) {
-        for (int i = 0; i < rows; i++) {
-          left[i * columns + k] = i == start ? 1 : 0;
-        }
-        done = freed(left, rows, columns, k);
+      while (!done && start < length && lookout.fault() == null) {
+        Arrays.fill(lines, k * length, (k + 1) * length, 0);
+        lines[k * length + start] = 1;
+        done = freed(lines, length, k, lookout);
         start++;
       }
     }
   }
 
-  /** Takes from column {@code k} its parts along those before; false if nothing much is left. */
-  private static boolean freed(double[] left, int rows, int columns, int k) {
+  /** Takes from line {@code k} its parts along those before; false if nothing much is left. */
+  private static boolean freed(double[] lines, int length, int k, Lookout lookout) {
     for (int twice = 0; twice < 2; twice++) {
-      for (int j = 0; j < k; j++) {
-        double along = product(left, rows, columns, j, k);
-        for (int i = 0; i < rows; i++) {
-          left[i * columns + k] -= along * left[i * columns + j];
+      for (int j = 0; j < k && lookout.goesOn(2L * length); j++) {
+        double along = product(lines, length, j, k);
+        for (int i = 0; i < length; i++) {
+          lines[k * length + i] -= along * lines[j * length + i];
         }
       }
     }
-    double norm = Math.sqrt(product(left, rows, columns, k, k));
-    for (int i = 0; i < rows && norm > 0.1; i++) {
-      left[i * columns + k] /= norm;
+    double norm = Math.sqrt(product(lines, length, k, k));
+    for (int i = 0; i < length && norm > 0.1; i++) {
+      lines[k * length + i] /= norm;
     }
     return norm > 0.1;
   }

@@ -24,7 +24,7 @@ final class Matrices {
     /**
      * @param in row-major elements of each operand's matrix
      * @param out to be filled, as many as there are results
-     * @param lookout for one that takes long; what it stops is not used
+     * @param lookout to be asked within a matrix that takes long; what it stops is not used
      */
     @Nullable Fault run(double[][] in, double[][] out, Lookout lookout);
   }
@@ -162,7 +162,8 @@ final class Matrices {
       for (int k = 0; k < in.length; k++) {
         in[k] = read(k, i);
       }
-      Fault fault = mapping.work().run(in, out, lookout);
+      Fault refused = mapping.work().run(in, out, lookout);
+      Fault fault = lookout.fault() == null ? refused : lookout.fault();
       if (fault != null) {
         return closed(made, fault);
       }

@@ -1,5 +1,6 @@
 package dev.staunch.kernel.algebra;
 
+import dev.staunch.kernel.Lookout;
 import java.util.Arrays;
 
 /** The factors A = Q R of a matrix by Householder's reflections, signs as LAPACK has them. */
@@ -8,9 +9,14 @@ final class Orthogonal {
   private final int columns;
   private final double[] matrix;
   private final double[] weights;
+  private final Lookout lookout;
 
-  /** Overwrites {@code matrix}, which is {@code rows} by {@code columns}. */
-  Orthogonal(double[] matrix, int rows, int columns) {
+  /**
+   * Overwrites {@code matrix}, which is {@code rows} by {@code columns}; once the lookout has
+   * stopped, what this gives is of no use.
+   */
+  Orthogonal(double[] matrix, int rows, int columns, Lookout lookout) {
+    this.lookout = lookout;
     this.matrix = matrix;
     this.rows = rows;
     this.columns = columns;
@@ -35,7 +41,7 @@ final class Orthogonal {
       matrix[i * columns + k] /= head - norm;
     }
     matrix[k * columns + k] = norm;
-    for (int j = k + 1; j < columns; j++) {
+    for (int j = k + 1; j < columns && lookout.goesOn(2L * (rows - k)); j++) {
       apply(k, matrix, columns, j);
     }
   }
@@ -67,7 +73,7 @@ final class Orthogonal {
     Arrays.fill(target, 0);
     for (int j = 0; j < width; j++) {
       target[j * width + j] = 1;
-      for (int k = weights.length - 1; k >= 0; k--) {
+      for (int k = weights.length - 1; k >= 0 && lookout.goesOn(2L * (rows - k)); k--) {
         apply(k, target, width, j);
       }
     }

@@ -3,6 +3,7 @@ package dev.staunch.kernel.algebra;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Steps;
@@ -66,12 +67,12 @@ final class PowerOperations {
         40 * Math.pow(size, 3),
         List.of(new long[] {size, size}),
         (in, out, lookout) -> {
-          exponential(in[0], size, out[0]);
+          exponential(in[0], size, out[0], lookout);
           return null;
         });
   }
 
-  private static void exponential(double[] matrix, int size, double[] result) {
+  private static void exponential(double[] matrix, int size, double[] result, Lookout lookout) {
     double norm = 0;
     for (double value : matrix) {
       norm = Math.max(norm, Math.abs(value) * size);
@@ -82,22 +83,22 @@ final class PowerOperations {
     }
     double[] sum = Elimination.identity(size);
     double[] term = Elimination.identity(size);
-    for (int k = 1; k <= 18; k++) {
-      term = times(term, matrix, size, 1.0 / k);
+    for (int k = 1; k <= 18 && lookout.fault() == null; k++) {
+      term = times(term, matrix, size, 1.0 / k, lookout);
       for (int i = 0; i < sum.length; i++) {
         sum[i] += term[i];
       }
     }
-    for (int k = 0; k < halvings; k++) {
-      sum = times(sum, sum, size, 1);
+    for (int k = 0; k < halvings && lookout.fault() == null; k++) {
+      sum = times(sum, sum, size, 1, lookout);
     }
     System.arraycopy(sum, 0, result, 0, sum.length);
   }
 
-  private static double[] times(double[] a, double[] b, int size, double factor) {
+  private static double[] times(double[] a, double[] b, int size, double factor, Lookout lookout) {
     double[] product = new double[size * size];
     for (int i = 0; i < size; i++) {
-      for (int k = 0; k < size; k++) {
+      for (int k = 0; k < size && lookout.goesOn(size); k++) {
         double left = a[i * size + k] * factor;
         for (int j = 0; j < size && left != 0; j++) {
           product[i * size + j] += left * b[k * size + j];

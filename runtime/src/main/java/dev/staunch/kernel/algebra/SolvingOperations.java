@@ -86,7 +86,7 @@ final class SolvingOperations {
         Math.pow(size, 3),
         List.of(shapes),
         (in, out, lookout) -> {
-          work.fill(Elimination.of(in[0], size), out);
+          work.fill(Elimination.of(in[0], size, lookout), out);
           return null;
         });
   }
@@ -108,8 +108,8 @@ final class SolvingOperations {
         3 * Math.pow(size, 3),
         List.of(new long[] {size, size}),
         (in, out, lookout) -> {
-          Elimination factors = Elimination.of(in[0], size);
-          factors.solve(Elimination.identity(size), size, out[0]);
+          Elimination factors = Elimination.of(in[0], size, lookout);
+          factors.solve(Elimination.identity(size), size, out[0], lookout);
           return factors.singularAt() < 0 ? null : singular(name, factors.singularAt());
         });
   }
@@ -152,8 +152,8 @@ final class SolvingOperations {
         Math.pow(size, 3) + (double) size * size * columns,
         List.of(new long[] {size, columns}),
         (in, out, lookout) -> {
-          Elimination factors = Elimination.of(in[0], size);
-          factors.solve(in[1], columns, out[0]);
+          Elimination factors = Elimination.of(in[0], size, lookout);
+          factors.solve(in[1], columns, out[0], lookout);
           return factors.singularAt() < 0 ? null : singular("linalg_solve", factors.singularAt());
         });
   }
@@ -292,7 +292,7 @@ final class SolvingOperations {
         List.of(new long[] {size, columns}),
         (in, out, lookout) -> {
           System.arraycopy(in[1], 0, out[0], 0, out[0].length);
-          Triangles.solve(in[0], size, upper, unit, out[0], columns);
+          Triangles.solve(in[0], size, upper, unit, out[0], columns, lookout);
           return null;
         });
   }

@@ -78,7 +78,7 @@ final class SpectrumOperations {
           }
           Fault notNumbers = notFinite("linalg_eigh", in[0]);
           if (notNumbers == null) {
-            Jacobi.eigen(in[0], size, out[0], out[1]);
+            Jacobi.eigen(in[0], size, out[0], out[1], lookout);
           }
           return notNumbers;
         });
@@ -119,7 +119,7 @@ final class SpectrumOperations {
             return notNumbers;
           }
           decompose(in[0], rows, columns, full, out, lookout);
-          return lookout.fault();
+          return null;
         });
   }
 
@@ -128,19 +128,19 @@ final class SpectrumOperations {
     boolean wide = columns > rows;
     int tall = Math.max(rows, columns);
     int count = Math.min(rows, columns);
-    double[] standing = wide ? Triangles.transposed(matrix, rows, columns) : matrix;
+    double[] lines = wide ? matrix : Triangles.transposed(matrix, rows, columns);
     double[] tallVectors = new double[tall * count];
     double[] shortVectors = new double[count * count];
-    Jacobi.singular(standing, tall, count, tallVectors, out[1], shortVectors, lookout);
-    double[] whole = full ? completed(tallVectors, tall, count) : tallVectors;
+    Jacobi.singular(lines, tall, count, tallVectors, out[1], shortVectors, lookout);
+    double[] whole = full ? completed(tallVectors, tall, count, lookout) : tallVectors;
     out[0] = wide ? shortVectors : whole;
     out[2] = wide ? whole : shortVectors;
   }
 
   /** Orthogonal columns, and as many more that are orthogonal to them as there are rows. */
-  private static double[] completed(double[] vectors, int rows, int columns) {
+  private static double[] completed(double[] vectors, int rows, int columns, Lookout lookout) {
     double[] basis = new double[rows * rows];
-    new Orthogonal(vectors.clone(), rows, columns).basis(basis, rows);
+    new Orthogonal(vectors.clone(), rows, columns, lookout).basis(basis, rows);
     for (int i = 0; i < rows; i++) {
       System.arraycopy(vectors, i * columns, basis, i * rows, columns);
     }

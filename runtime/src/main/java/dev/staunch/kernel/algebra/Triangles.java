@@ -1,5 +1,7 @@
 package dev.staunch.kernel.algebra;
 
+import dev.staunch.kernel.Lookout;
+
 /** Triangular matrices: solutions, and the factor of a positive definite matrix. */
 final class Triangles {
   private Triangles() {}
@@ -10,12 +12,18 @@ final class Triangles {
    * @param unit whether the diagonal counts as ones
    */
   static void solve(
-      double[] triangle, int size, boolean upper, boolean unit, double[] right, int columns) {
+      double[] triangle,
+      int size,
+      boolean upper,
+      boolean unit,
+      double[] right,
+      int columns,
+      Lookout lookout) {
     for (int step = 0; step < size; step++) {
       int i = upper ? size - 1 - step : step;
       int from = upper ? i + 1 : 0;
       int to = upper ? size : i;
-      for (int k = from; k < to; k++) {
+      for (int k = from; k < to && lookout.goesOn(columns); k++) {
         double factor = triangle[i * size + k];
         for (int j = 0; j < columns && factor != 0; j++) {
           right[i * columns + j] -= factor * right[k * columns + j];
@@ -32,9 +40,9 @@ final class Triangles {
    * L of A = L L^T, from the lower triangle of A; returns the first order whose minor is not
    * positive, counted from 1, or 0.
    */
-  static int cholesky(double[] matrix, int size, double[] lower) {
+  static int cholesky(double[] matrix, int size, double[] lower, Lookout lookout) {
     for (int i = 0; i < size; i++) {
-      for (int j = 0; j <= i; j++) {
+      for (int j = 0; j <= i && lookout.goesOn(j); j++) {
         double sum = matrix[i * size + j];
         for (int k = 0; k < j; k++) {
           sum -= lower[i * size + k] * lower[j * size + k];
