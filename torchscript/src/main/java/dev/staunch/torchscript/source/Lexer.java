@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Splits emitted TorchScript into tokens, indentation included, one at a time: what is held does
@@ -13,9 +14,28 @@ import java.util.regex.Pattern;
  */
 final class Lexer {
   private static final int MAX_NESTING = 1_000;
-  private static final String[] SYMBOLS = {
-    "->", "(", ")", "[", "]", "{", "}", ",", ":", "=", ".", "-", "+", "@", "*"
-  };
+
+  /** Symbols of one character, each where its character's number says. */
+  private static final @Nullable String[] SYMBOLS = new String[0x80];
+
+  private static final byte BLANK = 1;
+  private static final byte DIGIT = 2;
+  private static final byte LETTER = 3;
+
+  /** What each byte is, those of characters beyond ASCII included: they are letters of names. */
+  private static final byte[] CLASSES = new byte[0x100];
+
+  static {
+    for (String symbol : "( ) [ ] { } , : = . - + @ *".split(" ", -1)) {
+      SYMBOLS[symbol.charAt(0)] = symbol;
+    }
+    for (int c = 0; c < CLASSES.length; c++) {
+      boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
+      boolean blank = c == ' ' || c == '\t' || c == '\r' || c == '\f';
+      CLASSES[c] = letter ? LETTER : c >= '0' && c <= '9' ? DIGIT : blank ? BLANK : 0;
+    }
+  }
+
   private static final Pattern NUMBER =
       Pattern.compile("([0-9]++(\\.[0-9]*+)?+|\\.[0-9]++)([eE][+-]?+[0-9]++)?+j?+");
 
@@ -51,7 +71,7 @@ final class Lexer {
    */
   boolean skipBlock(int position) {
     int line = position;
-    while (line > 0 && isBlank(text[line - 1])) {
+    while (line > 0 && CLASSES[text[line - 1] & 0xff] == BLANK) {
       line--;
     }
     if (line > 0 && text[line - 1] != '\n') {
@@ -103,7 +123,7 @@ final class Lexer {
 
   private int blanks() {
     int start = at;
-    while (at < text.length && isBlank(text[at])) {
+    while (at < text.length && CLASSES[text[at] & 0xff] == BLANK) {
       at++;
     }
     return at - start;
@@ -145,20 +165,25 @@ final class Lexer {
 
   private void token() {
     int c = text[at];
-    if (c == '"' || c == '\'') {
-      string();
-    } else if (isDigit(c) || (c == '.' && at + 1 < text.length && isDigit(text[at + 1]))) {
-      number();
-    } else if (isNamePart(c)) {
+    int what = CLASSES[c & 0xff];
+    if (what == LETTER) {
       name();
+    } else if (what == DIGIT || (c == '.' && isDigitNext())) {
+      number();
+    } else if (c == '"' || c == '\'') {
+      string();
     } else {
-      symbol();
+      symbol(c);
     }
+  }
+
+  private boolean isDigitNext() {
+    return at + 1 < text.length && CLASSES[text[at + 1] & 0xff] == DIGIT;
   }
 
   private void name() {
     int start = at;
-    while (at < text.length && isNamePart(text[at])) {
+    while (at < text.length && CLASSES[text[at] & 0xff] >= DIGIT) {
       at++;
     }
     add(Token.Kind.NAME, slice(start), start);
@@ -166,7 +191,8 @@ final class Lexer {
 
   private void number() {
     int start = at;
-    while (at < text.length && (isNamePart(text[at]) || text[at] == '.' || exponentSign(start))) {
+    while (at < text.length
+        && (CLASSES[text[at] & 0xff] >= DIGIT || text[at] == '.' || exponentSign(start))) {
       at++;
     }
     String word = slice(start);
@@ -207,38 +233,26 @@ final class Lexer {
     add(Token.Kind.STRING, escaped ? StringEscapes.decode(raw, file, start) : raw, start);
   }
 
-  private void symbol() {
-    for (String symbol : SYMBOLS) {
-      if (matches(symbol)) {
-        switch (symbol) {
-          case "(", "[", "{" -> open();
-          case ")", "]", "}" -> brackets = Math.max(0, brackets - 1);
-          default -> {}
-        }
-        add(Token.Kind.SYMBOL, symbol, at);
-        at += symbol.length();
-        return;
-      }
+  private void symbol(int c) {
+    String symbol = SYMBOLS[c]; // beyond ASCII there are names only
+    if (symbol == null) {
+      throw file.fault(at, "unexpected character " + Token.quoted((char) c));
     }
-    throw file.fault(at, "unexpected character " + Token.quoted((char) text[at]));
+    if (c == '-' && at + 1 < text.length && text[at + 1] == '>') {
+      symbol = "->";
+    } else if (c == '(' || c == '[' || c == '{') {
+      open();
+    } else if (c == ')' || c == ']' || c == '}') {
+      brackets = Math.max(0, brackets - 1);
+    }
+    add(Token.Kind.SYMBOL, symbol, at);
+    at += symbol.length();
   }
 
   private void open() {
     if (++brackets > MAX_NESTING) {
       throw file.fault(at, "brackets are nested more than " + MAX_NESTING + " deep");
     }
-  }
-
-  private boolean matches(String symbol) {
-    if (at + symbol.length() > text.length) {
-      return false;
-    }
-    for (int i = 0; i < symbol.length(); i++) {
-      if (text[at + i] != symbol.charAt(i)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private String slice(int start) {
@@ -248,17 +262,5 @@ final class Lexer {
   private void add(Token.Kind kind, String word, int position) {
     ready.add(new Token(kind, word, position));
     last = kind;
-  }
-
-  private static boolean isBlank(int c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\f';
-  }
-
-  private static boolean isDigit(int c) {
-    return c >= '0' && c <= '9';
-  }
-
-  private static boolean isNamePart(int c) {
-    return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c < 0;
   }
 }

@@ -42,7 +42,8 @@ final class TokenStream {
       if (++count > MAX_TOKENS) {
         throw fault(token.position(), "the code has more than " + MAX_TOKENS + " tokens");
       }
-      current = peekNext();
+      Token seen = following;
+      current = seen == null ? lexer.next() : seen;
       following = null;
     }
     return token;
@@ -68,7 +69,7 @@ final class TokenStream {
   }
 
   boolean accept(String symbol) {
-    if (peek().is(symbol)) {
+    if (current.is(symbol)) {
       next();
       return true;
     }
@@ -76,7 +77,7 @@ final class TokenStream {
   }
 
   boolean accept(Token.Kind kind) {
-    if (peek().kind() == kind) {
+    if (current.kind() == kind) {
       next();
       return true;
     }
@@ -90,7 +91,7 @@ final class TokenStream {
   }
 
   Token expect(Token.Kind kind, String words) {
-    if (peek().kind() != kind) {
+    if (current.kind() != kind) {
       throw wrong(words);
     }
     return next();
