@@ -4,6 +4,7 @@ import dev.staunch.dispatch.Door;
 import dev.staunch.engine.Pending;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Interceptor;
 import dev.staunch.tensor.DenseTensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,11 @@ record KernelAction(Door door) implements Action {
     if (forbidden != null) {
       return forbidden;
     }
-    Object outcome = door.call(call, frame.run.options().interceptor(), site.source());
+    Interceptor watching = frame.run.options().interceptor();
+    if (watching != null) {
+      call.keepArguments();
+    }
+    Object outcome = door.call(call, watching, site.source());
     if (outcome instanceof DenseTensor tensor) {
       return distinct(frame, tensor, call);
     }
@@ -55,12 +60,15 @@ record KernelAction(Door door) implements Action {
   /**
    * A kernel may return an operand as it is ({@code contiguous}), or one of a list. Each register
    * owns its tensor, so that one can be released while the other lives; such a result gets a handle
-   * of its own.
+   * of its own, unless nobody reads the operand any more.
    */
   private static Object distinct(Frame frame, DenseTensor result, Call call) {
     int count = call.size();
     for (int i = 0; i < count; i++) {
       Object operand = call.value(i);
+      if (result.is(operand) && call.isLastUse(i)) {
+        return result;
+      }
       if (result.is(operand) || (operand instanceof List<?> list && holds(list, result))) {
         return result.view(frame.run.scope(), result.layout());
       }

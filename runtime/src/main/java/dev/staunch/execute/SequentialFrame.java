@@ -43,11 +43,15 @@ final class SequentialFrame extends Frame {
     return null;
   }
 
+  @SuppressWarnings("ReferenceEquality") // an operand that goes on as the result is not released
   private @Nullable Fault run(Step step) {
-    Object outcome = outcome(step, call.at(step.operands, step.site.number()));
+    Object outcome = outcome(step, call.at(step.operands, step.site.number(), step.dying));
     Fault fault = outcome instanceof Fault failed ? failed : store(step.results, outcome);
     for (int register : step.lastUses) {
-      release(registers[register]);
+      Object last = registers[register];
+      if (last != outcome) {
+        release(last);
+      }
     }
     return fault;
   }

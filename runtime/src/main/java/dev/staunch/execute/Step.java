@@ -19,6 +19,9 @@ final class Step {
   final int[] results;
   final int[] lastUses;
 
+  /** A bit for each of the first operands that nobody reads afterwards. */
+  final int dying;
+
   /** One that does nothing but give back what no step reads any more. */
   static Step releasing(Site site, int[] lastUses) {
     Action nothing =
@@ -51,5 +54,16 @@ final class Step {
     this.operands = operands;
     this.results = results;
     this.lastUses = lastUses;
+    this.dying = dying(operands, lastUses);
+  }
+
+  private static int dying(int[] operands, int[] lastUses) {
+    int bits = 0;
+    for (int i = 0; i < operands.length && i < Integer.SIZE; i++) {
+      for (int register : lastUses) {
+        bits |= register == operands[i] ? 1 << i : 0;
+      }
+    }
+    return bits;
   }
 }

@@ -35,6 +35,9 @@ public final class Call implements Operands {
 
   private int step;
 
+  /** A bit for each of the first arguments: nobody reads it after this call. */
+  private int dying;
+
   /** Arguments that match the operation's schema; {@link None#NONE} stands for None. */
   public Call(Environment environment, Object[] arguments) {
     this(environment, arguments, new Layout[1], null);
@@ -73,9 +76,47 @@ public final class Call implements Operands {
 
   /** Makes this the call of a step whose arguments lie at {@code operands}; returns this. */
   public Call at(int[] operands, int number) {
+    return at(operands, number, 0);
+  }
+
+  /**
+   * As {@link #at(int[], int)}, of a step after which some arguments are released.
+   *
+   * @param last a bit for each of the first 32 arguments that nobody reads afterwards
+   */
+  public Call at(int[] operands, int number, int last) {
     places = operands;
     step = number;
+    dying = last;
     return this;
+  }
+
+  /** Somebody reads the arguments after the call, too. */
+  public void keepArguments() {
+    dying = 0;
+  }
+
+  /** Whether nobody reads argument {@code i} after this call. */
+  public boolean isLastUse(int i) {
+    return i < Integer.SIZE && (dying >> i & 1) != 0;
+  }
+
+  /**
+   * Whether a result of this form may be written into {@code argument}, in place of a new tensor:
+   * it has that form, nobody reads it afterwards, and no other tensor has its memory. For a kernel
+   * that reads no element of its arguments again once it has written one in its place.
+   */
+  public boolean mayOverwrite(DenseTensor argument, DType dtype, Shape shape) {
+    if (dying == 0 || argument.dtype() != dtype || !argument.shape().equals(shape)) {
+      return false;
+    }
+    boolean last = false;
+    for (int i = 0; i < size(); i++) {
+      if (argument.is(value(i))) {
+        last = isLastUse(i);
+      }
+    }
+    return last && argument.isContiguous() && argument.isSole();
   }
 
   /**

@@ -236,6 +236,20 @@ public final class DenseTensor extends Resource {
         && storage.byteSize() % dtype.bytes() == 0;
   }
 
+  /**
+   * Whether this is all there is of its memory, and nothing but its elements tells it from a new
+   * tensor: no other tensor has any of it, and it is neither named, lent nor part of a gradient.
+   */
+  public boolean isSole() {
+    return storage.references() == 1
+        && storage.byteSize() == elements() * dtype.bytes()
+        && !requiresGrad
+        && !lent
+        && base == null
+        && name == null
+        && !storage.isReadOnly();
+  }
+
   /** Whether {@code other} is this very tensor, not one of the same content. */
   @SuppressWarnings("ReferenceEquality") // identity is the point
   public boolean is(@org.jspecify.annotations.Nullable Object other) {

@@ -55,11 +55,21 @@ public final class Pointwise {
 
   /** A new tensor; or a fault. */
   public static Object compute(Call call, Combination wanted) {
+    return compute(call, wanted, /* last= */ false);
+  }
+
+  /**
+   * As {@link #compute(Call, Combination)}.
+   *
+   * @param last whether nothing else is computed of the call's arguments: then the result may take
+   *     the place of the first operand if nobody reads that any more
+   */
+  static Object compute(Call call, Combination wanted, boolean last) {
     Object[] operands = wanted.operands();
     if (wanted.result() == wanted.computed()
         && wanted.check() == null
         && PlainRows.fit(wanted.computed(), wanted.rule(), operands)) {
-      Object made = call.allocate(wanted.result(), ((DenseTensor) operands[0]).shape());
+      Object made = target(call, wanted, ((DenseTensor) operands[0]).shape(), last);
       if (made instanceof DenseTensor target) {
         PlainRows.run(call, wanted.rule(), target, operands);
       }
@@ -70,7 +80,7 @@ public final class Pointwise {
     fault = shape instanceof Shape ? unfit(call, wanted) : null;
     Object made =
         fault == null && shape instanceof Shape known
-            ? call.allocate(wanted.result(), known)
+            ? target(call, wanted, known, last)
             : fault == null ? shape : fault;
     if (!(made instanceof DenseTensor target)) {
       return made;
@@ -81,6 +91,14 @@ public final class Pointwise {
       return stop;
     }
     return target;
+  }
+
+  private static Object target(Call call, Combination wanted, Shape shape, boolean last) {
+    return last
+            && wanted.operands()[0] instanceof DenseTensor first
+            && call.mayOverwrite(first, wanted.result(), shape)
+        ? first
+        : call.allocate(wanted.result(), shape);
   }
 
   /** As {@link #write} or {@link #compute}. */

@@ -45,6 +45,8 @@ public record PointwiseOperation(Choice choice, boolean inPlace)
     if (!(chosen instanceof Combination wanted)) {
       return chosen;
     }
-    return inPlace ? Pointwise.write(call, wanted) : Pointwise.compute(call, wanted);
+    return inPlace
+        ? Pointwise.write(call, wanted)
+        : Pointwise.compute(call, wanted, /* last= */ true);
   }
 }
