@@ -8,7 +8,7 @@
  *
  * <p>A fault names its operation, its operands and the {@link dev.staunch.fault.SourceLocation}
  * that asked for it: a line of the model's Python source, of a program text, or of a data file. All
- * of that is gathered on the failure path; nothing here runs while things go well, but what {@link
+ * of that is gathered on the failure path; nothing here runs while things go well, but what {@code
  * dev.staunch.fault.jvm} holds.
  *
  * <p>This room has no neighbours below. Propagation is not here ({@code dispatch}, {@code
