@@ -6,7 +6,8 @@
  * with all sums in registers, and {@code Sums} puts these into the result. What is too narrow for
  * that goes row by row ({@code Vectors}). All of these are written once, as templates, for float
  * and double ({@code src/generator}). Normalisation, softmax, pooling, recurrent steps, sums of
- * rows and the formulas of {@code rows.formulas} are for float32 alone; {@code WarmUp} has all of them compiled.
+ * rows and the formulas of {@code rows.formulas} are for float32 alone; {@code WarmUp} has all of
+ * them compiled.
  *
  * <p>Rules for what stands here: species are constants; a loop is small, flat and calls nothing
  * through an interface, or C2 puts vectors on the heap; operands are off-heap and ours, never
