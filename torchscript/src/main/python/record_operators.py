@@ -15,7 +15,10 @@ import sys
 HEADER = """\
 # Operator schemas of libtorch 2.10, a fact sheet; see record_operators.py. Schemas of one name are in
 # the order in which libtorch tries them. Lines that start with - are those that 2.10 no longer has
-# but 1.13 had, as archives of its time name them; they are tried after all others of the name."""
+# but 1.13 had, as archives of its time name them; they are tried after all others of the name.
+# aten::view.dtype is left out: libtorch passes it over, for a dtype is an int, as a size is."""
+
+LEFT_OUT = {"aten::view.dtype"}
 
 
 def printed():
@@ -40,8 +43,8 @@ def merge(newer, older):
     newer, older = by_name(newer), by_name(older)
     print(HEADER)
     for name in sorted(newer.keys() | older.keys()):
-        current = newer.get(name, [])
-        known = {line.split("(")[0] for line in current}
+        current = [line for line in newer.get(name, []) if line.split("(")[0] not in LEFT_OUT]
+        known = {line.split("(")[0] for line in current} | LEFT_OUT
         print(*current, sep="\n", end="\n" if current else "")
         for line in older.get(name, []):
             if line.split("(")[0] not in known:

@@ -96,7 +96,7 @@ final class Compiler {
     this.program = around.program;
     this.catalog = around.catalog;
     this.ownership = around.ownership;
-    this.known = around.known.anew();
+    this.known = around.known.ofAnotherFunction();
     this.tensors = around.tensors;
     this.whole = around.whole;
     this.call = call;

@@ -26,7 +26,7 @@ final class KnownValues {
   }
 
   /** Of another function of the same program, of which nothing is known yet. */
-  KnownValues anew() {
+  KnownValues ofAnotherFunction() {
     return new KnownValues(assigned);
   }
 

@@ -5,11 +5,28 @@ package dev.staunch.kernel;
  * faster way. An entry's kernel is its body, if the kernel is more than a function.
  */
 public sealed interface Body
-    permits PointwiseBody, CompositeBody, PrimitiveBody, Body.Structural, Body.Opaque {
+    permits PointwiseBody,
+        CompositeBody,
+        PrimitiveBody,
+        Body.Structural,
+        Body.Inferred,
+        Body.Opaque {
 
-  /** A kernel that deals with no tensors, but with numbers, text, lists or control. */
+  /**
+   * A kernel that makes no elements of tensors: it gives numbers, text, lists, what is asked of a
+   * tensor, or a view of its first operand, or it steers.
+   */
   record Structural(Kernel kernel) implements Body {}
 
-  /** A kernel of tensors of which nothing is known. Only what has not become another body yet. */
+  /**
+   * A kernel that fills new tensors, or those that it writes, whose forms are inferred before, and
+   * of which no more is known than that.
+   */
+  record Inferred(Kernel kernel) implements Body {}
+
+  /**
+   * A kernel whose tensors are not known before it has run: nobody inferred them, they hang on
+   * elements, or they may share memory with an operand.
+   */
   record Opaque(Kernel kernel) implements Body {}
 }

@@ -76,8 +76,8 @@ public final class CatalogEntry {
     int traits = more.stream().mapToInt(Form::traits).reduce(0, (a, b) -> a | b);
     Inference known = definition.inference();
     Inference usually =
-        known == null
-            ? null
+        known == null || known.equals(Inference.OF_VALUES)
+            ? known
             : operands ->
                 (OperandTraits.of(operands, lists()) & traits) == 0
                     ? known.infer(operands)
@@ -208,9 +208,18 @@ public final class CatalogEntry {
     if (usual != null) {
       return usual;
     }
-    return kernel == null || kernel instanceof Body
-        ? (Body) kernel
-        : definition.takesTensors() ? new Body.Opaque(kernel) : new Body.Structural(kernel);
+    return kernel == null || kernel instanceof Body ? (Body) kernel : bodyOf(kernel);
+  }
+
+  /** What an operation's definition tells of a kernel that is a function and no more. */
+  private Body bodyOf(Kernel function) {
+    if (!definition.givesTensors() || definition.has(Trait.VIEWS)) {
+      return new Body.Structural(function);
+    }
+    Inference inference = definition.inference();
+    return inference == null || inference.equals(Inference.OF_VALUES) || effects().mayShare()
+        ? new Body.Opaque(function)
+        : new Body.Inferred(function);
   }
 
   /**

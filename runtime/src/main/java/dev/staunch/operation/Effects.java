@@ -1,6 +1,7 @@
 package dev.staunch.operation;
 
 import dev.staunch.type.Type;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -134,6 +135,11 @@ public final class Effects {
   /** The parameter whose memory the result may view; or {@link #NONE}, if it is made anew. */
   public int viewed(int result) {
     return viewed[result];
+  }
+
+  /** Whether a result may view the memory of a parameter. */
+  public boolean mayShare() {
+    return Arrays.stream(viewed).anyMatch(parameter -> parameter != NONE);
   }
 
   /** Whether it may take a stream of random numbers, so that its place among others counts. */

@@ -116,11 +116,9 @@ public final class OperationDefinition {
     return traits.contains(trait);
   }
 
-  /** Whether a tensor, or a list of them, is among its parameters or results. */
-  public boolean takesTensors() {
-    Schema known = schema();
-    return known.parameters().stream().anyMatch(parameter -> isTensor(parameter.type()))
-        || known.results().stream().anyMatch(result -> isTensor(result.type()));
+  /** Whether a tensor, or a list of them, is among its results. */
+  public boolean givesTensors() {
+    return schema().results().stream().anyMatch(result -> isTensor(result.type()));
   }
 
   private static boolean isTensor(Type type) {

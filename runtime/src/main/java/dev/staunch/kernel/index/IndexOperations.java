@@ -61,7 +61,8 @@ public final class IndexOperations {
     ofValues.one("aten::nonzero(Tensor self) -> Tensor", IndexOperations::nonzero);
     picking
         .inferring(operands ->
-            Spots.misfit("gather", operands, operands.integer(1), 2, -1) instanceof Fault fault
+            ScatterPositions.misfit("gather", operands, operands.integer(1), 2, -1)
+                    instanceof Fault fault
                 ? fault
                 : TensorForm.contiguous(operands.dtype(0), operands.shape(2)))
         .one(
@@ -200,9 +201,10 @@ public final class IndexOperations {
   private static Object gather(Call call) {
     DenseTensor self = call.tensor(0);
     Lookout lookout = new Lookout(call);
-    Object spots = Spots.of(lookout, "gather", self, call.integer(1), call.tensor(2), null);
-    if (!(spots instanceof Spots found)) {
-      return spots;
+    Object positions =
+        ScatterPositions.of(lookout, "gather", self, call.integer(1), call.tensor(2), null);
+    if (!(positions instanceof ScatterPositions found)) {
+      return positions;
     }
     return Picked.copied(call, lookout, self, call.tensor(2).shape(), found.targets());
   }

@@ -76,7 +76,7 @@ final class ScatterOperations {
   private static @Nullable Fault scatter(Call call, DenseTensor target, boolean adds) {
     DenseTensor source = call.value(3) instanceof DenseTensor tensor ? tensor : null;
     if (source != null && source.dtype() != target.dtype()) {
-      return Spots.otherDType(target, source);
+      return ScatterPositions.otherDType(target, source);
     }
     if (source == null && call.scalar(3) instanceof ComplexNumber) {
       return Fault.unsupported(
@@ -87,9 +87,10 @@ final class ScatterOperations {
       return misfit;
     }
     Lookout lookout = new Lookout(call);
-    Object spots = Spots.of(lookout, "scatter", target, call.integer(1), call.tensor(2), source);
-    if (!(spots instanceof Spots found)) {
-      return (Fault) spots;
+    Object positions =
+        ScatterPositions.of(lookout, "scatter", target, call.integer(1), call.tensor(2), source);
+    if (!(positions instanceof ScatterPositions found)) {
+      return (Fault) positions;
     }
     Integers targets = found.targets();
     for (long i = 0; i < targets.size() && lookout.fault() == null; i++) {

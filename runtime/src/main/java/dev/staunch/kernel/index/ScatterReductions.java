@@ -93,7 +93,7 @@ final class ScatterReductions {
     }
     DenseTensor tensor = source instanceof DenseTensor given ? given : null;
     if (tensor != null && tensor.dtype() != target.dtype()) {
-      return Spots.otherDType(target, tensor);
+      return ScatterPositions.otherDType(target, tensor);
     }
     Fault fault = Promotion.unsupported("scatter", target.dtype());
     fault =
@@ -126,9 +126,10 @@ final class ScatterReductions {
     DenseTensor tensor = call.value(3) instanceof DenseTensor given ? given : null;
     Source source = new Source(tensor, call.value(3));
     Lookout lookout = new Lookout(call);
-    Object spots = Spots.of(lookout, "scatter", target, call.integer(1), index, tensor);
-    if (!(spots instanceof Spots found)) {
-      return spots;
+    Object positions =
+        ScatterPositions.of(lookout, "scatter", target, call.integer(1), index, tensor);
+    if (!(positions instanceof ScatterPositions found)) {
+      return positions;
     }
     for (long i = 0; i < found.targets().size() && lookout.fault() == null; i++) {
       long at = found.targets().at(i);

@@ -3,8 +3,8 @@
  * search, and the different elements of a tensor.
  *
  * <p>Door: {@link dev.staunch.kernel.index.IndexOperations}. An index outside the tensor is a fault
- * that names it. {@code Picked} says which elements index arrays pick, {@code Spots} where gather
- * reads and scatter writes.
+ * that names it. {@code Picked} says which elements index arrays pick, {@code ScatterPositions}
+ * where gather reads and scatter writes.
  *
  * <p>Below are {@code view}, {@code loop} and {@code operand}. Not here: slices and single indices
  * ({@code view}); look-ups in embedding tables ({@code neural}).

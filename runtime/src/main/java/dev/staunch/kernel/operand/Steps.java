@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.CompositeBody;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.Inference;
@@ -31,12 +32,28 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
 
   /** A kernel whose body gives an {@code Object[]}, or a fault. */
   public static Kernel.Many many(Body body) {
-    return call -> within(call, body);
+    return new Several(body);
   }
 
   /** Adds an operation made of steps of which some look at elements. */
   public static void add(Catalog.Builder catalog, String schema, Body body) {
-    catalog.one(schema, call -> within(call, body));
+    catalog.one(schema, new Single(body));
+  }
+
+  /** As a {@link Composite} that cannot be inferred by its steps. */
+  private record Single(Body body) implements Kernel.One, CompositeBody {
+    @Override
+    public Object run(Call call) {
+      return within(call, body);
+    }
+  }
+
+  /** As {@link Single}, with several results. */
+  private record Several(Body body) implements Kernel.Many, CompositeBody {
+    @Override
+    public Object run(Call call) {
+      return within(call, body);
+    }
   }
 
   /**

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,9 +82,9 @@ final class CallLowering {
   }
 
   private List<Value> operator(Scope scope, String name, Expression.Call call) {
-    if (name.equals("aten::device")
-        && call.arguments().size() == 1
-        && call.arguments().get(0) instanceof Expression.StringLiteral device) {
+    if (call.arguments().size() == 1
+        && call.arguments().get(0) instanceof Expression.StringLiteral device
+        && maps(name, type -> type == Type.Plain.STRING, type -> type == Type.Plain.DEVICE)) {
       return List.of(scope.constant(device.value(), Type.Plain.DEVICE));
     }
     List<Value> positional = new ArrayList<>();
@@ -91,13 +92,22 @@ final class CallLowering {
       positional.add(expressions.value(scope, argument, null));
     }
     Map<String, Value> keywords = keywords(scope, call);
-    if (name.equals("aten::wait")
-        && positional.size() == 1
+    if (positional.size() == 1
         && keywords.isEmpty()
-        && positional.get(0).type() instanceof Type.Future future) {
+        && positional.get(0).type() instanceof Type.Future future
+        && maps(name, Type.Future.class::isInstance, Type.Variable.class::isInstance)) {
       return List.of(cast(scope, positional.get(0), future.element(), call, false));
     }
     return operators.emit(scope, name, positional, keywords, call.position());
+  }
+
+  /** Whether an overload of the operator takes one value {@code from} and gives one {@code to}. */
+  private boolean maps(String name, Predicate<Type> from, Predicate<Type> to) {
+    return lowering.table.overloads(name).stream()
+        .filter(schema -> schema.parameters().size() == 1 && schema.results().size() == 1)
+        .anyMatch(schema ->
+            from.test(schema.parameters().get(0).type())
+                && to.test(schema.results().get(0).type()));
   }
 
   private Map<String, Value> keywords(Scope scope, Expression.Call call) {

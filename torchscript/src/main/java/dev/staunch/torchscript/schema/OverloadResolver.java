@@ -7,7 +7,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * names the function of {@link LibraryFunctions} that stands for it.
  */
 public final class OverloadResolver {
-  private static final Set<String> BLOCKED = Set.of("aten::view.dtype");
   private final OperatorTable table;
   private final TypeRelations relations;
   private final LibraryFunctions library;
@@ -128,13 +126,9 @@ public final class OverloadResolver {
   private List<Candidate> candidates(String name) {
     List<Candidate> candidates = new ArrayList<>();
     for (Schema schema : table.overloads(name)) {
-      if (!BLOCKED.contains(schema.qualifiedName())) {
-        LibraryFunctions.Entry old = library.replacement(schema.qualifiedName());
-        candidates.add(
-            old == null
-                ? new Candidate(schema, null)
-                : new Candidate(old.schema(), old.function()));
-      }
+      LibraryFunctions.Entry old = library.replacement(schema.qualifiedName());
+      candidates.add(
+          old == null ? new Candidate(schema, null) : new Candidate(old.schema(), old.function()));
     }
     for (LibraryFunctions.Entry defined : library.additions(name)) {
       candidates.add(new Candidate(defined.schema(), defined.function()));

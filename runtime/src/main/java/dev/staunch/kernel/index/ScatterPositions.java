@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * Where gather reads and scatter writes: for each element of the index, a place in the tensor that
  * is indexed, and one in the tensor of values.
  */
-record Spots(Integers targets, Integers sources) {
+record ScatterPositions(Integers targets, Integers sources) {
 
-  /** The spots of {@code index} along a dimension of {@code self}; or a fault. */
+  /** The positions of {@code index} along a dimension of {@code self}; or a fault. */
   static Object of(
       Lookout lookout,
       String name,
@@ -40,7 +40,7 @@ record Spots(Integers targets, Integers sources) {
       return fault;
     }
     DenseTensor values = source == null ? index : source;
-    return new Spots(
+    return new ScatterPositions(
         targets(lookout, self, at, index),
         Integers.positions(lookout, spread(values.layout(), index.shape())));
   }

@@ -1,0 +1,106 @@
+package dev.staunch.architecture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.staunch.architecture.SourceTree.Source;
+import dev.staunch.kernel.standard.StandardOperations;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What an operation does is asked of its entry: no code outside the catalog knows operations by
+ * their names, but where a name is what somebody has written.
+ */
+class OperationNamesTest {
+  private static final String RUNTIME = "runtime/src/main/java/dev/staunch/";
+  private static final String TORCHSCRIPT = "torchscript/src/main/java/dev/staunch/torchscript/";
+
+  /** Where names may stand, and why. */
+  private static final Map<String, String> ALLOWED =
+      Map.of(
+          RUNTIME + "kernel/",
+          "the entries themselves",
+          RUNTIME + "eager/",
+          "a method of the user's tensor is a call of the operation it names",
+          RUNTIME + "ir/Structure",
+          "the operations of programs, which have no entry",
+          RUNTIME + "execute/Step.java",
+          "as above, of a step that a trace shows",
+          TORCHSCRIPT + "lower/",
+          "what an operator or a function of the language stands for",
+          TORCHSCRIPT + "source/",
+          "functions of the language",
+          "tfrt/",
+          "entries of its own",
+          "bench/",
+          "measures what it names",
+          "peers/",
+          "what a peer leaves out, by its names");
+
+  /** Types whose names are those of operations, too: what makes a {@code str} of a value. */
+  private static final Set<String> TYPES =
+      Set.of("str", "int", "float", "bool", "complex", "device", "list", "dict", "tensor");
+
+  private static final Pattern QUALIFIED =
+      Pattern.compile("\"(?:aten|prim|staunch|torchvision|tfrt|quantized)::\\w+");
+
+  private static final Pattern LIST = Pattern.compile("(?:Set|List|Map)\\.of\\(([^()]*)\\)");
+  private static final Pattern CASE = Pattern.compile("case ((?:\"\\w+\",?\\s*)+)");
+  private static final Pattern WORD = Pattern.compile("\"(\\w+)(?:\\.\\w+)?\"");
+
+  /** The names of all operations without their namespaces and overloads. */
+  private static final Set<String> NAMES =
+      StandardOperations.catalog().names().stream()
+          .map(name -> name.substring(name.indexOf("::") + 2).replaceFirst("\\..*", ""))
+          .filter(name -> !TYPES.contains(name))
+          .collect(Collectors.toSet());
+
+  private static List<String> found(String text) {
+    List<String> found = new ArrayList<>();
+    Matcher qualified = QUALIFIED.matcher(text);
+    while (qualified.find()) {
+      found.add(qualified.group().substring(1));
+    }
+    for (Pattern group : List.of(LIST, CASE)) {
+      Matcher lists = group.matcher(text);
+      while (lists.find()) {
+        List<String> words =
+            WORD.matcher(lists.group(1)).results().map(word -> word.group(1)).toList();
+        if (words.size() > 1 && NAMES.containsAll(words)) {
+          found.addAll(words);
+        }
+      }
+    }
+    return found;
+  }
+
+  private static boolean mayName(Source source) {
+    String path = source.path().toString().replace('\\', '/');
+    return ALLOWED.keySet().stream().anyMatch(path::startsWith);
+  }
+
+  @Test
+  void nobodyElseKnowsOperationsByTheirNames() {
+    List<String> found = new ArrayList<>();
+    for (Source source : SourceTree.sources()) {
+      if (source.isMain() && !mayName(source)) {
+        found(source.text()).forEach(name -> found.add(source.path() + ": " + name));
+      }
+    }
+    assertEquals(List.of(), found);
+  }
+
+  @Test
+  void aNameAListAndCasesOfNamesAreFound() {
+    assertEquals(List.of("aten::wait"), found("name.equals(\"aten::wait\")"));
+    assertEquals(List.of("matmul", "add"), found("Set.of(\"matmul\", \"add.Tensor\")"));
+    assertEquals(List.of("relu", "gelu"), found("case \"relu\", \"gelu\" -> true;"));
+    assertEquals(List.of(), found("List.of(\"index\", \"names\"); case \"sum\" -> 1;"));
+  }
+}
