@@ -9,6 +9,7 @@ import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.kernel.text.ValuePrinter;
+import dev.staunch.operation.Inference;
 import dev.staunch.operation.None;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -98,9 +99,11 @@ final class DictOperations {
   }
 
   private static void views(Catalog.Builder catalog, String key) {
-    catalog.one(
-        Message.of("aten::keys.%s(Dict(%s, t) self) -> %s[](*)", key, key, key),
-        call -> listed(call, dict(call, 0).keySet(), name -> name));
+    catalog
+        .inferring(Inference.OF_VALUES)
+        .one(
+            Message.of("aten::keys.%s(Dict(%s, t) self) -> %s[](*)", key, key, key),
+            call -> listed(call, dict(call, 0).keySet(), name -> name));
     catalog.one(
         Message.of("aten::values.%s(Dict(%s, t) self) -> t[](*)", key, key),
         call -> listed(call, dict(call, 0).values(), value -> value));

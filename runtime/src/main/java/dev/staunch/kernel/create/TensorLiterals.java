@@ -8,6 +8,7 @@ import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.operand.Scalars;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -27,27 +28,48 @@ final class TensorLiterals {
   static void addTo(Catalog.Builder catalog) {
     String options = ", *, ScalarType? dtype=None, Device? device=None";
     String tensor = options + ", bool requires_grad=False) -> Tensor";
-    catalog.one("aten::tensor(t[] data" + tensor, call -> literal(call, 1, call.bool(3)));
-    catalog.one(
-        "aten::as_tensor.list(t[] data" + options + ") -> Tensor", call -> literal(call, 1, false));
+    add(catalog, "aten::tensor(t[] data" + tensor, true);
+    add(catalog, "aten::as_tensor.list(t[] data" + options + ") -> Tensor", false);
     for (String type : new String[] {"bool", "int", "float"}) {
       String head = "." + type + "(" + type + " t";
-      catalog.one("aten::tensor" + head + tensor, call -> literal(call, 1, call.bool(3)));
-      catalog.one(
-          "aten::as_tensor" + head + options + ") -> Tensor", call -> literal(call, 1, false));
+      add(catalog, "aten::tensor" + head + tensor, true);
+      add(catalog, "aten::as_tensor" + head + options + ") -> Tensor", false);
     }
-    catalog.one(
-        "aten::scalar_tensor(Scalar s, " + CreationOperations.TAIL,
-        call -> {
-          DType asked = call.optionalDType(1);
-          return literal(call, asked == null ? DType.FLOAT32 : asked, 3, false);
-        });
+    catalog
+        .inferring(operands -> form(scalar(operands)))
+        .one(
+            "aten::scalar_tensor(Scalar s, " + CreationOperations.TAIL,
+            call -> made(call, new Lookout(call), scalar(call), false));
     catalog
         .inferring(TensorLiterals::castForm)
         .one(
             "aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) ->"
                 + " Tensor(b|a)",
             TensorLiterals::cast);
+  }
+
+  /**
+   * Adds an operation whose first argument is the data, which the dtype and the device follow.
+   *
+   * @param asks whether the fourth says that the tensor requires a gradient
+   */
+  private static void add(Catalog.Builder catalog, String schema, boolean asks) {
+    catalog
+        .inferring(operands -> form(literal(operands, asks && operands.bool(3), null)))
+        .one(
+            schema,
+            call -> {
+              boolean grad = asks && call.bool(3);
+              Lookout lookout = new Lookout(call);
+              return made(call, lookout, literal(call, grad, lookout), grad);
+            });
+  }
+
+  /** A tensor's form and its elements in order. */
+  private record Literal(TensorForm form, List<Object> elements) {}
+
+  private static Object form(Object literal) {
+    return literal instanceof Literal known ? known.form() : literal;
   }
 
   private static Object castForm(Operands operands) {
@@ -73,29 +95,54 @@ final class TensorLiterals {
             : Copying.preserving(call, data, form.dtype());
   }
 
-  private static Object literal(Call call, int dtypeAt, boolean grad) {
-    return literal(call, call.optionalDType(dtypeAt), dtypeAt + 1, grad);
+  private static Object scalar(Operands operands) {
+    DType asked = operands.optionalDType(1);
+    return literal(operands, asked == null ? DType.FLOAT32 : asked, 3, false, null);
   }
 
-  private static Object literal(Call call, @Nullable DType asked, int deviceAt, boolean grad) {
+  private static Object literal(Operands operands, boolean grad, @Nullable Lookout lookout) {
+    return literal(operands, operands.optionalDType(1), 2, grad, lookout);
+  }
+
+  /** The literal that the first argument stands for; or a fault. */
+  private static Object literal(
+      Operands operands,
+      @Nullable DType asked,
+      int deviceAt,
+      boolean grad,
+      @Nullable Lookout lookout) {
     List<Long> sizes = new ArrayList<>();
     List<Object> flat = new ArrayList<>();
-    Fault fault = ConversionOperations.elsewhere(call, deviceAt);
-    Lookout lookout = new Lookout(call);
-    fault = fault == null ? flatten(lookout, call.value(0), 0, sizes, flat) : fault;
+    Fault fault = ConversionOperations.elsewhere(operands, deviceAt);
+    fault = fault == null ? flatten(lookout, operands.value(0), 0, sizes, flat) : fault;
     fault = fault == null ? mixture(lookout, flat) : fault;
     if (fault != null) {
       return fault;
     }
+    boolean complex = !flat.isEmpty() && Scalars.isComplex(flat.get(0));
     DType natural = flat.isEmpty() ? DType.FLOAT32 : CreationOperations.ofScalar(flat.get(0));
-    return made(call, lookout, asked == null ? natural : asked, sizes, flat, grad);
+    DType dtype = asked == null ? natural : asked;
+    if (complex || dtype.kind() == DType.Kind.COMPLEX) {
+      return Fault.unsupported("a tensor of complex numbers is not made of a list; give real ones");
+    }
+    if (grad && !dtype.isFloating()) {
+      return Fault.dtype("a tensor of " + dtype + " has no gradients");
+    }
+    Shape shape = Shape.of(sizes.stream().mapToLong(Long::longValue).toArray());
+    return new Literal(TensorForm.contiguous(dtype, shape), flat);
+  }
+
+  /** The fault of a cancellation that a look after one more element has seen. */
+  private static @Nullable Fault stop(@Nullable Lookout lookout) {
+    return lookout == null || lookout.goesOn(1) ? null : lookout.fault();
   }
 
   /** The fault of numbers of several types: libtorch refuses lists of a union type. */
-  private static @Nullable Fault mixture(Lookout lookout, List<Object> flat) {
+  private static @Nullable Fault mixture(@Nullable Lookout lookout, List<Object> flat) {
     for (Object element : flat) {
-      if (!lookout.goesOn(1)) {
-        return lookout.fault();
+      Fault stop = stop(lookout);
+      if (stop != null) {
+        return stop;
       }
       if (element.getClass() != flat.get(0).getClass()) {
         String text =
@@ -117,17 +164,13 @@ final class TensorLiterals {
     };
   }
 
-  private static Object made(
-      Call call, Lookout lookout, DType dtype, List<Long> sizes, List<Object> flat, boolean grad) {
-    boolean complex = !flat.isEmpty() && Scalars.isComplex(flat.get(0));
-    if (complex || dtype.kind() == DType.Kind.COMPLEX) {
-      return Fault.unsupported("a tensor of complex numbers is not made of a list; give real ones");
+  private static Object made(Call call, Lookout lookout, Object literal, boolean grad) {
+    if (!(literal instanceof Literal known)) {
+      return literal;
     }
-    if (grad && !dtype.isFloating()) {
-      return Fault.dtype("a tensor of " + dtype + " has no gradients");
-    }
-    Shape shape = Shape.of(sizes.stream().mapToLong(Long::longValue).toArray());
-    Object made = call.allocate(dtype, shape);
+    DType dtype = known.form().dtype();
+    List<Object> flat = known.elements();
+    Object made = call.allocate(dtype, known.form().shape());
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
@@ -150,15 +193,16 @@ final class TensorLiterals {
 
   /** Appends the numbers of nested lists, whose sizes must agree; the fault if they do not. */
   private static @Nullable Fault flatten(
-      Lookout lookout, Object data, int depth, List<Long> sizes, List<Object> flat) {
-    if (!lookout.goesOn(1)) {
-      return lookout.fault();
+      @Nullable Lookout lookout, Object data, int depth, List<Long> sizes, List<Object> flat) {
+    Fault stop = stop(lookout);
+    if (stop != null) {
+      return stop;
     }
     if (!(data instanceof List<?> list)) {
-      if (data instanceof DenseTensor tensor) {
+      if (Steps.isTensor(data)) {
         return Fault.unsupported(
             "a list of tensors such as "
-                + tensor.describe()
+                + Steps.form(data).describe()
                 + " makes no tensor; join them with `stack`");
       }
       flat.add(data);
