@@ -56,7 +56,18 @@ record Snapshot(DType dtype, Layout layout, byte[] bytes) {
           }
         }
       }
+      case FLOAT16 -> unify(values, 0x7c00);
+      case BFLOAT16 -> unify(values, 0x7f80);
       default -> {}
+    }
+  }
+
+  /** For floats of 16 bits, whose infinity is {@code infinity}. */
+  private static void unify(MemorySegment values, int infinity) {
+    for (long at = 0; at < values.byteSize(); at += 2) {
+      if ((values.get(ValueLayout.JAVA_SHORT_UNALIGNED, at) & 0x7fff) > infinity) {
+        values.set(ValueLayout.JAVA_SHORT_UNALIGNED, at, Short.MAX_VALUE);
+      }
     }
   }
 

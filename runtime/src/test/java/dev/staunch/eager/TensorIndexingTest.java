@@ -15,12 +15,14 @@ import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class TensorIndexingTest {
@@ -311,6 +313,80 @@ class TensorIndexingTest {
       assertArrayEquals(new float[] {9, 2, 1, 1, 2, 9}, x.floats());
       x.set(in.ones(2, 1, 3), Index.at(0));
       assertThrows(StaunchException.ShapeException.class, x::floats, "2 is no 1");
+    }
+  }
+
+  /**
+   * What PyTorch 1.13 makes of {@code x = zeros(2, 4); x[index] = arange(1, n + 1).view(sizes)}.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          row     | 1 1 4   | 0 0 0 0 1 2 3 4
+          row     | 1 1     | 0 0 0 0 1 1 1 1
+          row     | 2 4     | refused
+          row     | 2 1 4   | refused
+          row     | 1 2 4   | refused
+          element | 1       | 0 0 0 0 0 0 1 0
+          element | 1 1     | 0 0 0 0 0 0 1 0
+          element | 2       | refused
+          left    | 1 2 2   | 1 2 0 0 3 4 0 0
+          left    | 1 1 2   | 1 2 0 0 1 2 0 0
+          left    | 1 2 1   | 1 1 0 0 2 2 0 0
+          column  | 1 2 1   | 1 0 0 0 2 0 0 0
+          nothing | 1 2 0   | 0 0 0 0 0 0 0 0
+          whole   | 1 1 2 4 | 1 2 3 4 5 6 7 8
+          mask    | 1 4     | 1 0 2 0 0 3 0 4
+          mask    | 1 1 4   | 1 0 2 0 0 3 0 4
+          mask    | 1       | 1 0 1 0 0 1 0 1
+          mask    | 4 1     | refused
+          rows    | 1 2 4   | 5 6 7 8 1 2 3 4
+          rows    | 1 1 1 4 | 1 2 3 4 1 2 3 4
+          rows    | 2 1 4   | refused
+          columns | 1 2 2   | 2 1 0 0 4 3 0 0
+          """)
+  void whatIsPutIsStretchedAsInPyTorch(String index, String sizes, String expected) {
+    try (EagerTrial trial = new EagerTrial(EngineOptions.serial())) {
+      Context in = trial.context;
+      Tensor swapped = in.tensor(new long[] {1, 0});
+      Index[] at =
+          switch (index) {
+            case "row" -> new Index[] {Index.at(1)};
+            case "element" -> new Index[] {Index.at(1), Index.at(2)};
+            case "left" -> new Index[] {Slice.all(), Slice.to(2)};
+            case "column" -> new Index[] {Slice.all(), Slice.to(1)};
+            case "nothing" -> new Index[] {Slice.all(), Slice.to(0)};
+            case "mask" -> new Index[] {in.tensor(new long[][] {{1, 0, 1, 0}, {0, 1, 0, 1}}).gt(0)};
+            case "rows" -> new Index[] {swapped};
+            case "columns" -> new Index[] {Slice.all(), swapped};
+            default -> new Index[] {Index.ellipsis()};
+          };
+      Tensor x = in.zeros(2, 4);
+      Shape shape = Shape.of(numbers(sizes));
+      Tensor value = in.arange(shape.elements()).add(1).to(DType.FLOAT32);
+      x.set(value.reshape(shape.toArray()), at);
+      if (expected.equals("refused")) {
+        assertThrows(StaunchException.ShapeException.class, x::floats);
+      } else {
+        assertArrayEquals(numbers(expected), x.to(DType.INT64).longs());
+      }
+    }
+  }
+
+  private static long[] numbers(String text) {
+    return Arrays.stream(text.split(" ", -1)).mapToLong(Long::parseLong).toArray();
+  }
+
+  @Test
+  void theDiagonalOfAnEmptyMatrixIsFilledWithNothing() {
+    try (EagerTrial trial = new EagerTrial(EngineOptions.serial())) {
+      for (boolean wrap : new boolean[] {false, true}) {
+        Tensor empty = trial.context.zeros(0, 3);
+        Tensor filled = trial.context.apply("aten::fill_diagonal_", empty, 1L, wrap);
+        assertEquals(0, filled.floats().length);
+      }
     }
   }
 
