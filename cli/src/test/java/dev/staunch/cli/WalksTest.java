@@ -46,7 +46,7 @@ class WalksTest {
 
   @Test
   void anEagerOperation() throws IOException {
-    assertWithin("eager", Eager.class, 60, 15, 400);
+    assertWithin("eager", Eager.class, 59, 14, 395);
   }
 
   /** The demo's model answers a request. */
@@ -65,7 +65,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 119, 23, 5_000);
+    assertWithin("request", Request.class, 117, 22, 4_500);
   }
 
   /** The demo's model is loaded. */
@@ -85,6 +85,6 @@ class WalksTest {
 
   @Test
   void loading() throws IOException {
-    assertWithin("loading", Loading.class, 116, 18, 106_000);
+    assertWithin("loading", Loading.class, 116, 18, 82_000);
   }
 }
