@@ -106,7 +106,7 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
   final InputTrace.@Nullable Given given(DenseTensor value) {
     for (Step step : code.kernels()) {
       for (int result : step.results) {
-        if (value.is(registers[result])) {
+        if (value.is(registers[result]) && !overwrites(step, value)) {
           List<Object> constants = new ArrayList<>();
           List<Object> others = new ArrayList<>();
           for (int operand : step.operands) {
@@ -120,6 +120,16 @@ abstract sealed class Frame permits SequentialFrame, DataflowFrame {
       }
     }
     return caller == null ? null : caller.given(value);
+  }
+
+  /** Whether the step wrote its result over the operand {@code value}, which others made. */
+  private boolean overwrites(Step step, DenseTensor value) {
+    for (int operand : step.operands) {
+      if (value.is(registers[operand])) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Adds what leads to the step of this frame at {@code site}, from the outside in. */
