@@ -4,6 +4,7 @@ import static dev.staunch.bench.report.Comparison.number;
 import static dev.staunch.bench.report.Comparison.with;
 
 import dev.staunch.bench.counted.FailedAndFreed;
+import dev.staunch.bench.counted.LargeBlocks;
 import dev.staunch.bench.jmh.JmhBenchmark;
 import dev.staunch.bench.peer.Mxnet;
 import dev.staunch.bench.report.Comparison;
@@ -34,10 +35,14 @@ public final class MemorySuite {
       sitting.count(ours, FailedAndFreed.class);
       strategies.round();
     }
+    if (sitting.effort() == Effort.FULL) {
+      sitting.count(ours, LargeBlocks.class);
+    }
     sitting.peer(peer, "failed_and_freed", Mxnet::failedAndFreed);
     Table table = new Table();
     createRows(table);
     failedRows(table);
+    lateRows(table);
     strategies.addTo(table);
     return table;
   }
@@ -99,5 +104,19 @@ public final class MemorySuite {
             Row.MISSING,
             "< 40 MiB",
             Verdict.of(grown < 40)));
+  }
+
+  private void lateRows(Table table) {
+    lateRow(table, "1 GB being made, cancelled: worst of 20 late by", "Cancelled");
+    lateRow(table, "  interrupted", "Interrupted");
+    lateRow(table, "  out of time", "OutOfTime");
+  }
+
+  private void lateRow(Table table, String name, String how) {
+    if (sitting.effort() == Effort.FULL) {
+      double worst = ours.max("worst" + how);
+      Row row = Comparison.time(worst, Double.NaN, "ms").row(name, "< 10 ms", atMost(worst, 10));
+      table.add(row.withRemark(" (median " + number(ours.median("median" + how)) + ")"));
+    }
   }
 }
