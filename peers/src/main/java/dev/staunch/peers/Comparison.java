@@ -115,10 +115,11 @@ final class Comparison {
   }
 
   private static double[] reference(DenseTensor a, @Nullable Tensor exact, int count) {
-    DType dtype = exact != null && exact.defined() ? Libtorch.dtype(exact) : null;
-    boolean real = dtype == DType.FLOAT64 && a.dtype().isFloating();
-    boolean complex = dtype == DType.COMPLEX128 && a.dtype().kind() == DType.Kind.COMPLEX;
-    double[] numbers = real || complex ? numbers(exact, dtype) : new double[0];
+    DType dtype = a.dtype().isFloating() ? DType.FLOAT64 : DType.COMPLEX128;
+    if (exact == null || !exact.defined() || Libtorch.dtype(exact) != dtype) {
+      return new double[0];
+    }
+    double[] numbers = numbers(exact, dtype);
     return numbers.length == count ? numbers : new double[0];
   }
 
@@ -141,8 +142,8 @@ final class Comparison {
   private static boolean close(double a, double b, double tolerance) {
     return a == b
         || (Double.isNaN(a) && Double.isNaN(b))
-        || Math.abs(a - b) <= tolerance + tolerance * Math.abs(b)
-            && Double.isFinite(a) == Double.isFinite(b);
+        || (Math.abs(a - b) <= tolerance + tolerance * Math.abs(b)
+            && Double.isFinite(a) == Double.isFinite(b));
   }
 
   private static double[] numbers(DenseTensor tensor) {

@@ -1,5 +1,6 @@
 package dev.staunch.peers;
 
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Schema;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.bytedeco.javacpp.BytePointer;
@@ -57,7 +59,7 @@ final class Libtorch {
 
   /** Its results, or what it throws. */
   Object call(Schema schema, List<Object> arguments) {
-    Operation operation = find(schema);
+    Operation operation = Objects.requireNonNull(find(schema));
     IValueVector stack = new IValueVector();
     for (int i = 0; i < arguments.size(); i++) {
       stack.push_back(value(schema.parameters().get(i).type(), arguments.get(i)));
@@ -125,8 +127,9 @@ final class Libtorch {
         IntStream.range(0, count)
             .mapToObj(i -> "a" + i + ": " + element)
             .collect(Collectors.joining(", "));
-    return "def make(%s) -> List[%s]:\n  x: List[%s] = [%s]\n  return x\n"
-        .formatted(parameters, element, element, names);
+    return Message.of(
+        "def make(%s) -> List[%s]:\n  x: List[%s] = [%s]\n  return x\n",
+        parameters, element, element, names);
   }
 
   private Object plain(IValue value) {
@@ -173,6 +176,7 @@ final class Libtorch {
   }
 
   /** The first {@code size} bytes from where the tensor's data begins. */
+  @SuppressWarnings("restricted") // only the peer knows how long its memory is
   static MemorySegment bytes(Tensor tensor, long size) {
     return MemorySegment.ofAddress(tensor.data_ptr().address()).reinterpret(size);
   }

@@ -87,7 +87,7 @@ final class RandomCase {
     List<?> expected = (List<?>) theirs;
     String difference = Comparison.of(results, expected, null);
     boolean changed = values.stream().anyMatch(each -> changed(each, null) != null);
-    if (changed || difference != null && difference.startsWith("value")) {
+    if (changed || (difference != null && difference.startsWith("value"))) {
       difference = Comparison.of(results, expected, libtorch.call(schema, precise));
     }
     for (int i = 0; changed && difference == null && i < values.size(); i++) {

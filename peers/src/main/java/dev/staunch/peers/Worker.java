@@ -44,6 +44,8 @@ public final class Worker {
           "aten::to.prim_Device",
           "aten::__round_to_zero_floordiv.int",
           "aten::remainder.int",
+          "aten::center",
+          "aten::replace",
           "aten::_autocast_to_reduced_precision",
           "aten::_autocast_to_full_precision");
 
@@ -71,7 +73,7 @@ public final class Worker {
       for (long seed = Long.parseLong(words[0]); seed < Long.parseLong(words[1]); seed++) {
         String number = seed + "\n";
         RandomCase program = new RandomCase(seed, context, libtorch, operations, recorded);
-        try (PointerScope pointers = new PointerScope()) {
+        try (PointerScope _ = new PointerScope()) {
           out.println(
               context.using(
                   "case", () -> line(number, program.run(call -> write(running, number + call)))));
@@ -90,12 +92,12 @@ public final class Worker {
         word,
         seed.strip(),
         outcome.operation(),
-        plain(outcome.difference()),
+        plain(String.valueOf(outcome.difference())),
         plain(outcome.call()));
   }
 
-  private static String plain(Object text) {
-    return String.valueOf(text).replace('\n', ' ').replace('\t', ' ');
+  private static String plain(String text) {
+    return text.replace('\n', ' ').replace('\t', ' ');
   }
 
   private static void write(Path file, String text) {
