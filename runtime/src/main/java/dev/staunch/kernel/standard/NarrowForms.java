@@ -7,6 +7,7 @@ import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.OperandTraits;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Effects;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
@@ -42,16 +43,17 @@ final class NarrowForms {
     return NAMES.contains(name)
             && operation.name().startsWith("aten::")
             && operation.kernel() instanceof Kernel.One plain
-        ? new CatalogEntry.Form(OperandTraits.NARROW, call -> run(call, plain, name))
+        ? new CatalogEntry.Form(
+            OperandTraits.NARROW, call -> run(call, plain, name, operation.definition().effects()))
         : null;
   }
 
-  private static Object run(Call call, Kernel.One plain, String name) {
+  private static Object run(Call call, Kernel.One plain, String name, Effects effects) {
     Object result = plain.run(call);
     DType narrow = result instanceof Fault fault ? refused(fault, call) : null;
     return narrow == null
         ? result
-        : Steps.within(call, (steps, inner) -> widened(steps, inner, name, narrow));
+        : Steps.within(call, (steps, inner) -> widened(steps, inner, name, effects, narrow));
   }
 
   /** The narrow dtype that was refused; null if that is not what the fault is about. */
@@ -73,10 +75,18 @@ final class NarrowForms {
     return known;
   }
 
-  private static Object widened(Steps steps, Call call, String name, DType narrow) {
+  private static Object widened(
+      Steps steps, Call call, String name, Effects effects, DType narrow) {
     Object[] arguments = new Object[call.size()];
     Arrays.setAll(arguments, i -> wide(steps, call.value(i)));
     Object result = steps.run(name, arguments);
+    for (int i = 0; i < arguments.length && !(result instanceof Fault); i++) {
+      if (effects.moves(i, call.arguments())
+          && call.value(i) instanceof DenseTensor moved
+          && steps.run("copy_", moved, arguments[i], false) instanceof Fault fault) {
+        return fault;
+      }
+    }
     return result instanceof DenseTensor tensor && tensor.dtype() == DType.FLOAT32
         ? steps.cast(tensor, narrow)
         : result;
