@@ -121,6 +121,10 @@ class FaultMessageTest {
           "erfinv is not implemented for complex64; take `real` or `imag` of `self` before"
               + " `aten::erfinv`",
           unsupported(trial.context.apply("aten::erfinv", complex)));
+      assertEquals(
+          "float_power is not implemented for complex64; take `real` or `imag` of `self` before"
+              + " `aten::float_power.Tensor_Scalar`",
+          unsupported(trial.context.apply("aten::float_power.Tensor_Scalar", complex, 2L)));
     }
   }
 

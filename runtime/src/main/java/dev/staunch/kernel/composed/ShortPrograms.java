@@ -10,7 +10,8 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
-import org.jspecify.annotations.Nullable;
+import dev.staunch.type.Shape;
+import java.util.function.LongFunction;
 
 /** Operations that are one or two others with other arguments. */
 final class ShortPrograms {
@@ -57,11 +58,10 @@ final class ShortPrograms {
   }
 
   private static Object exact(Steps steps, Object tensor) {
-    boolean complex =
-        Steps.isTensor(tensor) && Steps.form(tensor).dtype().kind() == DType.Kind.COMPLEX;
-    return complex
-        ? Fault.unsupported("float_power is not implemented for complex numbers")
-        : steps.cast(tensor, DType.FLOAT64);
+    DType dtype = Steps.isTensor(tensor) ? Steps.form(tensor).dtype() : DType.FLOAT64;
+    Fault complex =
+        dtype.kind() == DType.Kind.COMPLEX ? Demands.floating("float_power", dtype) : null;
+    return complex == null ? steps.cast(tensor, DType.FLOAT64) : complex;
   }
 
   private static Object rounded(Steps steps, Operands call) {
@@ -83,37 +83,32 @@ final class ShortPrograms {
     Composite.add(
         catalog,
         Message.of(self, "int", "int sections"),
-        (steps, call) -> {
-          TensorForm tensor = call.form(0);
-          long at = dim == 1 && tensor.rank() == 1 ? 0 : dim;
-          Object misfit = misfit(name, tensor, dim);
-          long sections = call.integer(1);
-          if (misfit != null) {
-            return misfit;
-          }
-          if (sections < 1 || tensor.shape().size((int) at) % sections != 0) {
-            String text = "%s into %d parts of one size does not fit the shape %s";
-            return Demands.shape(
-                Message.of(text, name, sections, tensor.shape()),
-                "a size that " + sections + " divides",
-                tensor.shape());
-          }
-          return steps.run("tensor_split.sections", call.value(0), sections, at);
-        });
+        (steps, call) ->
+            along(name, call.form(0), dim, at -> sections(steps, call, name, (int) at)));
     Composite.add(
         catalog,
         Message.of(self, "array", "int[] indices"),
-        (steps, call) -> {
-          TensorForm tensor = call.form(0);
-          long at = dim == 1 && tensor.rank() == 1 ? 0 : dim;
-          Object misfit = misfit(name, tensor, dim);
-          return misfit == null
-              ? steps.run("tensor_split.indices", call.value(0), call.value(1), at)
-              : misfit;
-        });
+        (steps, call) ->
+            along(
+                name,
+                call.form(0),
+                dim,
+                at -> steps.run("tensor_split.indices", call.value(0), call.value(1), at)));
   }
 
-  private static @Nullable Fault misfit(String name, TensorForm tensor, int dim) {
-    return Steps.ranked(name, tensor.shape(), dim == 1 ? 1 : dim == 0 ? 2 : 3);
+  private static Object along(String name, TensorForm self, int dim, LongFunction<Object> parts) {
+    Fault misfit = Steps.ranked(name, self.shape(), dim == 1 ? 1 : dim == 0 ? 2 : 3);
+    return misfit == null ? parts.apply(dim == 1 && self.rank() == 1 ? 0 : dim) : misfit;
+  }
+
+  private static Object sections(Steps steps, Operands call, String name, int at) {
+    Shape shape = call.form(0).shape();
+    long sections = call.integer(1);
+    if (sections < 1 || shape.size(at) % sections != 0) {
+      String text = "%s into %d parts of one size does not fit the shape %s";
+      return Demands.shape(
+          Message.of(text, name, sections, shape), "a size that " + sections + " divides", shape);
+    }
+    return steps.run("tensor_split.sections", call.value(0), sections, (long) at);
   }
 }
