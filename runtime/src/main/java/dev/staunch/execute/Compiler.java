@@ -159,7 +159,42 @@ final class Compiler {
   Code.Body body(Block block, Liveness liveness, Site.@Nullable Region region) {
     List<Step> list = new ArrayList<>();
     add(block, liveness, region, list);
-    return new Code.Body(list);
+    return new Code.Body(whole.script == null ? list : folded(list));
+  }
+
+  /** The steps, of which those that scale channels are folded into those that sum them up. */
+  private List<Step> folded(List<Step> steps) {
+    List<Step> fewer = new ArrayList<>();
+    for (Step step : steps) {
+      Step last = fewer.isEmpty() ? null : fewer.getLast();
+      if (last != null
+          && KernelAction.Scaled.fit(last, step)
+          && areGiven(last.operands, 1, 3)
+          && areGiven(step.operands, 1, step.operands.length)) {
+        int weight = whole.registers++;
+        int bias = whole.registers++;
+        fewer.removeLast();
+        fewer.add(KernelAction.Scaled.of(last, step, weight, bias, whole.steps++, tensors));
+      } else {
+        fewer.add(step);
+      }
+    }
+    return fewer;
+  }
+
+  /** Whether these operands are tensors of the module's, or what cannot change. */
+  private boolean areGiven(int[] operands, int from, int to) {
+    for (int i = from; i < to; i++) {
+      Object value = whole.constants.get(operands[i]);
+      if (!isImmutable(value) && !isOfModule(value)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isOfModule(@Nullable Object value) {
+    return value instanceof DenseTensor tensor && tensors.find(tensor) != null;
   }
 
   private void add(Block block, Liveness liveness, Site.@Nullable Region region, List<Step> list) {
@@ -342,7 +377,7 @@ final class Compiler {
       Object value = whole.constants.get(operand);
       if (other != null) {
         others.add(other);
-      } else if (value instanceof DenseTensor tensor && tensors.find(tensor) != null) {
+      } else if (value instanceof DenseTensor tensor && isOfModule(tensor)) {
         given.add(tensor);
       } else if (!isImmutable(value)) {
         return null;

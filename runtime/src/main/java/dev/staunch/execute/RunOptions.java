@@ -24,6 +24,7 @@ public final class RunOptions {
   private Consumer<Fault> faultListener = fault -> {};
   private long seed = Generator.DEFAULT_SEED;
   private @Nullable StateGuard stateGuard;
+  private boolean asWritten;
 
   private RunOptions(ResourceScope scope, CancelScope cancel) {
     this.scope = scope;
@@ -40,6 +41,7 @@ public final class RunOptions {
     copy.faultListener = faultListener;
     copy.seed = seed;
     copy.stateGuard = stateGuard;
+    copy.asWritten = asWritten;
     return copy;
   }
 
@@ -121,6 +123,16 @@ public final class RunOptions {
     return copy;
   }
 
+  /**
+   * Whether each operation runs by itself, as it is written. Otherwise a plan may fold one into
+   * another, which moves results by rounding. One that is watched runs as it is written.
+   */
+  public RunOptions withOperationsAsWritten(boolean other) {
+    RunOptions copy = copy();
+    copy.asWritten = other;
+    return copy;
+  }
+
   /** Owns what the run makes, results included; the caller closes it. */
   public ResourceScope scope() {
     return scope;
@@ -162,6 +174,10 @@ public final class RunOptions {
 
   public long seed() {
     return seed;
+  }
+
+  public boolean asWritten() {
+    return asWritten;
   }
 
   public @Nullable StateGuard stateGuard() {

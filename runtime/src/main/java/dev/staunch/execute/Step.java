@@ -46,6 +46,11 @@ final class Step {
     return new Step(name, site, action, operands, results, all);
   }
 
+  /** The same, which of what nobody reads afterwards releases {@code registers} alone. */
+  Step releasingOnly(int... registers) {
+    return new Step(name, site, action, operands, results, registers);
+  }
+
   Step(String name, Site site, Action action, int[] operands, int[] results, int[] lastUses) {
     this.name = name;
     this.site = site;

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.ChannelSums;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.linear.BatchedProduct.Operand;
@@ -32,7 +33,7 @@ public final class LinearOperations {
     one(
         catalog.inferring(LinearOperations::linearForm).working(Cost.Work.product(0)),
         "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
-        LinearOperations::linear);
+        Layer.ONLY);
     one(
         catalog.inferring(operands -> form(operands, "matmul", 0)).working(Cost.Work.product(0)),
         "aten::matmul(Tensor self, Tensor other) -> Tensor",
@@ -177,6 +178,22 @@ public final class LinearOperations {
         ? null
         : Fault.shape("`weight` must have 1 or 2 dimensions, but it is " + weight.describe())
             .withExpected("weight [out, in]", weight.shape().toString());
+  }
+
+  /** The kernel of {@code linear}. */
+  private enum Layer implements Kernel.One, ChannelSums {
+    ONLY;
+
+    @Override
+    public Object run(Call call) {
+      return linear(call);
+    }
+
+    /** Of rows of numbers alone: else dimension 1 is not the last one. */
+    @Override
+    public boolean sumsChannels(Operands operands) {
+      return operands.rank(0) == 2 && operands.rank(1) == 2;
+    }
   }
 
   private static Object linear(Call call) {

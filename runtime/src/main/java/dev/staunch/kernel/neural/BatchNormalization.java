@@ -2,6 +2,8 @@ package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.ChannelScaling;
+import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.loop.ChannelRuns;
@@ -39,11 +41,22 @@ final class BatchNormalization {
     this.lookout = new Lookout(call);
   }
 
-  static Object run(Call call) {
-    return new BatchNormalization(call).run();
+  /** The operation's kernel: in evaluation mode it scales channels, and no more. */
+  enum Body implements Kernel.One, ChannelScaling {
+    ONLY;
+
+    @Override
+    public Object run(Call call) {
+      return new BatchNormalization(call).run();
+    }
+
+    @Override
+    public Object folded(Call call, DenseTensor weight, @Nullable DenseTensor bias) {
+      return BatchNormFolding.of(call, weight, bias);
+    }
   }
 
-  /** The form of what {@link #run(Call)} gives; or the fault. */
+  /** The form of what {@link Body#run} gives; or the fault. */
   static Object form(Operands operands) {
     Fault fault = Demands.floating("batch_norm", operands.dtype(0));
     fault = fault != null ? fault : checkShapes(operands);

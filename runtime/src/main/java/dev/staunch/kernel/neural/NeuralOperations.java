@@ -53,7 +53,7 @@ public final class NeuralOperations {
         "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor?"
             + " running_var, bool training, float momentum, float eps, bool cudnn_enabled)"
             + " -> Tensor",
-        BatchNormalization::run);
+        BatchNormalization.Body.ONLY);
     one(
         catalog.inferring(LayerNormalization::form),
         "aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor?"
@@ -100,7 +100,7 @@ public final class NeuralOperations {
             .inferring(operands -> ConvolutionCall.form(operands, reading))
             .working(ConvolutionCall::multiplyAdds),
         "aten::" + schema,
-        call -> ConvolutionCall.run(call, reading));
+        new ConvolutionKernel(reading));
   }
 
   /** Adds an operation whose argument 6 says whether it is transposed. */
@@ -115,7 +115,7 @@ public final class NeuralOperations {
                     : ConvolutionCall.form(operands, reading))
             .working(ConvolutionCall::multiplyAdds),
         "aten::" + schema,
-        call -> call.bool(6) ? transposed.run(call) : ConvolutionCall.run(call, reading));
+        new ConvolutionKernel.General(new ConvolutionKernel(reading), transposed));
   }
 
   private static void addPooling(Catalog.Builder catalog) {

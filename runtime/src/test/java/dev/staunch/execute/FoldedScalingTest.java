@@ -1,0 +1,330 @@
+package dev.staunch.execute;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.SourceLocation;
+import dev.staunch.ir.Attribute;
+import dev.staunch.ir.Block;
+import dev.staunch.ir.Entries;
+import dev.staunch.ir.Function;
+import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
+import dev.staunch.ir.Program;
+import dev.staunch.ir.Structure;
+import dev.staunch.ir.Value;
+import dev.staunch.ir.Verifier;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.ChannelScaling;
+import dev.staunch.kernel.ClassLayout;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.ObjectValue;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import dev.staunch.type.Type;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Scaling channels by numbers of a module's is folded into what sums them up. */
+class FoldedScalingTest {
+  private static final int IN = 3;
+  private static final int OUT = 4;
+
+  private final OffHeap memory = OffHeap.withBudget(1 << 20);
+  private final ResourceScope home = ResourceScope.open(memory, "model");
+  private final Random random = new Random(5);
+  private final ObjectValue module =
+      new ObjectValue(
+          new ClassLayout("M", List.of("weight", "bias", "gamma", "beta", "mean", "variance")),
+          home);
+  private final Value self = new Value("self", new Type.Class("M"));
+  private final Value x = new Value("x", Type.Plain.TENSOR);
+  private final List<Operation> operations = new ArrayList<>();
+  private boolean training;
+  private int scaled;
+
+  @AfterEach
+  void everyByteGoesBackWithTheModel() {
+    home.close();
+    assertEquals(0, memory.account().bytes());
+  }
+
+  private DenseTensor filled(ResourceScope scope, double least, long... sizes) {
+    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(sizes));
+    for (long i = 0; i < tensor.elements(); i++) {
+      float element = (float) (least + random.nextDouble());
+      tensor.segment().setAtIndex(ValueLayout.JAVA_FLOAT, i, element);
+    }
+    return tensor;
+  }
+
+  private void setParameters(long... weight) {
+    module.set(0, filled(home, -0.5, weight));
+    module.set(1, filled(home, -0.5, OUT));
+    module.set(2, filled(home, 0.5, OUT));
+    module.set(3, filled(home, -0.5, OUT));
+    module.set(4, filled(home, -0.5, OUT));
+    module.set(5, filled(home, 0.5, OUT));
+  }
+
+  private Value emit(Operator operator, Type type, Value... operands) {
+    Value result = new Value("v", type);
+    SourceLocation line = SourceLocation.of("m.py", operations.size() + 1, 0);
+    operations.add(new Operation(operator, List.of(operands), List.of(result), List.of(), line));
+    return result;
+  }
+
+  private Value call(String name, Value... operands) {
+    return emit(Entries.named(name), Type.Plain.TENSOR, operands);
+  }
+
+  private Value parameter(String name) {
+    return emit(new Structure.GetAttribute(name), Type.Plain.TENSOR, self);
+  }
+
+  private Value constant(Attribute value, Type type) {
+    return emit(new Structure.Constant(value), type);
+  }
+
+  private Value normalized(Value sums) {
+    return call(
+        "aten::batch_norm",
+        sums,
+        parameter("gamma"),
+        parameter("beta"),
+        parameter("mean"),
+        parameter("variance"),
+        constant(new Attribute.Bool(training), Type.Plain.BOOL),
+        constant(new Attribute.Real(0.1, Type.Plain.FLOAT), Type.Plain.FLOAT),
+        constant(new Attribute.Real(1e-5, Type.Plain.FLOAT), Type.Plain.FLOAT),
+        constant(new Attribute.Bool(true), Type.Plain.BOOL));
+  }
+
+  private Plan plan(Value result) {
+    Block body = new Block(List.of(self, x), operations, List.of(result));
+    List<Type> types = List.of(Type.Plain.TENSOR);
+    Function run = new Function("M.run", body, types, Function.Discipline.SEQUENTIAL, null);
+    Program program = new Program(List.of(run));
+    assertNull(Verifier.verify(program, operation -> null));
+    return Plan.prepare(program, catalog(), module);
+  }
+
+  /** The standard one, whose {@code batch_norm} counts its calls. */
+  private Catalog catalog() {
+    CatalogEntry known =
+        Objects.requireNonNull(StandardOperations.catalog().find("aten::batch_norm"));
+    Kernel.One kernel = (Kernel.One) Objects.requireNonNull(known.kernel());
+    return StandardOperations.catalog().toBuilder()
+        .define(new CatalogEntry(known.definition(), new Counting(kernel), /* tidy= */ true))
+        .build();
+  }
+
+  private final class Counting implements Kernel.One, ChannelScaling {
+    private final Kernel.One kernel;
+
+    Counting(Kernel.One kernel) {
+      this.kernel = kernel;
+    }
+
+    @Override
+    public Object run(Call call) {
+      scaled++;
+      return kernel.run(call);
+    }
+
+    @Override
+    public Object folded(Call call, DenseTensor weight, @Nullable DenseTensor bias) {
+      return ((ChannelScaling) kernel).folded(call, weight, bias);
+    }
+  }
+
+  /** {@code batch_norm(linear(x, weight, bias))}, for {@code x} of rows. */
+  private Plan layer() {
+    setParameters(OUT, IN);
+    return plan(normalized(call("aten::linear", x, parameter("weight"), parameter("bias"))));
+  }
+
+  /** {@code batch_norm(conv2d(x, weight))}, for images of x. */
+  private Plan convolution() {
+    setParameters(OUT, IN, 2, 2);
+    Value none = constant(new Attribute.None(), new Type.Optional(Type.Plain.TENSOR));
+    return plan(
+        normalized(
+            call(
+                "aten::conv2d",
+                x,
+                parameter("weight"),
+                none,
+                numbers(1),
+                numbers(0),
+                numbers(1),
+                constant(new Attribute.Int(1, Type.Plain.INT), Type.Plain.INT))));
+  }
+
+  private Value numbers(long each) {
+    Attribute number = new Attribute.Int(each, Type.Plain.INT);
+    Type type = new Type.ListOf(Type.Plain.INT);
+    return constant(new Attribute.Array(List.of(number, number)), type);
+  }
+
+  private List<Object> run(Plan plan, UnaryOperator<RunOptions> how, long... sizes) {
+    try (ResourceScope scope = ResourceScope.open(memory, "request")) {
+      RunOptions options = how.apply(RunOptions.in(scope));
+      return plan.run("M.run", List.of(module, filled(scope, 0, sizes)), options).stream()
+          .map(result -> result instanceof DenseTensor tensor ? elements(tensor) : result)
+          .toList();
+    }
+  }
+
+  private static Object elements(DenseTensor tensor) {
+    float[] elements = new float[(int) tensor.elements()];
+    for (int i = 0; i < elements.length; i++) {
+      elements[i] = tensor.segment().getAtIndex(ValueLayout.JAVA_FLOAT, i);
+    }
+    return elements;
+  }
+
+  /** Runs the plan on the same elements, as it is written and as it is folded. */
+  private void assertSame(Plan plan, long... sizes) {
+    random.setSeed(9);
+    float[] written =
+        (float[]) run(plan, options -> options.withOperationsAsWritten(true), sizes).getFirst();
+    random.setSeed(9);
+    float[] folded = (float[]) run(plan, options -> options, sizes).getFirst();
+    assertArrayEquals(written, folded, 1e-5f);
+  }
+
+  @Test
+  void aLayerIsScaledByItsWeight() {
+    Plan plan = layer();
+    assertSame(plan, 5, IN);
+    assertEquals(1, scaled, "as it is written");
+    long held = home.account().bytes();
+    assertSame(plan, 2, IN);
+    assertEquals(2, scaled);
+    assertEquals(held, home.account().bytes(), "it is folded once");
+  }
+
+  @Test
+  void aConvolutionWithoutABiasIsScaledByItsWeight() {
+    Plan plan = convolution();
+    assertSame(plan, 2, IN, 4, 3);
+    assertEquals(1, scaled);
+  }
+
+  @Test
+  void channelsThatLieElsewhereAreScaledByThemselves() {
+    Plan plan = layer();
+    run(plan, options -> options, 2, OUT, IN);
+    assertEquals(1, scaled);
+  }
+
+  @Test
+  void inTrainingEachRequestScales() {
+    training = true;
+    Plan plan = layer();
+    run(plan, options -> options, 5, IN);
+    run(plan, options -> options, 5, IN);
+    assertEquals(2, scaled);
+  }
+
+  @Test
+  void withGradientsEachRequestScales() {
+    Plan plan = layer();
+    run(plan, options -> options.withGradEnabled(true), 5, IN);
+    assertEquals(1, scaled);
+  }
+
+  @Test
+  void whoWatchesSeesBothOperations() {
+    Plan plan = layer();
+    run(plan, options -> options, 5, IN);
+    List<String> seen = new ArrayList<>();
+    run(
+        plan,
+        options ->
+            options.withInterceptor((operation, arguments, source) -> {
+              seen.add(operation);
+              return null;
+            }),
+        5,
+        IN);
+    assertEquals(List.of("aten::linear", "aten::batch_norm"), seen);
+  }
+
+  @Test
+  void onceAParameterIsWrittenEachRequestScales() {
+    setParameters(OUT, IN);
+    Value sums = call("aten::linear", x, parameter("weight"), parameter("bias"));
+    Value result = normalized(sums);
+    Value one = constant(new Attribute.Int(1, Type.Plain.INT), Type.Plain.INT);
+    call("aten::add_.Tensor", parameter("mean"), parameter("beta"), one);
+    Plan plan = plan(result);
+    run(plan, options -> options, 5, IN);
+    assertEquals(0, scaled);
+    run(plan, options -> options, 5, IN);
+    assertEquals(1, scaled);
+  }
+
+  @Test
+  void aFaultNamesTheOperationAndOperandsAsTheyAreWritten() {
+    Plan plan = convolution();
+    Fault fault = assertInstanceOf(Fault.class, run(plan, o -> o, 2, OUT, 4, 3).getFirst());
+    Fault written =
+        assertInstanceOf(
+            Fault.class, run(plan, o -> o.withOperationsAsWritten(true), 2, OUT, 4, 3).getFirst());
+    assertEquals("aten::conv2d", fault.operation());
+    assertEquals(written.toString(), fault.toString());
+    assertEquals(written.operands(), fault.operands());
+    assertEquals(written.source(), fault.source());
+  }
+
+  @Test
+  void aFaultOfTheScalingIsItsOwn() {
+    setParameters(OUT, IN);
+    module.set(2, filled(home, 0.5, OUT + 1));
+    Plan plan = plan(normalized(call("aten::linear", x, parameter("weight"), parameter("bias"))));
+    Fault fault = assertInstanceOf(Fault.class, run(plan, o -> o, 5, IN).getFirst());
+    assertEquals("aten::batch_norm", fault.operation());
+  }
+
+  @Test
+  void whatWouldNotBeFiniteIsNotFolded() {
+    Plan plan = layer();
+    DenseTensor gamma = (DenseTensor) Objects.requireNonNull(module.get(2));
+    gamma.segment().setAtIndex(ValueLayout.JAVA_FLOAT, 1, Float.POSITIVE_INFINITY);
+    run(plan, options -> options, 5, IN);
+    assertEquals(1, scaled);
+  }
+
+  @Test
+  void withoutMemoryForItEachRequestScales() {
+    Plan plan = layer();
+    long left = memory.budgetBytes() - memory.account().bytes() - 100;
+    DenseTensor rest = (DenseTensor) DenseTensor.allocate(home, DType.INT8, Shape.of(left));
+    try (ResourceScope scope = home.child("request")) {
+      Object result =
+          plan.run("M.run", List.of(module, filled(scope, 0, 1, IN)), RunOptions.in(scope))
+              .getFirst();
+      assertInstanceOf(DenseTensor.class, result);
+    }
+    rest.close();
+    assertEquals(1, scaled);
+  }
+}
