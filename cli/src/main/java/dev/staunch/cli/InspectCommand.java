@@ -5,6 +5,7 @@ import dev.staunch.inference.ProtocolWriter;
 import dev.staunch.ir.ProgramPrinter;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
+import dev.staunch.torchscript.Gap;
 import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.torchscript.TorchScriptModule;
 import java.io.PrintWriter;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
       "  staunch inspect ranker.pt",
       "  staunch inspect ranker.pt --source",
       "  staunch inspect ranker.pt --ir",
+      "  staunch inspect ranker.pt --ops",
       "  staunch inspect ranker.pt --example > request.jsonl"
     },
     exitCodeList = {"0:the model was shown", "1:the model could not be loaded", "2:wrong usage"})
@@ -50,6 +52,9 @@ final class InspectCommand implements Callable<Integer> {
 
   @Option(names = "--ir", description = "print the lowered functions instead")
   private boolean ir;
+
+  @Option(names = "--ops", description = "print the operations that the code uses instead")
+  private boolean ops;
 
   @Option(
       names = "--example",
@@ -84,7 +89,10 @@ final class InspectCommand implements Callable<Integer> {
         String wanted = method == null ? model.defaultMethod() : method;
         out.println(new ProtocolWriter(model.name()).write(model.example(wanted, SEARCH)));
       }
-      if (!source && !ir && !example) {
+      if (ops) {
+        operations(out, module);
+      }
+      if (!source && !ir && !ops && !example) {
         summary(out, model.name(), module);
       }
       out.flush();
@@ -104,7 +112,7 @@ final class InspectCommand implements Callable<Integer> {
     }
     out.println();
     out.println("methods");
-    module.methods().forEach(method -> out.println("  " + method));
+    module.methods().forEach(method -> method(out, module, method));
     module
         .missingMethods()
         .forEach((missing, fault) -> out.println("  " + missing + " cannot be called: " + fault));
@@ -122,13 +130,28 @@ final class InspectCommand implements Callable<Integer> {
           tensor.shape(),
           Console.bytes(tensor.bytes()));
     }
+    out.println();
     operations(out, module);
+  }
+
+  /** The method, and what it may come to that does not run. */
+  private static void method(
+      PrintWriter out, TorchScriptModule module, TorchScriptModule.Method method) {
+    out.println("  " + method);
+    List<Gap> gaps = module.gaps(method.name(), StandardOperations.catalog());
+    if (gaps.isEmpty()) {
+      out.println("    runs");
+    } else if (gaps.getFirst().passable()) {
+      out.println("    runs, unless it takes a branch with one of these:");
+    } else {
+      out.println("    does not run:");
+    }
+    gaps.forEach(gap -> out.println("      " + gap + (gap.passable() ? " (in a branch)" : "")));
   }
 
   private static void operations(PrintWriter out, TorchScriptModule module) {
     List<TorchScriptModule.OperationUse> uses = module.operations(StandardOperations.catalog());
     long missing = uses.stream().filter(use -> !use.hasKernel()).count();
-    out.println();
     out.println(
         Console.count(uses.size(), "operation")
             + (missing == 0 ? ", each with a kernel" : ", " + missing + " without a kernel"));

@@ -158,7 +158,9 @@ class CommandsTest {
     try (DemoModel demo = new DemoModel()) {
       String out = run("inspect", demo.archive.toString()).out();
       assertTrue(
-          out.contains("forward(user: Tensor, item: Tensor, features: Tensor) -> Tensor"), out);
+          out.contains(
+              "  forward(user: Tensor, item: Tensor, features: Tensor) -> Tensor\n    runs\n"),
+          out);
       assertTrue(out.contains("users.weight"), out);
       assertTrue(out.contains("aten::embedding"), out);
       assertTrue(
@@ -166,6 +168,8 @@ class CommandsTest {
               .out()
               .contains("class Ranker(Module):"));
       assertTrue(run("inspect", demo.archive.toString(), "--ir").out().contains("prim.With"));
+      String operations = run("inspect", demo.archive.toString(), "--ops").out();
+      assertTrue(operations.startsWith("22 operations, each with a kernel"), operations);
     }
   }
 

@@ -253,8 +253,11 @@ public final class Model implements AutoCloseable {
       return changed;
     }
     Object result = turns.take(run -> finished(method, arguments.get(), run, finish), options);
-    if (result instanceof Fault fault && fault.type() == FaultType.DATA_FORMAT) {
-      module.suspectFile();
+    if (result instanceof Fault fault) {
+      if (fault.type() == FaultType.DATA_FORMAT) {
+        module.suspectFile();
+      }
+      return FaultPlace.told(fault, module.program());
     }
     return result;
   }

@@ -17,8 +17,9 @@ import tools.jackson.core.json.JsonFactory;
 /**
  * Writes answers, and requests, in the Open Inference Protocol V2's JSON, each on one line without
  * its end. A fault becomes {@code "error"}, the message, and {@code "fault"}: its type, the
- * operation, where in the model's source, through which calls ({@code "frames"}, outermost first),
- * and the input to blame with what was expected of it. Immutable and thread-safe.
+ * operation, where in the model's source and in which part of it, through which calls ({@code
+ * "frames"}, outermost first), and the input to blame with what was expected of it. Immutable and
+ * thread-safe.
  */
 public final class ProtocolWriter {
   private final JsonFactory factory =
@@ -177,6 +178,7 @@ public final class ProtocolWriter {
     if (sources) {
       SourceLocation source = fault.source();
       optional(json, "source", source == null ? null : source.place());
+      optional(json, "module", fault.module());
       json.writeArrayPropertyStart("frames");
       for (Fault.Frame frame : fault.path()) {
         SourceLocation at = frame.source();

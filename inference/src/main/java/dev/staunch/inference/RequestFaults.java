@@ -3,21 +3,16 @@ package dev.staunch.inference;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
-import dev.staunch.fault.SourceLocation;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Tells a fault that arose inside a model to whoever sent the request. */
 final class RequestFaults {
-  private static final Pattern LIBRARY = Pattern.compile("(^|/)torch/(nn|autograd)/");
-
   private RequestFaults() {}
 
   /**
-   * The same fault, in terms of the request and of the user's own source where it can be.
+   * The same fault, in terms of the request where it can be.
    *
    * @param parameters of the method, in order
    */
@@ -27,7 +22,7 @@ final class RequestFaults {
       return lost;
     }
     boolean inside = fault.operation() != null;
-    return inside ? ownLineFirst(ofInputs(fault, request.inputs(), parameters)) : fault;
+    return inside ? ofInputs(fault, request.inputs(), parameters) : fault;
   }
 
   /** That the caller took back, while it was read, the memory in which an input lies; or null. */
@@ -124,29 +119,5 @@ final class RequestFaults {
     String advice = fault.type() == FaultType.DTYPE && doubles ? "; send FP32" : "";
     return fault.withMessage(
         Message.of("%s; the request gave %s%s", fault.message(), sent, advice));
-  }
-
-  /** A line of PyTorch's own library helps less than the user's that called it. */
-  private static Fault ownLineFirst(Fault fault) {
-    SourceLocation source = fault.source();
-    if (source == null || !isLibrary(source)) {
-      return fault;
-    }
-    List<Fault.Frame> path = fault.path();
-    for (int i = path.size() - 1; i >= 0; i--) {
-      SourceLocation own = path.get(i).source();
-      if (own != null && !isLibrary(own)) {
-        List<Fault.Frame> longer = new ArrayList<>(path);
-        longer.add(new Fault.Frame(String.valueOf(fault.operation()), source));
-        return fault.withSource(own).withPath(longer);
-      }
-    }
-    return fault;
-  }
-
-  /** Whether the line is of PyTorch's own, wherever that was installed. */
-  private static boolean isLibrary(SourceLocation source) {
-    String file = source.file().replace('\\', '/');
-    return LIBRARY.matcher(file).find();
   }
 }

@@ -8,14 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
-import dev.staunch.fault.SourceLocation;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.testkit.Conformance;
 import dev.staunch.testkit.SmallArchive;
 import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.type.Shape;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Faults inside a model are told to whoever sent the request. */
@@ -184,24 +182,5 @@ class RequestFaultsTest {
     Fault fault = fault(code, zeros("x", 1, 12));
     assertNull(fault.input());
     assertTrue(fault.message().endsWith("; the request gave x FP32[1, 12]"), fault.message());
-  }
-
-  @Test
-  void theUsersOwnLineComesBeforeThoseOfTheLibrary() {
-    SourceLocation own = SourceLocation.of("/home/me/ranker.py", 12, 0);
-    SourceLocation linear =
-        SourceLocation.of("/usr/lib/python3/dist-packages/torch/nn/modules/linear.py", 114, 0);
-    Fault inside =
-        Fault.of(FaultType.VALUE, "no")
-            .withOperation("aten::linear", List.of())
-            .withSource(linear)
-            .withPath(List.of(new Fault.Frame("Ranker.forward", own)));
-    Fault told = RequestFaults.told(inside, InferenceRequest.of("7"), List.of());
-    assertEquals(own, told.source());
-    assertEquals(
-        List.of(new Fault.Frame("Ranker.forward", own), new Fault.Frame("aten::linear", linear)),
-        told.path());
-    Fault alone = inside.withPath(List.of(new Fault.Frame("Linear.forward", linear)));
-    assertEquals(linear, RequestFaults.told(alone, InferenceRequest.of("7"), List.of()).source());
   }
 }

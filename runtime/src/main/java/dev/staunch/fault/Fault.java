@@ -24,6 +24,7 @@ public final class Fault {
   private final @Nullable SourceLocation source;
   private final @Nullable CallSite site;
   private final List<Frame> path;
+  private final @Nullable String module;
   private final @Nullable String raised;
   private final @Nullable String input;
   private final @Nullable String expected;
@@ -46,6 +47,7 @@ public final class Fault {
     @Nullable SourceLocation source;
     @Nullable CallSite site;
     List<Frame> path = List.of();
+    @Nullable String module;
     @Nullable String raised;
     @Nullable String input;
     @Nullable String expected;
@@ -70,6 +72,7 @@ public final class Fault {
       this.source = from.source;
       this.site = from.site;
       this.path = from.path;
+      this.module = from.module;
       this.raised = from.raised;
       this.input = from.input;
       this.expected = from.expected;
@@ -90,6 +93,7 @@ public final class Fault {
     this.source = draft.source;
     this.site = draft.site;
     this.path = List.copyOf(draft.path);
+    this.module = draft.module;
     this.raised = draft.raised;
     this.input = draft.input;
     this.expected = draft.expected;
@@ -204,6 +208,14 @@ public final class Fault {
   /** From the outside in: request, calls, branches and iterations that led here. */
   public List<Frame> path() {
     return path;
+  }
+
+  /**
+   * The part of the model in which it arose, by its dotted name ({@code encoder.layers.3.linear1});
+   * null for the model itself, or if it is not known.
+   */
+  public @Nullable String module() {
+    return module;
   }
 
   /** The exception's name if a script raised it, such as {@code builtins.ValueError}. */
@@ -342,6 +354,13 @@ public final class Fault {
   public Fault withPath(List<Frame> frames) {
     Draft draft = new Draft(this);
     draft.path = frames;
+    return new Fault(draft);
+  }
+
+  /** This fault, which arose in that part of the model. */
+  public Fault withModule(String name) {
+    Draft draft = new Draft(this);
+    draft.module = name;
     return new Fault(draft);
   }
 

@@ -3,7 +3,8 @@ package dev.staunch.fault;
 import java.util.List;
 
 /**
- * Prints a fault whole, for people: message first, then where, what and the frames that led there.
+ * Prints a fault whole, for people: the message first, then the line and the part of the model to
+ * look at, what was found there, and the frames that led there.
  */
 public final class Report {
   private Report() {}
@@ -14,6 +15,14 @@ public final class Report {
       text.append(fault.raised()).append(": ");
     }
     text.append(fault.message()).append('\n');
+    SourceLocation source = fault.source();
+    if (source != null) {
+      line(text, "source", source.toString());
+      if (source.emitted() != null) {
+        line(text, "archive", source.emitted().place());
+      }
+    }
+    line(text, "module", fault.module());
     line(text, "type", fault.type().word());
     line(text, "operation", fault.operation());
     for (String operand : fault.operands()) {
@@ -22,13 +31,6 @@ public final class Report {
     line(text, "input", fault.input());
     line(text, "expected", fault.expected());
     line(text, "actual", fault.actual());
-    SourceLocation source = fault.source();
-    if (source != null) {
-      line(text, "source", source.toString());
-      if (source.emitted() != null) {
-        line(text, "archive", source.emitted().place());
-      }
-    }
     frames(text, fault.path());
     CancelReason reason = fault.reason();
     line(text, "reason", reason == null ? null : reason.word());

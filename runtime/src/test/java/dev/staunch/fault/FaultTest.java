@@ -39,6 +39,8 @@ class FaultTest {
         Fault.shape("shapes do not fit")
             .withOperation("aten::linear", List.of("input: float32[3, 15]", "weight: float32[2]"))
             .withInput("features")
+            .withSource(SourceLocation.of("ranker.py", 22, 0))
+            .withModule("head.linear1")
             .withExpected("[*, 16]", "[3, 15]")
             .withCause(new IllegalStateException("root"))
             .within(new Fault.Frame("forward", null))
@@ -48,6 +50,8 @@ class FaultTest {
     assertEquals(
         """
         shapes do not fit
+          source: ranker.py:22
+          module: head.linear1
           type: shape
           operation: aten::linear
           operand: input: float32[3, 15]

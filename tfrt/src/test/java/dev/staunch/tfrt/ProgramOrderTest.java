@@ -169,10 +169,10 @@ class ProgramOrderTest {
     assertEquals(
         """
         failed with 1
+          source: order.mlir:7:12: %bad = "test.fail"(%one) : (i32) -> i32
           type: value
           operation: test::fail
           operand: x: 1
-          source: order.mlir:7:12: %bad = "test.fail"(%one) : (i32) -> i32
           in: f at order.mlir:7:12: %bad = "test.fail"(%one) : (i32) -> i32
           in: if true at order.mlir:6:8: %x = tfrt.if %a, %one : (i32) -> i32 {
           skipped: 1 operations that needed its result

@@ -249,6 +249,16 @@ public final class TorchScriptModule {
     return method;
   }
 
+  /**
+   * What {@code method} may come to and what does not run: code that has no kernel or that could
+   * not be lowered, what it surely comes to first. If there is nothing, the method runs.
+   *
+   * @throws StaunchException as {@link #method} does
+   */
+  public List<Gap> gaps(String method, Catalog catalog) {
+    return new GapSearch(program, catalog).of(functionName(method));
+  }
+
   /** The name, in the program, of a method of the module; its first parameter is the module. */
   public String functionName(String method) {
     return root.layout().name() + "." + method(method).name();

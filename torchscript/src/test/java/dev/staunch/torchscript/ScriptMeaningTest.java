@@ -75,6 +75,15 @@ class ScriptMeaningTest {
   }
 
   @Test
+  void aTensorThatIsAnnotatedAsANumberBecomesOne() {
+    String body = "y = annotate(int, torch.select(x, 0, 1))\nreturn ops.prim.max(y, 0)\n";
+    Object longs = HostTensors.longs(scope, Shape.of(2), new long[] {3, 7});
+    assertEquals(7L, run(longs, "Tensor) -> int", body));
+    Fault fault = fault(floats(Shape.of(2), 1, 2), "Tensor) -> int", body);
+    assertEquals(FaultType.DTYPE, fault.type());
+  }
+
+  @Test
   void aTensorBecomesTheListThatIsDeclared() {
     DenseTensor x = floats(Shape.of(2, 2), 1, 2, 3, 4);
     String rows = "return annotate(List[List[float]], (x).tolist())\n";

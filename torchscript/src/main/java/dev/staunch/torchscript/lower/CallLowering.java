@@ -32,6 +32,14 @@ final class CallLowering {
           "ord", "aten::ord",
           "chr", "aten::chr");
 
+  /** What PyTorch prints as {@code annotate(int, tensor)} and the like. */
+  private static final Map<Type.Plain, String> IMPLICIT =
+      Map.of(
+          Type.Plain.INT, "aten::IntImplicit",
+          Type.Plain.FLOAT, "aten::FloatImplicit",
+          Type.Plain.COMPLEX, "aten::ComplexImplicit",
+          Type.Plain.NUMBER, "aten::ScalarImplicit");
+
   private final Lowering lowering;
   private final ArchiveCode.Unit unit;
   private final ExpressionLowering expressions;
@@ -133,7 +141,13 @@ final class CallLowering {
         Type type = typeArgument(call, 0);
         Value list = nestedList(scope, argument(call, 1), type);
         Value value = list == null ? expressions.value(scope, argument(call, 1), type) : list;
-        return List.of(cast(scope, value, type, call, true));
+        String conversion =
+            value.type() == Type.Plain.TENSOR && type instanceof Type.Plain plain
+                ? IMPLICIT.get(plain)
+                : null;
+        return conversion == null
+            ? List.of(cast(scope, value, type, call, true))
+            : List.of(operator(scope, conversion, List.of(value), call.position()));
       }
       case "unchecked_cast" -> {
         Value value = expressions.value(scope, argument(call, 1), null);

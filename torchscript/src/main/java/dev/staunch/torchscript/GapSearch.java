@@ -1,0 +1,110 @@
+package dev.staunch.torchscript;
+
+import dev.staunch.fault.SourceLocation;
+import dev.staunch.ir.Attribute;
+import dev.staunch.ir.Block;
+import dev.staunch.ir.Function;
+import dev.staunch.ir.Operation;
+import dev.staunch.ir.Operator;
+import dev.staunch.ir.Program;
+import dev.staunch.ir.Structure;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.CatalogEntry;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Looks through all that a function may call for what has no kernel or could not be lowered. */
+final class GapSearch {
+  /** What stands in for code that could not be lowered; its second operand says why. */
+  private static final String MISSING = "staunch::missing";
+
+  private final Program program;
+  private final Catalog catalog;
+
+  /** Whether each function that was looked through can be passed by. */
+  private final Map<String, Boolean> seen = new HashMap<>();
+
+  private final Map<Place, Gap> gaps = new LinkedHashMap<>();
+
+  private record Place(String what, @Nullable SourceLocation source) {}
+
+  GapSearch(Program program, Catalog catalog) {
+    this.program = program;
+    this.catalog = catalog;
+  }
+
+  /** All gaps of the function, those that it surely comes to first. */
+  List<Gap> of(String function) {
+    call(function, /* passable= */ false);
+    return gaps.values().stream()
+        .sorted((a, b) -> Boolean.compare(a.passable(), b.passable()))
+        .toList();
+  }
+
+  private void call(String name, boolean passable) {
+    Function function = program.find(name);
+    Boolean before = seen.get(name);
+    if (function != null && (before == null || (before && !passable))) {
+      seen.put(name, passable);
+      block(function.body(), passable);
+    }
+  }
+
+  private void block(Block block, boolean passable) {
+    for (Operation operation : block.operations()) {
+      boolean inner = passable;
+      switch (operation.operator()) {
+        case Structure.CallFunction call -> call(call.function(), passable);
+        case Structure.CallMethod call -> anyMethod(call.method());
+        case Structure.With with -> {
+          call(with.enter(), passable);
+          call(with.exit(), passable);
+        }
+        case Structure other -> inner = true;
+        case Operator.Entry entry -> entry(operation, block, passable);
+      }
+      boolean around = inner;
+      operation.blocks().forEach(each -> block(each, around));
+    }
+  }
+
+  /** An interface may have any class behind it. */
+  private void anyMethod(String method) {
+    for (Function function : program.functions()) {
+      if (function.name().endsWith("." + method)) {
+        call(function.name(), /* passable= */ true);
+      }
+    }
+  }
+
+  private void entry(Operation operation, Block block, boolean passable) {
+    String name = operation.name();
+    CatalogEntry known = catalog.find(name);
+    if (name.equals(MISSING)) {
+      add(new Gap(reason(operation, block), operation.source(), passable));
+    } else if (known == null || known.kernel() == null) {
+      add(new Gap("there is no kernel for " + name, operation.source(), passable));
+    }
+  }
+
+  private static String reason(Operation missing, Block block) {
+    return block.operations().stream()
+        .filter(each -> each.results().contains(missing.operands().get(1)))
+        .map(Operation::operator)
+        .map(operator ->
+            operator instanceof Structure.Constant constant
+                    && constant.value() instanceof Attribute.Text text
+                ? text.value()
+                : MISSING)
+        .findFirst()
+        .orElse(MISSING);
+  }
+
+  private void add(Gap gap) {
+    gaps.merge(
+        new Place(gap.what(), gap.source()), gap, (old, other) -> old.passable() ? other : old);
+  }
+}

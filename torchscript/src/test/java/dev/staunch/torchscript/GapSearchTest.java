@@ -1,0 +1,83 @@
+package dev.staunch.torchscript;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.testkit.SmallArchive;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a method may come to that does not run is told before it runs (S2). */
+class GapSearchTest {
+  private static List<String> gaps(String body) {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, x: Tensor, flag: bool) -> Tensor:
+        %s
+            return x
+          def other(self: __torch__.M, x: Tensor) -> Tensor:
+            return torch.relu(x)
+        def helper(x: Tensor) -> Tensor:
+          return torch.quantize_per_tensor(x, 0.5, 0, 12)
+        def lost(x: Tensor) -> Tensor:
+          return torch.no_such_thing(x)
+        """;
+    try (OffHeap memory = OffHeap.withBudget(1 << 20);
+        ResourceScope scope = ResourceScope.open(memory, "gaps")) {
+      String whole = code.formatted(body.indent(4).stripTrailing());
+      TorchScriptModule module = TorchScriptModule.load("small.pt", SmallArchive.of(whole), scope);
+      assertEquals(List.of(), module.gaps("other", StandardOperations.catalog()));
+      return module.gaps("forward", StandardOperations.catalog()).stream()
+          .map(gap -> gap + (gap.passable() ? " perhaps" : ""))
+          .toList();
+    }
+  }
+
+  @Test
+  void aMethodWhoseOperationsHaveKernelsHasNone() {
+    assertEquals(List.of(), gaps("y = torch.relu(x)"));
+  }
+
+  @Test
+  void whatIsCalledOnEveryWayIsNamedWithItsLine() {
+    assertEquals(
+        List.of("there is no kernel for aten::quantize_per_tensor; at code/__torch__.py:9:10"),
+        gaps("y = __torch__.helper(x, )"));
+  }
+
+  @Test
+  void whatStandsInABranchMayBePassedBy() {
+    String branch =
+        """
+        if flag:
+          y = __torch__.helper(x, )
+          z = __torch__.lost(x, )
+        else:
+          pass\
+        """;
+    assertEquals(
+        List.of(
+            "there is no kernel for aten::quantize_per_tensor; at code/__torch__.py:13:10 perhaps",
+            "there is no operator aten::no_such_thing; at code/__torch__.py:15:10 perhaps"),
+        gaps(branch));
+  }
+
+  @Test
+  void whatIsCalledInABranchAndOutsideIsNamedOnceAndSurely() {
+    String both =
+        """
+        if flag:
+          y = __torch__.helper(x, )
+        else:
+          pass
+        z = __torch__.helper(x, )\
+        """;
+    assertEquals(
+        List.of("there is no kernel for aten::quantize_per_tensor; at code/__torch__.py:13:10"),
+        gaps(both));
+  }
+}
