@@ -209,10 +209,17 @@ public final class Door {
     return firstWritten(call, Door::unwritable);
   }
 
-  /** What {@code look} first finds about an operand that the operation would write, or null. */
+  /**
+   * What {@code look} first finds about an operand that the operation would write, or null. Of a
+   * list of tensors, each of them is written; of any other list, the list alone.
+   */
   public @Nullable Fault firstWritten(Call call, Look look) {
     for (int i : written) {
-      Fault fault = look.at(call.value(i));
+      Object operand = call.value(i);
+      Fault fault = look.at(operand);
+      if (fault == null && operand instanceof List<?> list && isListOfTensors(i)) {
+        fault = first(list, look);
+      }
       if (fault != null) {
         return fault;
       }
@@ -220,10 +227,31 @@ public final class Door {
     return moving == null ? null : firstMoved(moving, call, look);
   }
 
+  private boolean isListOfTensors(int parameter) {
+    for (int i : lists) {
+      if (i == parameter) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static @Nullable Fault first(List<?> list, Look look) {
+    for (Object element : list) {
+      Fault fault = element == null ? null : look.at(element);
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return null;
+  }
+
   private static @Nullable Fault firstMoved(Effects effects, Call call, Look look) {
-    Object[] arguments = call.arguments();
-    for (int i = 0; i < arguments.length; i++) {
-      Fault fault = effects.moves(i, arguments) ? look.at(arguments[i]) : null;
+    if (!effects.moves(call)) {
+      return null;
+    }
+    for (int i = 0; i < call.size(); i++) {
+      Fault fault = effects.isMoved(i) ? look.at(call.value(i)) : null;
       if (fault != null) {
         return fault;
       }
@@ -232,14 +260,6 @@ public final class Door {
   }
 
   private static @Nullable Fault unwritable(Object argument) {
-    if (argument instanceof List<?> list) {
-      for (Object element : list) {
-        Fault fault = element == null ? null : unwritable(element);
-        if (fault != null) {
-          return fault;
-        }
-      }
-    }
     return argument instanceof DenseTensor tensor ? tensor.makeWritable() : null;
   }
 

@@ -2,7 +2,6 @@ package dev.staunch.execute;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.tensor.DenseTensor;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,20 +38,6 @@ public final class ForbiddenWrites implements StateGuard {
   }
 
   private boolean isShared(Object target) {
-    Set<?> known = shared.get();
-    if (target instanceof DenseTensor tensor) {
-      return known.contains(tensor.storage());
-    }
-    if (known.contains(target)) {
-      return true;
-    }
-    if (target instanceof List<?> list) {
-      for (Object element : list) {
-        if (element instanceof DenseTensor tensor && known.contains(tensor.storage())) {
-          return true;
-        }
-      }
-    }
-    return false;
+    return shared.get().contains(target instanceof DenseTensor tensor ? tensor.storage() : target);
   }
 }

@@ -102,15 +102,13 @@ final class ModelConstants {
     return storages.containsKey(tensor.storage());
   }
 
-  /** To be told of each operand, a tensor or a list of some, before an operation writes it. */
+  /** To be told of each operand before an operation writes it. */
   void beforeWrite(Object operand) {
     if (operand instanceof DenseTensor tensor) {
       Writes writes = storages.get(tensor.storage());
       if (writes != null) {
         writes.any = true;
       }
-    } else if (operand instanceof List<?> list) {
-      list.forEach(this::beforeWrite);
     }
   }
 

@@ -11,7 +11,8 @@ public sealed interface StateGuard permits ForbiddenWrites, StateJournal {
   /**
    * Null if {@code target} may be written now; else the fault that ends the run.
    *
-   * @param target a tensor, a list of tensors, a list, a dict, or an object whose attribute is set
+   * @param target a tensor, a list, a dict, or an object whose attribute is set; what they hold is
+   *     no matter
    */
   @Nullable Fault beforeWrite(Object target);
 }

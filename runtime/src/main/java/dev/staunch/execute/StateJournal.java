@@ -80,13 +80,9 @@ public final class StateJournal implements StateGuard {
       case DenseTensor tensor -> {
         return state.get().contains(tensor.storage()) ? remember(tensor) : null;
       }
-      case List<?> list -> {
-        if (!isNew(list)) {
-          return rememberAll(list);
-        }
+      case List<?> list when isNew(list) -> {
         List<Object> before = new ArrayList<>(list);
         undoing.add(() -> refill(list, before));
-        return rememberAll(list);
       }
       case Map<?, ?> dict when isNew(dict) -> {
         Map<Object, Object> before = new LinkedHashMap<>(dict);
@@ -106,19 +102,6 @@ public final class StateJournal implements StateGuard {
 
   private boolean isNew(Object target) {
     return state.get().contains(target) && remembered.add(target);
-  }
-
-  /** A list may be written, or, by operations of many tensors, the tensors in it. */
-  private @Nullable Fault rememberAll(List<?> list) {
-    for (Object element : list) {
-      if (element instanceof DenseTensor tensor && state.get().contains(tensor.storage())) {
-        Fault fault = remember(tensor);
-        if (fault != null) {
-          return fault;
-        }
-      }
-    }
-    return null;
   }
 
   private @Nullable Fault remember(DenseTensor tensor) {

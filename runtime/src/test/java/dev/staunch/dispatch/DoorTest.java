@@ -12,6 +12,7 @@ import dev.staunch.fault.CancelReason;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.SourceLocation;
+import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Interceptor;
@@ -391,6 +392,52 @@ class DoorTest {
       assertEquals("my::fill", fault.operation());
     }
     assertEquals(0, memory.mappedBytes());
+  }
+
+  @Test
+  void ofAListOfTensorsEachIsWrittenAndOfAnotherListTheListAlone() {
+    OffHeap memory = OffHeap.withBudget(1 << 20);
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      Object tensor = HostTensors.floats(scope, Shape.of(2), 1, 2);
+      List<Object> list = new ArrayList<>(List.of(tensor));
+      assertEquals(List.of(list), written("aten::append.t", list, tensor));
+      Catalog catalog =
+          StandardOperations.catalog().toBuilder()
+              .define("my::fill(Tensor(a!)[] targets) -> ()", (Kernel.NoResult) call -> null)
+              .build();
+      Door fill = Door.to(Objects.requireNonNull(catalog.find("my::fill")));
+      assertEquals(List.of(list, tensor), written(fill, list));
+    }
+  }
+
+  @Test
+  void statisticsAreWrittenInTrainingOnly() {
+    OffHeap memory = OffHeap.withBudget(1 << 20);
+    try (ResourceScope scope = ResourceScope.open(memory, "test")) {
+      Object input = HostTensors.floats(scope, Shape.of(2, 1), 1, 2);
+      Object mean = HostTensors.floats(scope, Shape.of(1), 0);
+      Object variance = HostTensors.floats(scope, Shape.of(1), 1);
+      Object[] arguments = {input, None.NONE, None.NONE, mean, variance, true, 0.1, 1e-5, false};
+      assertEquals(List.of(mean, variance), written("aten::batch_norm", arguments));
+      arguments[5] = false;
+      assertEquals(List.of(), written("aten::batch_norm", arguments));
+    }
+  }
+
+  private static List<Object> written(String name, Object... arguments) {
+    return written(
+        Door.to(Objects.requireNonNull(StandardOperations.catalog().find(name))), arguments);
+  }
+
+  private static List<Object> written(Door door, Object... arguments) {
+    List<Object> seen = new ArrayList<>();
+    door.firstWritten(
+        new Call(BENCH, arguments),
+        operand -> {
+          seen.add(operand);
+          return null;
+        });
+    return seen;
   }
 
   /** F5, F7. */

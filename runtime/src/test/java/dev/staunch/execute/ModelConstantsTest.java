@@ -97,9 +97,9 @@ class ModelConstantsTest {
     Constant constant = constant(constants);
     try (ResourceScope request = ResourceScope.open(memory, "request")) {
       Object view = weight.view(request, weight.layout());
-      constants.beforeWrite(List.of(tensor(request)));
+      constants.beforeWrite(tensor(request));
       assertTrue(constant.isCurrent());
-      constants.beforeWrite(List.of(view));
+      constants.beforeWrite(view);
     }
     assertFalse(constant.isCurrent());
     assertNull(constants.find(weight));

@@ -185,6 +185,27 @@ class ShortWaysTest {
   }
 
   @Test
+  void stackedTensorsLieAlongANewDimension() {
+    for (long dim : new long[] {0, 1, 2, 3, -1, -4}) {
+      List<Object> parts = List.of(floats(2, 3, 4), floats(2, 3, 4));
+      DenseTensor small = tensor("aten::stack", parts, dim);
+      List<Object> apart = List.of(spread((DenseTensor) parts.get(0)), parts.get(1));
+      DenseTensor large = tensor("aten::stack", apart, dim);
+      assertEquals(large.shape(), small.shape());
+      assertArrayEquals(HostTensors.toFloats(large), HostTensors.toFloats(small));
+    }
+    for (long dim : new long[] {3, -4}) {
+      Fault fault =
+          assertInstanceOf(
+              Fault.class, run("aten::stack", List.of(floats(2, 3), floats(2, 3)), dim));
+      assertEquals(FaultType.INDEX, fault.type());
+    }
+    Fault fault =
+        assertInstanceOf(Fault.class, run("aten::stack", List.of(floats(2), floats(3)), 0L));
+    assertEquals(FaultType.SHAPE, fault.type());
+  }
+
+  @Test
   void slicesSelectedByIndexAreThoseOfTheLongWay() {
     for (long[] sizes : new long[][] {{5}, {1, 6}, {2, 3, 4}, {3, 1, 2}}) {
       DenseTensor plain = floats(sizes);

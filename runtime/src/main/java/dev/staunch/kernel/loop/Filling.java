@@ -25,8 +25,11 @@ public final class Filling {
   /** The {@link Shape} of these sizes, or a fault if it has more elements than a long counts. */
   public static Object shape(long... sizes) {
     Fault misfit = Shape.misfit(sizes);
-    if (misfit == null || Arrays.stream(sizes).anyMatch(size -> size < 0)) {
-      return misfit == null ? Shape.of(sizes) : misfit;
+    if (misfit == null) {
+      return Shape.of(sizes);
+    }
+    if (Arrays.stream(sizes).anyMatch(size -> size < 0)) {
+      return misfit;
     }
     String text = "a tensor of shape " + Arrays.toString(sizes) + " exceeds the address space";
     return Fault.of(FaultType.OUT_OF_MEMORY, text);

@@ -158,6 +158,12 @@ final class JoiningOperations {
   }
 
   private static Object stack(Call call) {
+    return PlainJoin.fitsStacked(call.list(0), call.integer(1))
+        ? PlainJoin.runStacked(call, call.list(0), call.integer(1))
+        : stackViews(call);
+  }
+
+  private static Object stackViews(Call call) {
     List<DenseTensor> tensors = tensors(call);
     Object form = stacked(call.list(0), call.integer(1));
     if (!(form instanceof TensorForm known)) {

@@ -1,16 +1,21 @@
 package dev.staunch.kernel.view;
 
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * The short way for {@code cat}: tensors of one dtype without gaps, whose shapes differ in the
- * joined dimension only. Whole runs of bytes are copied, and nothing else is made but the result.
+ * The short way for {@code cat} and {@code stack}: tensors of one dtype without gaps, whose shapes
+ * differ in the joined dimension at most. Whole runs of bytes are copied, and nothing else is made
+ * but the result.
  */
 public final class PlainJoin {
+  /** No dimension. */
+  private static final int NONE = -1;
+
   /** Larger work goes the long way. */
   private static final long MOST = 1 << 15;
 
@@ -22,9 +27,23 @@ public final class PlainJoin {
       return false;
     }
     int at = at(first, dim);
+    return at >= 0 && at < first.rank() && fit(first, tensors, at);
+  }
+
+  /** Whether {@link #runStacked} may stack these along {@code dim} of the result. */
+  static boolean fitsStacked(List<Object> tensors, long dim) {
+    if (tensors.isEmpty() || !(tensors.get(0) instanceof DenseTensor first)) {
+      return false;
+    }
+    long at = dim < 0 ? dim + first.rank() + 1 : dim;
+    return at >= 0 && at <= first.rank() && fit(first, tensors, NONE);
+  }
+
+  /** Whether all are as {@code first}, but for the size of one dimension. */
+  private static boolean fit(DenseTensor first, List<Object> tensors, int but) {
     long elements = 0;
     for (int i = 0; i < tensors.size(); i++) {
-      if (!(tensors.get(i) instanceof DenseTensor tensor) || !fits(first, tensor, at)) {
+      if (!(tensors.get(i) instanceof DenseTensor tensor) || !fits(first, tensor, but)) {
         return false;
       }
       elements += tensor.elements();
@@ -38,9 +57,7 @@ public final class PlainJoin {
 
   private static boolean fits(DenseTensor first, DenseTensor tensor, int at) {
     boolean fits =
-        at >= 0
-            && at < first.rank()
-            && tensor.rank() == first.rank()
+        tensor.rank() == first.rank()
             && tensor.dtype() == first.dtype()
             && tensor.elements() > 0
             && tensor.elements() <= MOST
@@ -59,9 +76,21 @@ public final class PlainJoin {
     for (int i = 1; i < tensors.size(); i++) {
       sizes[at] += ((DenseTensor) tensors.get(i)).shape().size(at);
     }
-    Object made = call.allocate(first.dtype(), Shape.of(sizes));
+    return joined(call, tensors, Shape.of(sizes), at);
+  }
+
+  /** The tensors one behind the other along a new dimension; or a fault. */
+  static Object runStacked(Call call, List<Object> tensors, long dim) {
+    DenseTensor first = (DenseTensor) tensors.get(0);
+    int at = (int) (dim < 0 ? dim + first.rank() + 1 : dim);
+    long[] sizes = Views.with(first.shape().toArray(), at, tensors.size());
+    return joined(call, tensors, Shape.of(sizes), at);
+  }
+
+  private static Object joined(Call call, List<Object> tensors, Shape shape, int at) {
+    Object made = call.allocate(((DenseTensor) tensors.get(0)).dtype(), shape);
     if (made instanceof DenseTensor target) {
-      long step = length(target.shape(), at) * first.dtype().bytes();
+      long step = length(shape, at) * target.dtype().bytes();
       long to = 0;
       for (int i = 0; i < tensors.size(); i++) {
         DenseTensor tensor = (DenseTensor) tensors.get(i);
