@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -86,6 +88,11 @@ class MistakesTest {
     Path requests = Files.writeString(folder.resolve("r.jsonl"), good);
     Path zipped = Files.write(folder.resolve("ranker.pt.gz"), gzip(model));
     file("model by gzip", "predict", zipped, requests);
+    file("a text as model", "predict", requests, requests);
+    file("a state_dict as model", "predict", stateDict(), requests);
+    Path empty = Files.createFile(folder.resolve("empty"));
+    file("an empty file as model", "predict", empty, requests);
+    file("an empty file as requests", "predict", model, empty);
     file("swapped arguments", "predict", requests, model);
     file("an archive as requests", "predict", model, model);
     file("a file as command", model.toString());
@@ -142,6 +149,18 @@ class MistakesTest {
     Matcher error = Pattern.compile("\"error\":\"(.*?)\",\"fault\"").matcher(outcome.out());
     String text = error.find() ? error.group(1) : said;
     told.add(mistake + ": " + text.replace(folder + "/", ""));
+  }
+
+  /** The records that torch.save writes of a state_dict. */
+  private Path stateDict() throws IOException {
+    Path saved = folder.resolve("weights.pt");
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(saved))) {
+      for (String record : List.of("data.pkl", "data/0", "version")) {
+        zip.putNextEntry(new ZipEntry("weights/" + record));
+        zip.write('3');
+      }
+    }
+    return saved;
   }
 
   private Path gzipped(String request) throws IOException {

@@ -11,6 +11,9 @@ import dev.staunch.testkit.SmallArchive;
 import dev.staunch.torchscript.LoadOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +60,21 @@ class TrainingModeTest {
             "drop.pt was saved in training mode ((the model)), so its answers may be random or"
                 + " depend on other requests; call eval() on the model before saving it"),
         warnings);
+  }
+
+  @Test
+  void withoutAListenerItIsAWarningInTheLog() {
+    List<LogRecord> logged = new ArrayList<>();
+    Logger logger = Logger.getLogger("dev.staunch.inference");
+    logger.setFilter(line -> !logged.add(line));
+    try {
+      Model.load("drop.pt", archive(DROPPING, true), memory, LoadOptions.standard()).close();
+    } finally {
+      logger.setFilter(null);
+    }
+    assertEquals(1, logged.size());
+    assertEquals(Level.WARNING, logged.getFirst().getLevel());
+    assertTrue(logged.getFirst().getMessage().contains("call eval()"));
   }
 
   @Test
