@@ -74,5 +74,6 @@ final class EagerTrial implements AutoCloseable {
   public void close() {
     context.close();
     assertEquals(0, memory.account().bytes(), "bytes");
+    memory.close();
   }
 }

@@ -53,6 +53,8 @@ class EveryOperationLooksTest {
     operands.close();
     assertEquals(0, memory.account().bytes());
     assertEquals(0, given.account().bytes());
+    memory.close(); // else the blocks of all cases are kept until a collection
+    given.close();
   }
 
   private static Set<String> withoutLoops() {
