@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /**
  * The differences that have a reason, {@code accepted.txt}: a line for each, with patterns of the
- * operation's name and of the difference; the reason is the comment above.
+ * operation's name and of the difference with its call; the reason is the comment above.
  */
 final class Accepted {
   private record Line(Pattern operation, Pattern difference) {}

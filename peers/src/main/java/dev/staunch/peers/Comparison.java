@@ -15,16 +15,24 @@ import org.jspecify.annotations.Nullable;
  * What differs between a value of ours and libtorch's: a word for the kind and the particulars.
  * Numbers may differ by {@code 1e-5} relatively (half precision: one unit in the last place), or
  * ours is as close to what libtorch gives in double precision.
+ *
+ * @param least the tolerance that all numbers have at least
  */
-final class Comparison {
-  private Comparison() {}
+record Comparison(double least) {
+  /** Of results that are as exact as their dtype is. */
+  static final Comparison PLAIN = new Comparison(0);
+
+  /** Of results that are computed in {@code dtype}, whatever they are written into. */
+  static Comparison computedIn(DType dtype) {
+    return new Comparison(ofDType(dtype));
+  }
 
   /**
    * The difference, or null.
    *
    * @param exact what libtorch gives in double precision, or null if that is not known
    */
-  static @Nullable String of(Object ours, Object theirs, @Nullable Object exact) {
+  @Nullable String of(Object ours, Object theirs, @Nullable Object exact) {
     if (ours instanceof dev.staunch.eager.Tensor a && theirs instanceof Tensor b) {
       return tensors(a.value(), b, exact instanceof Tensor c ? c : null);
     }
@@ -51,7 +59,7 @@ final class Comparison {
     return Objects.equals(ours, theirs) ? null : "value: " + ours + " for " + theirs;
   }
 
-  private static @Nullable String tensors(DenseTensor a, Tensor b, @Nullable Tensor exact) {
+  private @Nullable String tensors(DenseTensor a, Tensor b, @Nullable Tensor exact) {
     if (!b.defined()) {
       return "undefined: " + a.describe() + " for no tensor";
     }
@@ -77,7 +85,7 @@ final class Comparison {
     return null;
   }
 
-  private static @Nullable String values(DenseTensor a, Tensor b, @Nullable Tensor exact) {
+  private @Nullable String values(DenseTensor a, Tensor b, @Nullable Tensor exact) {
     double[] ours = numbers(a);
     double[] theirs = numbers(b, a.dtype());
     double[] best = null;
@@ -106,7 +114,7 @@ final class Comparison {
     return null;
   }
 
-  private static boolean asGood(DType dtype, double a, double b, double exact, double scale) {
+  private boolean asGood(DType dtype, double a, double b, double exact, double scale) {
     double error = Math.abs(b - exact);
     double own = Math.abs(a - exact);
     return Double.compare(a, exact) == 0
@@ -123,14 +131,18 @@ final class Comparison {
     return numbers.length == count ? numbers : new double[0];
   }
 
-  private static boolean same(DType dtype, double a, double b) {
+  private boolean same(DType dtype, double a, double b) {
     return switch (dtype.kind()) {
       case BOOL, INTEGRAL -> a == b;
       case FLOATING, COMPLEX -> close(a, b, tolerance(dtype));
     };
   }
 
-  private static double tolerance(DType dtype) {
+  private double tolerance(DType dtype) {
+    return Math.max(least, ofDType(dtype));
+  }
+
+  private static double ofDType(DType dtype) {
     return switch (dtype) {
       case FLOAT16 -> 0x1.02p-10;
       case BFLOAT16 -> 0x1.02p-7;

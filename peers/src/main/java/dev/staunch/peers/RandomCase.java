@@ -6,6 +6,7 @@ import dev.staunch.fault.FaultType;
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.operation.Schema;
+import dev.staunch.type.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -85,13 +86,14 @@ final class RandomCase {
     }
     List<?> results = results(ours);
     List<?> expected = (List<?>) theirs;
-    String difference = Comparison.of(results, expected, null);
-    boolean changed = values.stream().anyMatch(each -> changed(each, null) != null);
+    Comparison comparison = comparison(schema, values);
+    String difference = comparison.of(results, expected, null);
+    boolean changed = values.stream().anyMatch(each -> changed(comparison, each, null) != null);
     if (changed || (difference != null && difference.startsWith("value"))) {
-      difference = Comparison.of(results, expected, libtorch.call(schema, precise));
+      difference = comparison.of(results, expected, libtorch.call(schema, precise));
     }
     for (int i = 0; changed && difference == null && i < values.size(); i++) {
-      difference = changed(values.get(i), precise.get(i));
+      difference = changed(comparison, values.get(i), precise.get(i));
     }
     if (difference == null) {
       difference = Sharing.difference(values, results, expected);
@@ -100,6 +102,18 @@ final class RandomCase {
       keep(results, expected);
     }
     return new Outcome(name, call, difference, "");
+  }
+
+  /** What is written into a tensor of the caller's is computed in its operands' dtype. */
+  private static Comparison comparison(Schema schema, List<Object> values) {
+    boolean written = schema.parameters().stream().anyMatch(each -> each.name().equals("out"));
+    DType least = DType.FLOAT64;
+    for (Object value : values) {
+      if (value instanceof Twin twin && twin.ours().dtype().bytes() < least.bytes()) {
+        least = twin.ours().dtype().isFloating() ? twin.ours().dtype() : least;
+      }
+    }
+    return written ? Comparison.computedIn(least) : Comparison.PLAIN;
   }
 
   private static @Nullable String oneSided(Object ours, String message) {
@@ -115,17 +129,18 @@ final class RandomCase {
   }
 
   /** Whether an argument is another tensor now than on the other side, or null. */
-  private static @Nullable String changed(Object value, @Nullable Object precise) {
+  private static @Nullable String changed(
+      Comparison comparison, Object value, @Nullable Object precise) {
     if (value instanceof List<?> list) {
       return list.stream()
-          .map(each -> changed(each, null))
+          .map(each -> changed(comparison, each, null))
           .filter(Objects::nonNull)
           .findFirst()
           .orElse(null);
     }
     Object exact = precise instanceof Twin twin ? twin.theirs() : null;
     String difference =
-        value instanceof Twin twin ? Comparison.of(twin.ours(), twin.theirs(), exact) : null;
+        value instanceof Twin twin ? comparison.of(twin.ours(), twin.theirs(), exact) : null;
     return difference == null ? null : "argument " + difference;
   }
 

@@ -53,4 +53,151 @@ class PeerFindingsTest {
     Tensor shifted = context.apply("aten::__rshift__.Tensor", bytes, tensor(DType.UINT8, 251, 1));
     assertArrayEquals(new long[] {0, 2}, shifted.longs());
   }
+
+  private Tensor complex(double... parts) {
+    double[] re = new double[parts.length / 2];
+    double[] im = new double[re.length];
+    for (int i = 0; i < re.length; i++) {
+      re[i] = parts[2 * i];
+      im[i] = parts[2 * i + 1];
+    }
+    Shape shape = Shape.of(re.length);
+    return context.apply("aten::complex", context.of(shape, re), context.of(shape, im));
+  }
+
+  private double[] parts(Tensor complex) {
+    return context.apply("aten::view_as_real", complex).doubles();
+  }
+
+  private static long code(DType dtype) {
+    return dtype.code();
+  }
+
+  @Test
+  void aSumOfComplexNumbersHasTheDtypeThatWasAskedFor() {
+    Tensor numbers = complex(1, 4, 2, 5);
+    Tensor real = context.apply("aten::sum", numbers, code(DType.FLOAT32));
+    assertEquals(DType.FLOAT32, real.dtype());
+    assertArrayEquals(new double[] {3}, real.doubles());
+    Tensor mean =
+        context.apply("aten::mean.dim", numbers, List.of(0L), false, code(DType.COMPLEX64));
+    assertEquals(DType.COMPLEX64, mean.dtype());
+    assertArrayEquals(new double[] {1.5, 4.5}, parts(mean));
+  }
+
+  @Test
+  void complexNumbersDividedByZeroAreInfinitePartByPart() {
+    Tensor quotient =
+        context.apply("aten::div.Tensor", complex(1, 0, 3, -3), complex(0, 0, 0, -0.0));
+    double most = Double.POSITIVE_INFINITY;
+    assertArrayEquals(new double[] {most, Double.NaN, most, -most}, parts(quotient));
+  }
+
+  @Test
+  void aQuotientOfLargeComplexNumbersDoesNotOverflow() {
+    Tensor quotient = context.apply("aten::div.Tensor", complex(1e300, 1e300), complex(1e300, 0));
+    assertArrayEquals(new double[] {1, 1}, parts(quotient));
+  }
+
+  @Test
+  void theAdjointOfComplexNumbersIsConjugated() {
+    Tensor row = context.apply("aten::unsqueeze", complex(1, 2, 3, -4), 0L);
+    Tensor adjoint = context.apply("aten::adjoint", row);
+    assertEquals(Shape.of(2, 1), adjoint.shape());
+    assertArrayEquals(new double[] {1, -2, 3, 4}, parts(adjoint));
+  }
+
+  @Test
+  void ldexpKeepsTheDtypeOfItsNumbers() {
+    Tensor made =
+        context.apply("aten::ldexp.Tensor", tensor(DType.BFLOAT16, 3), tensor(DType.INT64, 2));
+    assertEquals(DType.BFLOAT16, made.dtype());
+    assertArrayEquals(new double[] {12}, made.doubles());
+  }
+
+  @Test
+  void aTrapezoidOfNothingKeepsTheDtype() {
+    Tensor nothing = context.zeros(DType.INT64, 3, 0);
+    assertEquals(DType.INT64, context.apply("aten::trapezoid.dx", nothing, 1L, -1L).dtype());
+  }
+
+  @Test
+  void aMatrixHasARankForEachTolerance() {
+    Tensor matrix = context.apply("aten::diag", context.of(Shape.of(2), 1.0, 3.0), 0L);
+    Tensor limits = context.of(Shape.of(3), 0.5, 2.0, 4.0);
+    Tensor ranks =
+        context.apply(
+            "aten::linalg_matrix_rank.atol_rtol_tensor", matrix, limits, None.NONE, false);
+    assertArrayEquals(new long[] {2, 1, 0}, ranks.longs());
+  }
+
+  @Test
+  void aHuberLossHasTheDtypeOfItsInput() {
+    Tensor input = tensor(DType.FLOAT16, 1, 2);
+    Tensor loss = context.apply("aten::huber_loss", input, tensor(DType.FLOAT32, 2, 4), 0L, 1.0);
+    assertEquals(DType.FLOAT16, loss.dtype());
+    assertArrayEquals(new double[] {0.5, 1.5}, loss.doubles());
+  }
+
+  @Test
+  void aTransformOverNoDimensionGivesComplexNumbers() {
+    Tensor made =
+        context.apply(
+            "aten::fft_fftn", context.of(Shape.SCALAR, 2.0), None.NONE, None.NONE, None.NONE);
+    assertEquals(DType.COMPLEX128, made.dtype());
+    assertArrayEquals(new double[] {2, 0}, parts(made));
+  }
+
+  @Test
+  void bytesAreResizedWithRounding() {
+    Tensor picture =
+        context.apply("aten::reshape", tensor(DType.UINT8, 1, 200), List.of(1L, 1L, 1L, 2L));
+    Tensor wide =
+        context.apply(
+            "aten::upsample_bilinear2d", picture, List.of(1L, 4L), false, None.NONE, None.NONE);
+    assertArrayEquals(new long[] {1, 51, 150, 200}, wide.longs());
+  }
+
+  @Test
+  void whatIsUniqueAlongTheOnlyDimensionHasNoPlacesUnasked() {
+    Object[] found =
+        (Object[])
+            context.applyValue(
+                "aten::unique_consecutive", tensor(DType.INT64, 3, 3, 1), false, false, 0L);
+    assertArrayEquals(new long[] {3, 1}, ((Tensor) found[0]).longs());
+    assertEquals(Shape.of(0), ((Tensor) found[1]).shape());
+  }
+
+  @Test
+  void int32TensorsAreIndices() {
+    Tensor picked =
+        context.apply(
+            "aten::index.Tensor",
+            tensor(DType.INT64, 5, 6, 7),
+            List.of(tensor(DType.INT32, 2, -3)));
+    assertArrayEquals(new long[] {7, 5}, picked.longs());
+  }
+
+  @Test
+  void normsTakeParametersOfFloat32WithAnInputOf16Bits() {
+    Tensor input = tensor(DType.BFLOAT16, 1, 3);
+    Tensor weight = tensor(DType.FLOAT32, 1, 2);
+    Tensor bias = tensor(DType.FLOAT32, 0, 1);
+    Tensor normed = context.apply("aten::layer_norm", input, List.of(2L), weight, bias, 0.0, true);
+    assertEquals(DType.BFLOAT16, normed.dtype());
+    assertArrayEquals(new double[] {-1, 3}, normed.doubles());
+  }
+
+  @Test
+  void meansOverPlanesAndDepthRoundOnce() {
+    long[] values = {0, 0, 0, 1, 256, 256, 258, 258};
+    Tensor volume =
+        context.apply("aten::reshape", tensor(DType.BFLOAT16, values), List.of(1L, 2L, 2L, 2L));
+    List<Long> two = List.of(2L, 2L, 2L);
+    Tensor mean =
+        context.apply(
+            "aten::avg_pool3d", volume, two, two, List.of(0L, 0L, 0L), false, true, None.NONE);
+    assertEquals(DType.BFLOAT16, mean.dtype());
+    assertArrayEquals(new double[] {129}, mean.doubles());
+  }
 }

@@ -184,17 +184,7 @@ final class SpectrumOperations {
         catalog,
         "aten::linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor?"
             + " rtol=None, bool hermitian=False) -> Tensor",
-        (steps, call) -> {
-          Object[] limits = {number(steps, call, 1), number(steps, call, 2)};
-          double atol = limits[0] instanceof Number given ? given.doubleValue() : 0;
-          boolean relative = atol == 0 && call.form(0).rank() > 1;
-          double standard = relative ? precision(call.form(0)) : 0;
-          return rank(
-              steps,
-              call,
-              atol,
-              limits[1] instanceof Number given ? given.doubleValue() : standard);
-        });
+        SpectrumOperations::rankWithin);
     Composite.addMany(
         catalog,
         "aten::linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor"
@@ -202,9 +192,28 @@ final class SpectrumOperations {
         SpectrumOperations::leastSquares);
   }
 
-  /** A limit that is given as a tensor of one element; no number for none. */
-  private static Object number(Steps steps, Operands call, int at) {
-    return call.isNone(at) ? call.value(at) : steps.run("item", call.value(at));
+  /** As {@link #rank}, with limits for each matrix, or several for one. */
+  private static Object rankWithin(Steps steps, Operands call) {
+    TensorForm self = call.form(0);
+    Fault fault = Matrices.misfit("matrix_rank", self);
+    if (fault != null) {
+      return fault;
+    }
+    Object values = Steps.pick(singular(steps, call.value(0), "matrix_rank", false), 1);
+    boolean absolute = !call.isNone(1);
+    Object none = steps.run("zeros", Steps.ints(), (long) DType.FLOAT64.code());
+    Object atol = absolute ? call.value(1) : none;
+    Object rtol = steps.run("full_like", atol, precision(self), (long) DType.FLOAT64.code());
+    if (!call.isNone(2)) {
+      rtol = call.value(2);
+    } else if (absolute) {
+      rtol = steps.run("where.self", steps.run("gt.Scalar", atol, 0.0), none, rtol);
+    }
+    Object greatest = steps.run("amax", values, Steps.ints(-1), true);
+    Object relative = steps.product(steps.run("unsqueeze", rtol, -1L), greatest);
+    Object limit = steps.run("maximum", steps.run("unsqueeze", atol, -1L), relative);
+    Object counts = steps.run("gt.Tensor", values, limit);
+    return steps.run("sum.dim_IntList", counts, Steps.ints(-1), false);
   }
 
   private static double atol(Operands call) {

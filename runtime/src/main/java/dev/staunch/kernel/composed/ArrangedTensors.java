@@ -12,6 +12,7 @@ import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,6 +32,13 @@ final class ArrangedTensors {
         "aten::cartesian_prod(Tensor[] tensors) -> Tensor",
         (steps, call) -> {
           List<Object> lines = call.list(0);
+          for (Object each : lines) {
+            Shape shape = Steps.form(each).shape();
+            if (shape.rank() != 1) {
+              return Demands.shape(
+                  "cartesian_prod takes vectors, but a shape is " + shape, "[n]", shape);
+            }
+          }
           if (lines.size() < 2) {
             return lines.isEmpty()
                 ? Fault.value("cartesian_prod takes one tensor at least")

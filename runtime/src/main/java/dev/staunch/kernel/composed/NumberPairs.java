@@ -38,7 +38,11 @@ final class NumberPairs {
     Composite.add(
         catalog,
         "aten::ldexp.Tensor(Tensor self, Tensor other) -> Tensor",
-        (steps, call) -> steps.product(call.value(0), steps.run("pow.Scalar", 2.0, call.value(1))));
+        (steps, call) -> {
+          DType dtype = Promotion.of(call.value(0), call.value(1)).floatingResult();
+          Object power = steps.run("pow.Scalar", 2.0, call.value(1));
+          return steps.cast(steps.product(call.value(0), power), dtype);
+        });
     catalog
         .inferring(NumberPairs::partForms)
         .many(

@@ -51,13 +51,14 @@ record IndexArray(int dim, int dims, DenseTensor values, long size, long stride)
   private static Object of(
       Call call, Lookout lookout, Temporaries made, DenseTensor self, DenseTensor index, int dim) {
     return switch (index.dtype()) {
-      case INT64 ->
+      case INT64, INT32 ->
           dim >= self.rank()
               ? tooMany(self, dim + 1)
               : new IndexArray(dim, 1, index, self.shape().size(dim), self.layout().stride(dim));
       case BOOL, UINT8 -> ofMask(call, lookout, made, self, index, dim);
       default ->
-          Fault.index("an index tensor must be int64, uint8 or bool, but it is " + index.dtype())
+          Fault.index(
+                  "an index tensor must be int64, int32, uint8 or bool, but it is " + index.dtype())
               .withExpected("int64 or bool", index.dtype().toString());
     };
   }

@@ -47,7 +47,7 @@ final class UniqueOperations {
         "aten::unique_consecutive(Tensor self, bool return_inverse=False, bool"
             + " return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)",
         Steps.many((steps, call) ->
-            call.isNone(3)
+            call.isNone(3) || (call.tensor(0).rank() == 1 && call.integer(3) == 0)
                 ? flat(steps, call, false, call.bool(1), call.bool(2))
                 : along(steps, call, call.integer(3), false, true, true)));
   }

@@ -242,6 +242,13 @@ final class ContractionOperations {
       return Fault.value(Message.of(text, name, least, call.list(0).size()))
           .withExpected(least + " matrices", Integer.toString(call.list(0).size()));
     }
+    for (Object each : call.list(0)) {
+      Shape shape = Steps.form(each).shape();
+      if (name.equals("chain_matmul") && shape.rank() != 2) {
+        return Demands.shape(
+            "chain_matmul takes matrices, but a shape is " + shape, "2 dimensions", shape);
+      }
+    }
     Object product = steps.run("clone", call.list(0).get(0));
     for (Object next : call.list(0).subList(1, call.list(0).size())) {
       product = steps.run("matmul", product, next);

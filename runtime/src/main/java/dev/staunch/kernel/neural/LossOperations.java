@@ -9,6 +9,7 @@ import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
+import dev.staunch.type.DType;
 
 /**
  * Losses that compare two tensors element by element. {@code reduction} is libtorch's code: 0 keeps
@@ -96,7 +97,9 @@ final class LossOperations {
       return Fault.value("`delta` of huber_loss must be positive, but it is " + delta);
     }
     Rule rule = Formulas.huber(delta);
-    return reduced(steps, compared(steps, call, "huber_loss", rule), call.integer(2));
+    Object losses = compared(steps, call, "huber_loss", rule);
+    DType own = call.dtype(0); // of the result, whatever the target's is
+    return reduced(steps, own.isFloating() ? steps.cast(losses, own) : losses, call.integer(2));
   }
 
   private static Object divergence(Steps steps, Operands call) {

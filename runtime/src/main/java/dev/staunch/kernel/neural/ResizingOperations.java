@@ -198,9 +198,19 @@ final class ResizingOperations {
             (first, count) -> mix(from, start + first, weight, line, mixed, (int) first, count));
       }
       lookout.inPieces(wide, (first, count) -> spread(mixed, out, columns, (int) first, count));
+      if (!target.dtype().isFloating()) {
+        round(out);
+      }
       to.store(out, row * wide, 1, wide);
     }
     return lookout.fault();
+  }
+
+  /** To bytes; a cubic filter leaves their range. */
+  private static void round(double[] values) {
+    for (int i = 0; i < values.length; i++) {
+      values[i] = Math.clamp(Math.floor(values[i] + 0.5), 0, 255);
+    }
   }
 
   /** Adds {@code weight} times the elements from {@code start} on to {@code mixed}. */

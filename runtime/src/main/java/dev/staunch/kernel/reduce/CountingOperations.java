@@ -142,6 +142,9 @@ final class CountingOperations {
     if (least < 0) {
       return Fault.value("`minlength` must not be negative, but it is " + least);
     }
+    if (weights != null && weights.dtype().kind() == DType.Kind.COMPLEX) {
+      return Pointwise.refusal("bincount", weights.dtype(), true);
+    }
     if (weights != null && !weights.shape().equals(self.shape())) {
       return Demands.shape(
           Message.of(

@@ -234,6 +234,10 @@ final class RunningOperations {
           self.shape());
     }
     long size = self.shape().size((Integer) wrapped);
+    if (size == 0) {
+      return steps.run(
+          "sum.dim_IntList", call.value(0), Steps.ints(dim), false, (long) self.dtype().code());
+    }
     Object y = self.dtype().isFloating() ? call.value(0) : steps.cast(call.value(0), DType.FLOAT64);
     Object pairs =
         steps.sum(

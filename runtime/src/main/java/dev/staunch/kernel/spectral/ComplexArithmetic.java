@@ -37,10 +37,12 @@ public final class ComplexArithmetic {
       case "add_.Tensor", "add_.Scalar", "sub_.Tensor", "sub_.Scalar" -> written(name);
       case "abs" -> (steps, call) -> absolute(steps, of(steps, call.tensor(0)));
       case "conj", "_conj", "conj_physical" -> ComplexArithmetic::conjugate;
+      case "adjoint" -> (steps, call) -> steps.run("conj", steps.run("mT", call.tensor(0)));
       case "resolve_conj", "resolve_neg", "positive" ->
           (steps, call) -> steps.run("alias", call.tensor(0));
-      case "neg", "sum", "sum.dim_IntList", "mean", "mean.dim" ->
-          (steps, call) -> apart(steps, call, name);
+      case "neg" -> (steps, call) -> apart(steps, call, name);
+      case "sum", "mean" -> (steps, call) -> reduced(steps, call, name, 1);
+      case "sum.dim_IntList", "mean.dim" -> (steps, call) -> reduced(steps, call, name, 3);
       case "copy_" -> ComplexArithmetic::copied;
       case "exp" -> ComplexArithmetic::exponential;
       case "sqrt" -> ComplexArithmetic::root;
@@ -96,8 +98,8 @@ public final class ComplexArithmetic {
       return parts.re() instanceof Fault ? parts.re() : parts.im();
     }
     DenseTensor known = (DenseTensor) (parts.re() instanceof DenseTensor ? parts.re() : parts.im());
-    Object re = parts.re() instanceof Double ? filled(steps, known, parts.re()) : parts.re();
-    Object im = parts.im() instanceof Double ? filled(steps, known, parts.im()) : parts.im();
+    Object re = tensor(steps, known, parts.re());
+    Object im = tensor(steps, known, parts.im());
     Object both = steps.run("broadcast_tensors", Steps.list(re, im));
     Object pairs = both instanceof Fault ? both : steps.run("stack", both, -1L);
     return steps.run("view_as_complex", pairs);
@@ -154,11 +156,48 @@ public final class ComplexArithmetic {
     return isNone(im) ? 0.0 : times(steps, factor, im);
   }
 
+  /**
+   * Divides by the greater of the divisor's parts first, as NumPy does, so that nothing overflows
+   * on the way; what is divided by 0 is infinite or no number part by part.
+   */
   private static Parts quotient(Steps steps, Parts a, Parts b) {
-    Object square = plus(steps, times(steps, b.re(), b.re()), times(steps, b.im(), b.im()), 1);
-    Object negated = b.im() instanceof Double y ? (Object) (-y) : steps.run("neg", b.im());
-    Parts top = product(steps, a, new Parts(b.re(), negated));
-    return new Parts(over(steps, top.re(), square), over(steps, top.im(), square));
+    if (isNone(b.im())) {
+      Object divisor = positiveZero(steps, b.re());
+      return new Parts(over(steps, a.re(), divisor), over(steps, a.im(), divisor));
+    }
+    DenseTensor known = (DenseTensor) first(a.re(), a.im(), b.re(), b.im());
+    Object c = tensor(steps, known, b.re());
+    Object d = tensor(steps, known, b.im());
+    Object inOrder = steps.run("ge.Tensor", steps.run("abs", c), steps.run("abs", d));
+    Object greater = positiveZero(steps, either(steps, inOrder, c, d));
+    Object ratio = steps.run("div.Tensor", either(steps, inOrder, d, c), greater);
+    ratio = steps.run("masked_fill.Scalar", ratio, steps.run("eq.Scalar", greater, 0.0), 0.0);
+    Object divisor = steps.sum(greater, steps.product(either(steps, inOrder, d, c), ratio));
+    Object re = tensor(steps, known, a.re());
+    Object im = tensor(steps, known, a.im());
+    Object x = either(steps, inOrder, re, im);
+    Object y = either(steps, inOrder, im, re);
+    Object crossed = steps.difference(y, steps.product(x, ratio));
+    return new Parts(
+        over(steps, steps.sum(x, steps.product(y, ratio)), divisor),
+        over(steps, either(steps, inOrder, crossed, steps.run("neg", crossed)), divisor));
+  }
+
+  /** The part with 0 in place of -0. */
+  private static Object positiveZero(Steps steps, Object part) {
+    return part instanceof Double x ? (Object) (x + 0.0) : steps.run("add.Scalar", part, 0.0);
+  }
+
+  private static Object first(Object... parts) {
+    return Arrays.stream(parts).filter(DenseTensor.class::isInstance).findFirst().orElseThrow();
+  }
+
+  private static Object tensor(Steps steps, DenseTensor like, Object part) {
+    return part instanceof Double ? filled(steps, like, part) : part;
+  }
+
+  private static Object either(Steps steps, Object condition, Object a, Object b) {
+    return steps.run("where.self", condition, a, b);
   }
 
   private static Object over(Steps steps, Object a, Object b) {
@@ -182,13 +221,43 @@ public final class ComplexArithmetic {
 
   /** An operation that treats both parts alike. */
   private static Object apart(Steps steps, Call call, String name) {
+    Object[] arguments = arguments(call);
+    Parts z = of(steps, call.tensor(0));
+    return joined(
+        steps,
+        new Parts(with(steps, name, arguments, z.re()), with(steps, name, arguments, z.im())));
+  }
+
+  private static Object[] arguments(Call call) {
     Object[] arguments = new Object[call.size()];
     Arrays.setAll(arguments, call::value);
+    return arguments;
+  }
+
+  private static Object with(Steps steps, String name, Object[] arguments, Object self) {
+    arguments[0] = self;
+    return steps.run(name, arguments);
+  }
+
+  /** A sum or mean; of real numbers, if that is asked for, which leaves out the imaginary ones. */
+  private static Object reduced(Steps steps, Call call, String name, int dtypeAt) {
+    DType asked = call.optionalDType(dtypeAt);
+    Object[] arguments = arguments(call);
     Parts z = of(steps, call.tensor(0));
-    arguments[0] = z.re();
-    Object re = steps.run(name, arguments);
-    arguments[0] = z.im();
-    return joined(steps, new Parts(re, steps.run(name, arguments)));
+    if (asked != null && asked.kind() == DType.Kind.COMPLEX) {
+      arguments[dtypeAt] = (long) part(asked).code();
+    }
+    Object re = with(steps, name, arguments, z.re());
+    if (asked == null || asked.kind() == DType.Kind.COMPLEX) {
+      return joined(steps, new Parts(re, with(steps, name, arguments, z.im())));
+    }
+    return asked == DType.BOOL
+        ? steps.run("logical_or", re, with(steps, name, arguments, z.im()))
+        : re;
+  }
+
+  private static DType part(DType complex) {
+    return complex == DType.COMPLEX64 ? DType.FLOAT32 : DType.FLOAT64;
   }
 
   private static Object copied(Steps steps, Call call) {

@@ -136,6 +136,9 @@ final class FourierOperations {
       String text = "%s needs a size for each dimension, but got %d for %d";
       return Fault.value(Message.of(text, form.name(), sizes.length, over.length));
     }
+    if (over.length == 0 && form.kind() != Kind.COMPLEX) {
+      return Fault.value(form.name() + "n must transform at least one dimension");
+    }
     String norm = call.isNone(3) ? "backward" : call.string(3);
     Object result = call.value(0);
     // a real signal is halved first, and comes out of its half last
@@ -147,7 +150,17 @@ final class FourierOperations {
       Object length = sizes == null || sizes[at] < 0 ? None.NONE : sizes[at];
       result = steps.run(name, result, length, over[at], norm);
     }
-    return over.length == 0 ? steps.run("clone", result) : result;
+    return over.length == 0 ? complex(steps, call) : result;
+  }
+
+  /** The tensor as it is, in complex numbers. */
+  private static Object complex(Steps steps, Operands call) {
+    DType dtype = call.dtype(0);
+    if (dtype.kind() == DType.Kind.COMPLEX) {
+      return steps.run("clone", call.value(0));
+    }
+    Object real = steps.cast(call.value(0), dtype == DType.FLOAT64 ? dtype : DType.FLOAT32);
+    return steps.run("complex", real, steps.run("zeros_like", real));
   }
 
   private static Object dimensions(Operands call, int rank, long @Nullable [] sizes) {
@@ -199,7 +212,12 @@ final class FourierOperations {
             if (n <= 0) {
               return Fault.value("a transform has at least 1 frequency, but `n` is " + n);
             }
-            Object dtype = call.isNone(2) ? (Object) (long) DType.FLOAT32.code() : call.value(2);
+            DType asked = call.optionalDType(2);
+            if (asked != null && !asked.isFloating()) {
+              return Fault.dtype("frequencies are of a floating dtype, not of " + asked)
+                  .withExpected("a floating dtype", asked.toString());
+            }
+            Object dtype = (long) (asked == null ? DType.FLOAT32 : asked).code();
             Object up =
                 half
                     ? steps.run("arange", n / 2 + 1, dtype)

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.CompositeBody;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.OperandTraits;
 import dev.staunch.kernel.operand.Steps;
@@ -17,58 +18,96 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heavy operations on float16 and bfloat16: where a kernel refuses them, it is asked once more with
- * float32 operands, and what it gives is rounded once. Costs nothing where it does not refuse.
+ * Heavy operations on float16 and bfloat16: where a kernel refuses them, or is made of others, it
+ * gets float32 operands, and what it gives is rounded once.
  */
 final class NarrowForms {
   private static final Set<String> NAMES =
       Set.of(
-          ("linear matmul mm bmm addmm addmv addbmm baddbmm mv dot outer inner einsum bilinear tensordot"
+          ("linear matmul mm bmm addmm addmv addbmm baddbmm mv dot vdot outer inner einsum"
+                  + " bilinear tensordot chain_matmul linalg_matmul linalg_multi_dot addr kron cdist"
                   + " conv1d conv1d.padding conv2d conv2d.padding conv3d conv3d.padding _convolution"
                   + " _convolution.deprecated _convolution_mode convolution conv_transpose1d"
                   + " conv_transpose2d.input conv_transpose3d.input batch_norm layer_norm group_norm"
-                  + " instance_norm rms_norm max_pool1d max_pool2d max_pool3d avg_pool1d avg_pool2d"
+                  + " instance_norm rms_norm native_batch_norm native_layer_norm native_group_norm"
+                  + " local_response_norm max_pool1d max_pool2d max_pool3d max_pool1d_with_indices"
+                  + " max_pool2d_with_indices max_pool3d_with_indices avg_pool1d avg_pool2d"
                   + " avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d"
-                  + " upsample_nearest1d.vec upsample_nearest2d.vec upsample_linear1d.vec"
-                  + " upsample_bilinear2d.vec upsample_bicubic2d.vec softmax.int log_softmax.int"
-                  + " scaled_dot_product_attention lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell cdist"
-                  + " grid_sampler pixel_shuffle prelu cosine_similarity")
+                  + " adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d upsample_nearest1d"
+                  + " upsample_nearest2d upsample_nearest3d upsample_linear1d upsample_bilinear2d"
+                  + " upsample_trilinear3d upsample_bicubic2d upsample_nearest1d.vec"
+                  + " upsample_nearest2d.vec upsample_nearest3d.vec upsample_linear1d.vec"
+                  + " upsample_bilinear2d.vec upsample_trilinear3d.vec upsample_bicubic2d.vec"
+                  + " _upsample_bilinear2d_aa _upsample_bicubic2d_aa _upsample_bilinear2d_aa.vec"
+                  + " _upsample_bicubic2d_aa.vec softmax.int log_softmax.int"
+                  + " scaled_dot_product_attention _native_multi_head_attention"
+                  + " _transformer_encoder_layer_fwd lstm.input lstm.data gru.input gru.data"
+                  + " rnn_tanh.input rnn_tanh.data rnn_relu.input rnn_relu.data lstm_cell gru_cell"
+                  + " rnn_tanh_cell rnn_relu_cell grid_sampler grid_sampler_2d grid_sampler_3d"
+                  + " pixel_shuffle prelu cosine_similarity embedding_bag embedding_bag.padding_idx im2col col2im _scaled_dot_product_attention")
               .split(" ", -1));
+
+  /** Of these libtorch takes float32 parameters, too, with an input of 16 bits. */
+  private static final Set<String> MIXED =
+      Set.of(
+          "batch_norm",
+          "layer_norm",
+          "group_norm",
+          "instance_norm",
+          "native_batch_norm",
+          "native_layer_norm",
+          "native_group_norm");
 
   private NarrowForms() {}
 
   /** How a heavy operation is computed for narrow operands; null if it is none. */
   static CatalogEntry.@Nullable Form of(CatalogEntry operation) {
     String name = operation.name().substring(operation.name().indexOf("::") + 2);
+    Kernel kernel = operation.kernel();
     return NAMES.contains(name)
             && operation.name().startsWith("aten::")
-            && operation.kernel() instanceof Kernel.One plain
+            && (kernel instanceof Kernel.One || kernel instanceof Kernel.Many)
         ? new CatalogEntry.Form(
-            OperandTraits.NARROW, call -> run(call, plain, name, operation.definition().effects()))
+            OperandTraits.NARROW, call -> run(call, kernel, name, operation.definition().effects()))
         : null;
   }
 
-  private static Object run(Call call, Kernel.One plain, String name, Effects effects) {
-    Object result = plain.run(call);
-    DType narrow = result instanceof Fault fault ? refused(fault, call) : null;
-    return narrow == null
-        ? result
-        : Steps.within(call, (steps, inner) -> widened(steps, inner, name, effects, narrow));
+  /** The steps of an operation made of others would each round, so it is widened before it runs. */
+  private static Object run(Call call, Kernel kernel, String name, Effects effects) {
+    DType narrow = narrow(call, MIXED.contains(name));
+    if (narrow == null) {
+      return plain(call, kernel);
+    }
+    if (!(kernel instanceof CompositeBody)) {
+      Object result = plain(call, kernel);
+      if (!(result instanceof Fault fault) || !isOfDType(fault)) {
+        return result;
+      }
+    }
+    return Steps.within(call, (steps, inner) -> widened(steps, inner, name, effects, narrow));
   }
 
-  /** The narrow dtype that was refused; null if that is not what the fault is about. */
-  private static @Nullable DType refused(Fault fault, Call call) {
-    boolean ofDType = fault.type() == FaultType.DTYPE || fault.type() == FaultType.UNSUPPORTED;
+  private static Object plain(Call call, Kernel kernel) {
+    return kernel instanceof Kernel.One one ? one.run(call) : ((Kernel.Many) kernel).run(call);
+  }
+
+  private static boolean isOfDType(Fault fault) {
+    return fault.type() == FaultType.DTYPE || fault.type() == FaultType.UNSUPPORTED;
+  }
+
+  /** The dtype of all floating operands, if that is a narrow one; else null. */
+  private static @Nullable DType narrow(Call call, boolean mixed) {
     DType known = null;
-    for (int i = 0; ofDType && i < call.size(); i++) {
+    for (int i = 0; i < call.size(); i++) {
       List<?> values = call.value(i) instanceof List<?> list ? list : List.of(call.value(i));
       for (Object value : values) {
         if (value instanceof DenseTensor tensor && tensor.dtype().isFloating()) {
           boolean narrow = tensor.dtype().bytes() == DType.FLOAT16.bytes();
-          if (!narrow || (known != null && known != tensor.dtype())) {
+          boolean parameter = mixed && known != null && tensor.dtype() == DType.FLOAT32;
+          if (!parameter && (!narrow || (known != null && known != tensor.dtype()))) {
             return null;
           }
-          known = tensor.dtype();
+          known = parameter ? known : tensor.dtype();
         }
       }
     }
@@ -87,6 +126,12 @@ final class NarrowForms {
         return fault;
       }
     }
+    return result instanceof Object[] several
+        ? Arrays.stream(several).map(each -> narrowed(steps, each, narrow)).toArray()
+        : narrowed(steps, result, narrow);
+  }
+
+  private static Object narrowed(Steps steps, Object result, DType narrow) {
     return result instanceof DenseTensor tensor && tensor.dtype() == DType.FLOAT32
         ? steps.cast(tensor, narrow)
         : result;

@@ -80,7 +80,11 @@ final class ShapingOperations {
   }
 
   private static Object turned(Operands operands) {
-    Fault fault = Steps.ranked("mT", operands.shape(0), 2);
+    Shape shape = operands.shape(0);
+    Fault fault = shape.rank() == 0 ? null : Steps.ranked("mT", shape, 2);
+    if (shape.rank() == 0) {
+      return operands.layout(0);
+    }
     return fault == null ? ViewOperations.transpose(operands, -2, -1) : fault;
   }
 
