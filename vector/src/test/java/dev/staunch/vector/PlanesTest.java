@@ -52,6 +52,14 @@ class PlanesTest {
     }
   }
 
+  @Test
+  void squaresSideBySideHaveTheirGreatestElement() {
+    Window square = new Window(2, 2, 0, 0, 1);
+    for (int columns = 2; columns < 80; columns++) {
+      pool(square, square, 2 + columns % 5, columns, 2);
+    }
+  }
+
   private Window window() {
     int kernel = 1 + random.nextInt(4);
     int padding = random.nextInt(kernel / 2 + 1);

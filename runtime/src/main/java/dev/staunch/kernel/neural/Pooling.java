@@ -3,15 +3,11 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.operand.Demands;
-import dev.staunch.kernel.primitive.Pooling.Request;
 import dev.staunch.kernel.primitive.Pooling.Rule;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
-import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -22,45 +18,47 @@ final class Pooling {
 
   /** Arguments: kernel_size, stride, padding, dilation, ceil_mode. */
   static Object max(Call call, String name, int dims) {
+    PreparedPooling kept = PreparedPooling.known(call);
+    if (kept != null) {
+      return kept.run(call);
+    }
     Object form = maxForm(call, name, dims);
     if (!(form instanceof TensorForm known)) {
       return form;
     }
     Window[] both = (Window[]) windows(call, name, dims, call.integers(4));
-    return run(call, known, dims, new Rule.Maximum(both[0], both[1]));
+    return PreparedPooling.of(call, known.shape(), dims, new Rule.Maximum(both[0], both[1]))
+        .run(call);
   }
 
   /** Arguments: kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override. */
   static Object average(Call call, String name, int dims) {
+    PreparedPooling kept = PreparedPooling.known(call);
+    if (kept != null) {
+      return kept.run(call);
+    }
     Object form = averageForm(call, name, dims);
     if (!(form instanceof TensorForm known)) {
       return form;
     }
     Window[] both = (Window[]) windows(call, name, dims, new long[] {1});
     Long divisor = dims == 1 || call.isNone(6) ? null : (Long) call.integer(6);
-    return run(call, known, dims, new Rule.Mean(both[0], both[1], call.bool(5), divisor));
+    return PreparedPooling.of(
+            call, known.shape(), dims, new Rule.Mean(both[0], both[1], call.bool(5), divisor))
+        .run(call);
   }
 
   /** Argument: output_size. */
   static Object adaptiveAverage(Call call, String name, int dims) {
+    PreparedPooling kept = PreparedPooling.known(call);
+    if (kept != null) {
+      return kept.run(call);
+    }
     Object form = adaptiveForm(call, name, dims);
     if (!(form instanceof TensorForm known)) {
       return form;
     }
-    return run(call, known, dims, new Rule.AdaptiveMean());
-  }
-
-  private static Object run(Call call, TensorForm form, int dims, Rule rule) {
-    DenseTensor input = call.tensor(0);
-    Object made = call.allocate(form.dtype(), form.shape());
-    if (!(made instanceof DenseTensor target)) {
-      return made;
-    }
-    Request request = new Request(form.dtype(), input.layout(), target.layout(), dims, rule);
-    Fault stop =
-        Preparation.of(call.preparation(), 0, request, call.environment().kernels()::pooling)
-            .run(call.environment(), input, target);
-    return Lookout.finished(target, stop);
+    return PreparedPooling.of(call, known.shape(), dims, new Rule.AdaptiveMean()).run(call);
   }
 
   /** The form of what {@link #max} gives; or the fault. */

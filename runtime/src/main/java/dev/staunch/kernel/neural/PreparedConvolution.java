@@ -6,34 +6,23 @@ import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.tensor.DenseTensor;
-import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A convolution whose arguments were checked and whose primitive was prepared, to be run again on
  * operands of the same form.
  *
- * @param arguments those that it was made for; of tensors their layouts
+ * @param arguments those that it was made for
  */
 record PreparedConvolution(
-    Object[] arguments, Convolution.Request request, Convolution primitive, Shape result) {
+    KnownArguments arguments, Convolution.Request request, Convolution primitive, Shape result) {
   private static final int TENSORS = 3;
 
   /** For a call whose arguments are without fault. */
   static PreparedConvolution of(Call call, Convolution.Request request, Shape result) {
-    Object[] arguments = call.arguments();
-    for (int i = 0; i < arguments.length; i++) {
-      arguments[i] =
-          switch (arguments[i]) {
-            case DenseTensor tensor -> tensor.layout();
-            case List<?> list -> List.copyOf(list);
-            case Object other -> other;
-          };
-    }
     Convolution primitive = call.environment().kernels().convolution(request);
-    return new PreparedConvolution(arguments, request, primitive, result);
+    return new PreparedConvolution(KnownArguments.of(call, TENSORS), request, primitive, result);
   }
 
   /** What an earlier call kept, if it fits this one. */
@@ -50,27 +39,7 @@ record PreparedConvolution(
   }
 
   private boolean fits(Call call) {
-    if (!Constant.isStill(request.constant(), call.tensor(1))) {
-      return false;
-    }
-    for (int i = 0; i < TENSORS; i++) {
-      if (!fits(arguments[i], call.value(i))) {
-        return false;
-      }
-    }
-    for (int i = TENSORS; i < arguments.length; i++) {
-      if (!arguments[i].equals(call.value(i))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private boolean fits(Object known, Object argument) {
-    if (known instanceof Layout layout && argument instanceof DenseTensor tensor) {
-      return tensor.dtype() == request.dtype() && tensor.layout().isLike(layout);
-    }
-    return known.equals(argument);
+    return Constant.isStill(request.constant(), call.tensor(1)) && arguments.fit(call);
   }
 
   /** The result of operands that fit, as a new tensor; or a fault. */

@@ -1,0 +1,54 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.kernel.Call;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import java.util.List;
+
+/**
+ * Arguments that were checked: of those that come first, tensors, the forms, of all others the
+ * values.
+ *
+ * @param dtype that of all tensors
+ * @param values of tensors their layouts
+ * @param tensors how many may be tensors
+ */
+record KnownArguments(DType dtype, Object[] values, int tensors) {
+
+  /** Those of a call; its first argument is a tensor, and all tensors have its dtype. */
+  static KnownArguments of(Call call, int tensors) {
+    Object[] values = call.arguments();
+    for (int i = 0; i < values.length; i++) {
+      values[i] =
+          switch (values[i]) {
+            case DenseTensor tensor -> tensor.layout();
+            case List<?> list -> List.copyOf(list);
+            case Object other -> other;
+          };
+    }
+    return new KnownArguments(call.dtype(0), values, tensors);
+  }
+
+  /** Whether the arguments of {@code call} are of the same forms and values. */
+  boolean fit(Call call) {
+    for (int i = 0; i < tensors; i++) {
+      if (!fits(values[i], call.value(i))) {
+        return false;
+      }
+    }
+    for (int i = tensors; i < values.length; i++) {
+      if (!values[i].equals(call.value(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean fits(Object known, Object argument) {
+    if (known instanceof Layout layout && argument instanceof DenseTensor tensor) {
+      return tensor.dtype() == dtype && tensor.layout().isLike(layout);
+    }
+    return known.equals(argument);
+  }
+}

@@ -1,0 +1,52 @@
+package dev.staunch.kernel.neural;
+
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.Preparation;
+import dev.staunch.kernel.primitive.Pooling;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pooling whose arguments were checked and whose primitive was prepared, to be run again on an
+ * input of the same form.
+ */
+record PreparedPooling(KnownArguments arguments, Shape result, Pooling primitive) {
+
+  /** For a call whose arguments are without fault; kept for the next one. */
+  static PreparedPooling of(Call call, Shape result, int dims, Pooling.Rule rule) {
+    Pooling.Request request =
+        new Pooling.Request(call.dtype(0), call.layout(0), Layout.contiguous(result), dims, rule);
+    PreparedPooling fresh =
+        new PreparedPooling(
+            KnownArguments.of(call, 1), result, call.environment().kernels().pooling(request));
+    Preparation preparation = call.preparation();
+    if (preparation != null) {
+      preparation.keep(0, fresh);
+    }
+    return fresh;
+  }
+
+  /** What an earlier call kept, if it fits this one. */
+  static @Nullable PreparedPooling known(Call call) {
+    Preparation preparation = call.preparation();
+    if (preparation != null) {
+      for (Object each : preparation.at(0)) {
+        if (each instanceof PreparedPooling known && known.arguments.fit(call)) {
+          return known;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** The result for operands that fit, as a new tensor; or a fault. */
+  Object run(Call call) {
+    Object made = call.allocate(call.dtype(0), result);
+    return made instanceof DenseTensor target
+        ? Lookout.finished(target, primitive.run(call.environment(), call.tensor(0), target))
+        : made;
+  }
+}
