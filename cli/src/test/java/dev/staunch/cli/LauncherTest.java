@@ -159,6 +159,35 @@ class LauncherTest {
   }
 
   @Test
+  void aBuildSaysWhichModuleItIsAtAndWhatIsWrong() throws Exception {
+    String maven =
+        """
+        #!/bin/sh
+        echo '[INFO] Building Staunch Runtime 0.1.0 [3/9]'
+        echo '[INFO] --- compiler:compile'
+        echo '[ERROR] Tensor.java: no such symbol'
+        exit 1
+        """;
+    Path empty = Files.createDirectory(folder.resolve("not built"));
+    Files.writeString(Files.createDirectory(empty.resolve("bin")).resolve("mvn"), maven);
+    Files.createFile(empty.resolve("pom.xml"));
+    Outcome outcome =
+        bash(
+            "cp -R staunch tools '../not built' && cd '../not built' && chmod +x bin/mvn &&"
+                + " PATH=$PWD/bin:$PATH ./staunch --version");
+    assertEquals(1, outcome.status());
+    assertEquals("", outcome.out());
+    assertEquals(
+        List.of(
+            "building staunch (first run: a minute, and a few more if Maven has to fetch its"
+                + " plugins) ...",
+            "  Staunch Runtime 0.1.0 [3/9]",
+            "[ERROR] Tensor.java: no such symbol",
+            "staunch: the build failed, see above."),
+        outcome.err().lines().toList());
+  }
+
+  @Test
   void whatCannotBeCachedIsNoError() throws Exception {
     String copy = "mkdir bare && cp -R tools bare && bare/tools/make-aot-cache";
     assertEquals(new Outcome(0, "", ""), bash(copy));

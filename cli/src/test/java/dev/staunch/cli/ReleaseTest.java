@@ -64,6 +64,10 @@ class ReleaseTest {
       }
     }
     assertFalse(modules.isEmpty());
+    assertEquals(modules, ofTheBom());
+  }
+
+  private static TreeSet<String> ofTheBom() throws Exception {
     TreeSet<String> named = new TreeSet<>();
     Matcher artifact =
         Pattern.compile("<artifactId>([^<]+)</artifactId>\\s+<version>\\$\\{project\\.version}")
@@ -71,6 +75,22 @@ class ReleaseTest {
     while (artifact.find()) {
       named.add(artifact.group(1));
     }
-    assertEquals(modules, named);
+    return named;
+  }
+
+  @Test
+  void whatThePagesDependOnWithoutAVersionIsInTheBom() throws Exception {
+    for (String page : List.of("README.md", "docs/service.md", "examples/spring/pom.xml")) {
+      Matcher found =
+          Pattern.compile("<artifactId>(staunch-[a-z]+)<|dev\\.staunch:(staunch-[a-z]+)\"")
+              .matcher(text(page));
+      TreeSet<String> wanted = new TreeSet<>();
+      while (found.find()) {
+        wanted.add(found.group(1) == null ? found.group(2) : found.group(1));
+      }
+      wanted.remove("staunch-bom");
+      assertFalse(wanted.isEmpty(), page + " depends on nothing");
+      assertTrue(ofTheBom().containsAll(wanted), page + " depends on " + wanted);
+    }
   }
 }
