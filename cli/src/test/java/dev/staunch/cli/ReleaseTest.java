@@ -8,6 +8,7 @@ import dev.staunch.testkit.Conformance;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -67,7 +68,7 @@ class ReleaseTest {
     assertEquals(modules, ofTheBom());
   }
 
-  private static TreeSet<String> ofTheBom() throws Exception {
+  private static Set<String> ofTheBom() throws Exception {
     TreeSet<String> named = new TreeSet<>();
     Matcher artifact =
         Pattern.compile("<artifactId>([^<]+)</artifactId>\\s+<version>\\$\\{project\\.version}")
