@@ -53,7 +53,7 @@ def spread(model):
     """Weights of the heads large enough to tell boxes and classes apart."""
     for name, p in model.named_parameters():
         if "backbone" not in name and p.dim() > 1:
-            p.data = p.data + 0.2 * torch.randn_like(p)
+            p.data = p.data + 0.7 * torch.randn_like(p) / p[0].numel() ** 0.5
     return model.eval()
 
 
@@ -138,8 +138,8 @@ def main(arguments):
 
         def make(name=name, build=build):
             model = torch.jit.script(spread(build()) if not whole else build().eval())
-            side = 160 if whole else 56
-            calls = [("forward", [[torch.rand(3, side, side + 8), torch.rand(3, side - 6, side)]]),
+            side = 160 if whole else 24
+            calls = [("forward", [[torch.rand(3, side, side + 4), torch.rand(3, side - 3, side)]]),
                      ("forward", [[torch.rand(3, side, side)]]),
                      ("forward", [[torch.rand(side, side)]])]
             tsgen.save("detector_" + name, model, calls[:1] if whole else calls, tags=("family",))

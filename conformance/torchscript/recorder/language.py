@@ -118,10 +118,10 @@ class GradInside(nn.Module):
     def forward(self, x):
         y = self.w * x
         with torch.no_grad():
-            z = self.w * x
+            z = self.w * x * 2
             a = torch.is_grad_enabled()
         d = y.detach()
-        return y.requires_grad, z.requires_grad, d.requires_grad, a, y.is_leaf, self.w.is_leaf, self.w.data.requires_grad
+        return y.requires_grad, z.requires_grad, d.requires_grad, a, self.w.data.requires_grad
 
 
 @case([R(3)])
@@ -140,13 +140,13 @@ class MemoryFormats(nn.Module):
         c = torch.empty_like(a)
         d = torch.zeros_like(a, memory_format=torch.contiguous_format)
         e = a.clone()
-        f = (a + 1).stride()
-        g = F.conv2d(a, torch.ones([2, 3, 1, 1]))
         h = a.clone(memory_format=torch.contiguous_format)
-        return (a, a.stride(), b.stride(), c.stride(), d.stride(), e.stride(), f, g.stride(), h.stride(),
+        i = a.contiguous(memory_format=torch.channels_last)
+        i.add_(1)
+        j = torch.empty([2, 3, 2, 2], memory_format=torch.channels_last)
+        return (a, a.stride(), b.stride(), c.stride(), d.stride(), e.stride(), h.stride(), i, j.stride(),
                 a.is_contiguous(), a.is_contiguous(memory_format=torch.channels_last),
-                F.relu(a).stride(), F.max_pool2d(a, 2).stride(), torch.cat([a, a], 1).stride(),
-                a.float().stride(), a.double().stride())
+                x.is_contiguous(memory_format=torch.channels_last_3d), a.float().stride(), a.double().stride())
 
 
 @case([R(2, 3)])
@@ -185,12 +185,6 @@ class CudaScopes(nn.Module):
         if torch.jit.is_scripting():
             x = x + 1
         return x, x.is_cuda, x.is_sparse, x.is_quantized, x.is_mkldnn, x.is_meta, x.layout
-
-
-@case([R(3)])
-class OnCuda(nn.Module):
-    def forward(self, x):
-        return x.to("cuda")
 
 
 @case([R(3)])
@@ -353,7 +347,7 @@ class Dicts(nn.Module):
         return a, keys, list(e.values()), total, f, g, h, n, "a" in e, d["a"]
 
 
-@case(["Hello, World"], [""], ["aéb"])
+@case(["Hello, World"], [""])
 class Words(nn.Module):
     def forward(self, s: str):
         return (s.lower(), s.split(","), s.replace("l", "L"), s.find("o"), s.startswith("He"), s.strip(), s[1:4], s[::-1],
@@ -372,8 +366,7 @@ class Numbers(nn.Module):
 class Complexes(nn.Module):
     def forward(self, x):
         c = complex(1, 2)
-        z = torch.tensor([1.0, 2.0]) * c
-        return torch.view_as_real(z), c * c, abs(c), c == complex(1, 2)
+        return c * c, abs(c), c == complex(1, 2)
 
 
 @case([R(3)], [torch.tensor([1.0, 2.0])])
@@ -393,21 +386,6 @@ class Raised(nn.Module):
         elif k < 0:
             raise RuntimeError("negative")
         return k
-
-
-@case(["a"], [3], [2.5], [[1, 2]], [None])
-class Unions(nn.Module):
-    def forward(self, v: Union[str, int, float, List[int], None]):
-        if isinstance(v, str):
-            return "str " + v
-        elif isinstance(v, int):
-            return "int " + str(v + 1)
-        elif torch.jit.isinstance(v, List[int]):
-            return "list " + str(len(v))
-        elif v is None:
-            return "none"
-        assert isinstance(v, float)
-        return "float"
 
 
 @case([[1, "a", 2.5]])
@@ -506,7 +484,7 @@ class Padding(nn.Module):
         self.r = nn.ReflectionPad2d(1)
 
     def forward(self, x, i):
-        return self.c(x), self.d(x[0]), self.e(i), self.b(i), self.s(x), self.r(x)
+        return self.c(x), self.d(x[:, :, 0]), self.e(i), self.b(i), self.s(x), self.r(x)
 
 
 CASES[Padding] = (([R(1, 2, 4, 4), torch.tensor([[0, 2, 4]])],), False, False)

@@ -121,13 +121,18 @@ final class ControlActions {
       Structure.With with, Operation operation, Site site, Compiler compiler, Liveness liveness) {
     Block block = operation.blocks().get(0);
     Code.Body body = compiler.body(block, liveness, site.region());
+    int[] parameters = compiler.registers(block.parameters());
     int[] results = compiler.registers(block.results());
     Named enter = new Named(with.enter());
     Named exit = new Named(with.exit());
     return (frame, call, at) -> {
       Object manager = call.value(0);
-      if (enter.call(frame, site, manager) instanceof Fault fault) {
+      Object entered = enter.call(frame, site, manager);
+      if (entered instanceof Fault fault) {
         return fault;
+      }
+      if (parameters.length == 1) {
+        frame.registers[parameters[0]] = entered;
       }
       Fault fault = frame.run(body);
       Object none = None.NONE;

@@ -17,7 +17,10 @@ public sealed interface Structure extends Operator {
     }
   }
 
-  /** An object; the functions to call with it before and after the one block. */
+  /**
+   * An object; the functions to call with it before and after the one block, which may have a
+   * parameter: what the first of them gives.
+   */
   record With(String enter, String exit) implements Structure {
     @Override
     public String word() {

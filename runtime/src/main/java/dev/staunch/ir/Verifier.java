@@ -179,6 +179,7 @@ public final class Verifier {
     boolean shaped =
         operation.operands().size() == 1
             && operation.blocks().size() == 1
+            && operation.blocks().get(0).parameters().size() <= 1
             && operation.blocks().get(0).results().size() == operation.results().size();
     Fault fault = counts(operation, shaped);
     for (String name : List.of(with.enter(), with.exit())) {

@@ -1,7 +1,6 @@
 package dev.staunch.torchscript;
 
 import dev.staunch.fault.SourceLocation;
-import dev.staunch.ir.Attribute;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
@@ -10,6 +9,7 @@ import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.torchscript.lower.MissingFunctions;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks through all that a function may call for what has no kernel or could not be lowered. */
 final class GapSearch {
-  /** What stands in for code that could not be lowered; its second operand says why. */
-  private static final String MISSING = "staunch::missing";
-
   private final Program program;
   private final Catalog catalog;
 
@@ -83,24 +80,12 @@ final class GapSearch {
   private void entry(Operation operation, Block block, boolean passable) {
     String name = operation.name();
     CatalogEntry known = catalog.find(name);
-    if (name.equals(MISSING)) {
-      add(new Gap(reason(operation, block), operation.source(), passable));
+    String reason = MissingFunctions.reason(operation, block);
+    if (reason != null) {
+      add(new Gap(reason, operation.source(), passable));
     } else if (known == null || known.kernel() == null) {
       add(new Gap("there is no kernel for " + name, operation.source(), passable));
     }
-  }
-
-  private static String reason(Operation missing, Block block) {
-    return block.operations().stream()
-        .filter(each -> each.results().contains(missing.operands().get(1)))
-        .map(Operation::operator)
-        .map(operator ->
-            operator instanceof Structure.Constant constant
-                    && constant.value() instanceof Attribute.Text text
-                ? text.value()
-                : MISSING)
-        .findFirst()
-        .orElse(MISSING);
   }
 
   private void add(Gap gap) {

@@ -26,6 +26,9 @@ public record LoadOptions(
     Training training,
     @Nullable Consumer<String> warnings,
     Map<String, String> classes) {
+  /** Those of PyTorch that archives name and that do nothing here. */
+  private static final Map<String, String> CLASSES =
+      Map.of("profiler", "class _RecordFunction:\n  __parameters__ = []\n");
 
   public LoadOptions {
     classes = Map.copyOf(classes);
@@ -60,7 +63,7 @@ public record LoadOptions(
   /** Weights are copied; the standard operations; nothing cancels; warnings are logged. */
   public static LoadOptions standard() {
     return new LoadOptions(
-        Weights.COPIED, StandardOperations.catalog(), null, Training.WARNED, null, Map.of());
+        Weights.COPIED, StandardOperations.catalog(), null, Training.WARNED, null, CLASSES);
   }
 
   /** With weights that lie in the mapped file where they can: {@link Weights#MAPPED}. */

@@ -84,6 +84,36 @@ class ScriptMeaningTest {
   }
 
   @Test
+  void whatIsAskedForAndNotHereIsRefused() {
+    DenseTensor x = floats(Shape.of(2), 1, 2);
+    for (String body :
+        List.of(
+            "return torch.zeros([2], pin_memory=True)\n",
+            "return torch.zeros_like(x, layout=1)\n",
+            "return torch.to(x, dtype=6, layout=0, device=torch.device(\"cuda:0\"))\n",
+            "return torch.hann_window(3, device=torch.device(\"cuda\"))\n")) {
+      assertEquals(FaultType.UNSUPPORTED, fault(x, "Tensor) -> Tensor", body).type(), body);
+    }
+    run(x, "Tensor) -> Tensor", "return torch.to(x, dtype=7, layout=0, pin_memory=False)\n");
+  }
+
+  @Test
+  void aRangeOfTheProfilerChangesNothing() {
+    String body =
+        """
+        _0 = ops.profiler._record_function_enter_new("part", None)
+        record = annotate(Optional[__torch__.torch.classes.profiler._RecordFunction], _0)
+        if torch.__isnot__(record, None):
+          _1 = unchecked_cast(__torch__.torch.classes.profiler._RecordFunction, record)
+          _2 = ops.profiler._record_function_exit(_1)
+        else:
+          pass
+        return torch.add(x, 1)
+        """;
+    assertEquals(4L, run(3L, "int) -> int", body));
+  }
+
+  @Test
   void aTensorBecomesTheListThatIsDeclared() {
     DenseTensor x = floats(Shape.of(2, 2), 1, 2, 3, 4);
     String rows = "return annotate(List[List[float]], (x).tolist())\n";

@@ -7,6 +7,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Positions;
+import dev.staunch.kernel.operand.Slice;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -177,34 +178,17 @@ final class ListOperations {
         "index " + index + " is out of range for a list of " + list.size() + " elements");
   }
 
-  /** As Python slices: a negative step walks backwards. */
   private static Object slice(Call call) {
     List<Object> list = call.list(0);
-    long step = call.integer(3);
-    if (step == 0) {
+    if (call.integer(3) == 0) {
       return Fault.value("the step of a slice must not be 0");
     }
-    long size = list.size();
-    long least = step > 0 ? 0 : -1;
-    long most = step > 0 ? size : size - 1;
-    long at = bound(call.integerOr(1, step > 0 ? 0 : most), call.isNone(1), size, least, most);
-    long end = bound(call.integerOr(2, step > 0 ? size : -1), call.isNone(2), size, least, most);
     List<Object> sliced = new ArrayList<>();
     Lookout lookout = new Lookout(call);
-    while ((step > 0 ? at < end : at > end) && lookout.goesOn(1)) {
-      sliced.add(list.get((int) at));
-      at = Math.clamp(saturated(at, step), -1L, size);
+    Slice slice = Slice.of(call, list.size());
+    for (long i = slice.first(); slice.holds(i) && lookout.goesOn(1); i = slice.next(i)) {
+      sliced.add(list.get((int) i));
     }
     return lookout.orFault(sliced);
-  }
-
-  private static long bound(long index, boolean absent, long size, long least, long most) {
-    return absent ? index : Math.clamp(index < 0 ? index + size : index, least, most);
-  }
-
-  private static long saturated(long at, long step) {
-    long next = at + step;
-    boolean overflow = step > 0 ? next < at : next > at;
-    return overflow ? (step > 0 ? Long.MAX_VALUE : Long.MIN_VALUE) : next;
   }
 }

@@ -6,6 +6,8 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
+import dev.staunch.kernel.loop.MemoryFormats;
+import dev.staunch.kernel.operand.Placement;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -15,13 +17,10 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Copies and casts, and the handles of gradients. */
 public final class ConversionOperations {
-  private static final long CONTIGUOUS = 0;
-  private static final long PRESERVE = 1;
-  private static final long CHANNELS_LAST = 2;
+  private static final long PRESERVE = MemoryFormats.PRESERVE;
 
   private ConversionOperations() {}
 
@@ -32,7 +31,7 @@ public final class ConversionOperations {
         call ->
             new Wanted(
                 call.dtype(0),
-                call.integer(1) != CONTIGUOUS || !call.layout(0).isContiguous(),
+                !MemoryFormats.holds(call.layout(0), call.integer(1)),
                 call.integer(1)));
     add(
         catalog,
@@ -93,7 +92,12 @@ public final class ConversionOperations {
         "to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None,"
             + " Device? device=None, bool? pin_memory=None, "
             + format,
-        call -> to(call, code(call, 1), call.bool(6), call.integerOr(7, PRESERVE)));
+        call -> {
+          Fault fault = Placement.fault(call, 2);
+          return fault == null
+              ? to(call, code(call, 1), call.bool(6), call.integerOr(7, PRESERVE))
+              : fault;
+        });
     add(
         catalog,
         "to.other(Tensor(a) self, Tensor other, " + format,
@@ -120,7 +124,7 @@ public final class ConversionOperations {
             + tail
             + ", MemoryFormat? memory_format=None) -> Tensor(a)",
         call -> {
-          Fault fault = elsewhere(call, 1);
+          Fault fault = Placement.device(call, 1);
           return fault == null
               ? to(call, call.integer(2), call.bool(4), call.integerOr(5, PRESERVE))
               : fault;
@@ -131,19 +135,9 @@ public final class ConversionOperations {
             + tail
             + ") -> Tensor(b|a)",
         call -> {
-          Fault fault = elsewhere(call, 1);
+          Fault fault = Placement.device(call, 1);
           return fault == null ? to(call, code(call, 2), call.bool(4), PRESERVE) : fault;
         });
-  }
-
-  /** The fault of a device other than the CPU, or null. */
-  public static @Nullable Fault elsewhere(Operands operands, int i) {
-    if (operands.isNone(i) || operands.string(i).startsWith("cpu")) {
-      return null;
-    }
-    return Fault.unsupported(
-            "there is no device '" + operands.string(i) + "'; give `device` as cpu")
-        .withExpected("cpu", operands.string(i));
   }
 
   private static long own(Operands operands) {
@@ -159,8 +153,7 @@ public final class ConversionOperations {
     if (dtype == null) {
       return DType.unknown(code);
     }
-    boolean laid =
-        format == PRESERVE || (format == CONTIGUOUS && operands.layout(0).isContiguous());
+    boolean laid = MemoryFormats.holds(operands.layout(0), format);
     return new Wanted(dtype, dtype != operands.dtype(0) || copy || !laid, format);
   }
 
@@ -172,29 +165,15 @@ public final class ConversionOperations {
     if (!wanted.copy()) {
       return new TensorForm(wanted.dtype(), self);
     }
-    boolean channelsLast = wanted.format() != CONTIGUOUS && wanted.format() != PRESERVE;
     Fault fault = Copying.uncastable(operands.dtype(0), wanted.dtype());
-    if (fault == null
-        && channelsLast
-        && (wanted.format() != CHANNELS_LAST || self.shape().rank() != 4)) {
-      fault =
-          Fault.value(
-              "memory format "
-                  + wanted.format()
-                  + " does not fit a tensor of shape "
-                  + self.shape()
-                  + "; give 0 (contiguous)");
-    }
-    if (fault != null) {
-      return fault;
-    }
-    Layout laid =
-        channelsLast
-            ? DenseStrides.channelsLast(self.shape())
-            : wanted.format() == PRESERVE
-                ? DenseStrides.like(self)
-                : Layout.contiguous(self.shape());
-    return new TensorForm(wanted.dtype(), laid);
+    return fault == null ? laid(wanted.dtype(), self, wanted.format()) : fault;
+  }
+
+  /** The form of a new tensor of the shape of {@code self}; or a fault. */
+  public static Object laid(DType dtype, Layout self, long format) {
+    return MemoryFormats.laid(self, format) instanceof Layout layout
+        ? new TensorForm(dtype, layout)
+        : MemoryFormats.laid(self, format);
   }
 
   private static Object converted(Call call, Object target) {

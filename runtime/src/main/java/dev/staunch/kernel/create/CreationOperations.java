@@ -9,8 +9,10 @@ import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Filling;
+import dev.staunch.kernel.loop.MemoryFormats;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.Placement;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -18,6 +20,7 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
@@ -54,7 +57,17 @@ public final class CreationOperations {
   private static void constants(Catalog.Builder catalog) {
     sized(catalog, "zeros(SymInt[] size, " + TAIL, 0L);
     sized(catalog, "ones(SymInt[] size, " + TAIL, 1L);
-    sized(catalog, "empty.memory_format(SymInt[] size, " + LIKE, 0L);
+    add(
+        catalog,
+        "empty.memory_format(SymInt[] size, " + LIKE,
+        operands ->
+            form(operands, 0, asked(operands, 1, DType.FLOAT32), 3) instanceof TensorForm known
+                ? ConversionOperations.laid(
+                    known.dtype(),
+                    Layout.contiguous(known.shape()),
+                    operands.integerOr(5, MemoryFormats.CONTIGUOUS))
+                : form(operands, 0, asked(operands, 1, DType.FLOAT32), 3),
+        operands -> 0L);
     add(
         catalog,
         "full(SymInt[] size, Scalar fill_value, " + TAIL,
@@ -123,9 +136,10 @@ public final class CreationOperations {
     Function<Operands, Object> form =
         operands -> {
           DType dtype = asked(operands, dtypeAt, operands.dtype(0));
-          Fault fault = ConversionOperations.elsewhere(operands, dtypeAt + 2);
+          Fault fault = Placement.fault(operands, dtypeAt + 1);
+          long format = operands.integerOr(dtypeAt + 4, MemoryFormats.PRESERVE);
           return fault == null
-              ? new TensorForm(dtype, DenseStrides.like(operands.layout(0)))
+              ? ConversionOperations.laid(dtype, operands.layout(0), format)
               : fault;
         };
     add(catalog, head, form, value);
@@ -164,7 +178,7 @@ public final class CreationOperations {
   /** The form of a new tensor, or a fault; {@code deviceAt} is the device's argument. */
   public static Object form(Operands operands, long[] sizes, DType dtype, int deviceAt) {
     Fault fault = negative(sizes);
-    fault = fault == null ? ConversionOperations.elsewhere(operands, deviceAt) : fault;
+    fault = fault == null ? Placement.fault(operands, deviceAt - 1) : fault;
     Object shape = fault == null ? Filling.shape(sizes) : fault;
     return shape instanceof Shape known ? TensorForm.contiguous(dtype, known) : shape;
   }

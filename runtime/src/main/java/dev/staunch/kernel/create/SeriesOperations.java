@@ -8,6 +8,7 @@ import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Composite;
+import dev.staunch.kernel.operand.Placement;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
@@ -45,8 +46,9 @@ final class SeriesOperations {
     DType asked = call.optionalDType(4);
     DType dtype = asked == null ? DType.FLOAT32 : asked;
     Fault complex = Promotion.unsupported("logspace", dtype);
-    if (complex != null) {
-      return complex;
+    Fault fault = complex == null ? Placement.fault(call, 5) : complex;
+    if (fault != null) {
+      return fault;
     }
     double base = call.real(3);
     long code = DType.FLOAT64.code();
@@ -62,6 +64,10 @@ final class SeriesOperations {
     if (rows < 0 || columns < 0) {
       return Fault.value(
           "`row` and `col` must not be negative, but got " + rows + " and " + columns);
+    }
+    Fault elsewhere = Placement.fault(operands, 4);
+    if (elsewhere != null) {
+      return elsewhere;
     }
     if (dtype.kind() != DType.Kind.INTEGRAL) {
       return Pointwise.refusal((lower ? "tril" : "triu") + "_indices", dtype, true);

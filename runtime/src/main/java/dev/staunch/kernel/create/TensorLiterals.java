@@ -7,6 +7,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
+import dev.staunch.kernel.operand.Placement;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
@@ -75,7 +76,7 @@ final class TensorLiterals {
   private static Object castForm(Operands operands) {
     DType asked = operands.optionalDType(1);
     DType own = operands.dtype(0);
-    Fault fault = ConversionOperations.elsewhere(operands, 2);
+    Fault fault = Placement.device(operands, 2);
     fault = fault == null && asked != null ? Copying.uncastable(own, asked) : fault;
     Layout data = operands.layout(0);
     return fault != null
@@ -113,7 +114,7 @@ final class TensorLiterals {
       @Nullable Lookout lookout) {
     List<Long> sizes = new ArrayList<>();
     List<Object> flat = new ArrayList<>();
-    Fault fault = ConversionOperations.elsewhere(operands, deviceAt);
+    Fault fault = Placement.device(operands, deviceAt);
     fault = fault == null ? flatten(lookout, operands.value(0), 0, sizes, flat) : fault;
     fault = fault == null ? mixture(lookout, flat) : fault;
     if (fault != null) {

@@ -5,7 +5,6 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Layout;
-import dev.staunch.type.Shape;
 
 /** New tensors whose dimensions lie in the same order as another's ({@code preserve_format}). */
 public final class DenseStrides {
@@ -49,13 +48,6 @@ public final class DenseStrides {
     Object made = call.allocate(form.dtype(), form.shape());
     Layout layout = form.strided();
     return layout == null ? made : restrided(call, made, layout.strides());
-  }
-
-  /** Four dimensions of which the second lies innermost. */
-  public static Layout channelsLast(Shape shape) {
-    long channels = shape.size(1);
-    long row = shape.size(3) * channels;
-    return new Layout(shape, new long[] {shape.size(2) * row, 1, row, channels}, 0);
   }
 
   private static Object restrided(Call call, Object made, long[] strides) {

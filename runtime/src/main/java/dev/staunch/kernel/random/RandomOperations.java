@@ -11,9 +11,10 @@ import dev.staunch.kernel.create.CreationOperations;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Copying;
-import dev.staunch.kernel.loop.DenseStrides;
+import dev.staunch.kernel.loop.MemoryFormats;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Temporaries;
+import dev.staunch.kernel.operand.Placement;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -151,10 +152,11 @@ public final class RandomOperations {
 
   private static Object like(Operands operands, int dtypeAt) {
     DType asked = operands.optionalDType(dtypeAt);
-    Fault fault = ConversionOperations.elsewhere(operands, dtypeAt + 2);
+    Fault fault = Placement.fault(operands, dtypeAt + 1);
+    long format = operands.integerOr(dtypeAt + 4, MemoryFormats.PRESERVE);
     return fault == null
-        ? new TensorForm(
-            asked == null ? operands.dtype(0) : asked, DenseStrides.like(operands.layout(0)))
+        ? ConversionOperations.laid(
+            asked == null ? operands.dtype(0) : asked, operands.layout(0), format)
         : fault;
   }
 

@@ -4,10 +4,16 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.ClassLayout;
+import dev.staunch.kernel.ObjectValue;
+import dev.staunch.operation.Inference;
 import dev.staunch.operation.None;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.tensor.HostTensors;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
 
@@ -21,6 +27,7 @@ final class ContextOperations {
     modes(catalog);
     messages(catalog);
     missing(catalog);
+    profiling(catalog);
     places(catalog);
     devices(catalog);
   }
@@ -65,6 +72,23 @@ final class ContextOperations {
             call ->
                 Fault.of(FaultType.SCRIPT_RAISED, call.string(0))
                     .withRaised(call.isNone(1) ? DEFAULT_EXCEPTION : call.string(1)));
+  }
+
+  /** A profiler's ranges: there is none that they could be told to. */
+  private static void profiling(Catalog.Builder catalog) {
+    String record = "__torch__.torch.classes.profiler._RecordFunction";
+    Inference number = operands -> TensorForm.contiguous(DType.INT64, Shape.of());
+    catalog
+        .inferring(number)
+        .one(
+            "profiler::_record_function_enter(str name, str? args=None) -> Tensor",
+            call -> HostTensors.longs(call.scope(), Shape.of(), new long[1]));
+    catalog.one(
+        "profiler::_record_function_enter_new(str name, str? args=None) -> " + record,
+        call -> new ObjectValue(new ClassLayout(record, List.of())));
+    catalog.none("profiler::_record_function_exit(Tensor _0) -> ()", call -> null);
+    catalog.none(
+        "profiler::_record_function_exit._RecordFunction(" + record + " _0) -> ()", call -> null);
   }
 
   /** What loading has found out about a function that cannot run, told to whoever calls it. */

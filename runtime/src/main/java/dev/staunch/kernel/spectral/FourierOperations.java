@@ -8,6 +8,7 @@ import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.Placement;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.spectral.FourierLines.Kind;
 import dev.staunch.operation.None;
@@ -209,6 +210,10 @@ final class FourierOperations {
           "aten::fft_" + (half ? "rfftfreq" : "fftfreq") + tail,
           (steps, call) -> {
             long n = call.integer(0);
+            Fault elsewhere = Placement.fault(call, 3);
+            if (elsewhere != null) {
+              return elsewhere;
+            }
             if (n <= 0) {
               return Fault.value("a transform has at least 1 frequency, but `n` is " + n);
             }

@@ -6,6 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.Placement;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -98,6 +99,10 @@ final class WindowOperations {
     DType dtype = asked == null ? DType.FLOAT32 : asked;
     if (length < 0 || length > Integer.MAX_VALUE - 8) {
       return Fault.value("`window_length` must not be negative, but it is " + length);
+    }
+    Fault elsewhere = Placement.fault(operands, dtypeAt + 1);
+    if (elsewhere != null) {
+      return elsewhere;
     }
     return dtype.isFloating()
         ? TensorForm.contiguous(dtype, Shape.of(length))

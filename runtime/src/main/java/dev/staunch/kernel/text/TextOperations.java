@@ -6,6 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Positions;
+import dev.staunch.kernel.operand.Slice;
 import dev.staunch.kernel.scalar.ByteText;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,10 +43,7 @@ public final class TextOperations {
     catalog.one(
         "aten::slice.str(str string, int? start=None, int? end=None, int step=1) -> str",
         call ->
-            call.integer(3) <= 0
-                ? Fault.value(
-                    "the step of a slice of a text must be positive, but it is " + call.integer(3))
-                : sliced(call));
+            call.integer(3) == 0 ? Fault.value("the step of a slice must not be 0") : sliced(call));
   }
 
   private static Object get(String bytes, long index) {
@@ -69,12 +67,10 @@ public final class TextOperations {
   private static Object sliced(Call call) {
     Lookout lookout = new Lookout(call);
     String bytes = ByteText.open(call.string(0));
-    long end = Positions.clamped(call.integerOr(2, Long.MAX_VALUE), bytes.length());
     StringBuilder part = new StringBuilder();
-    for (long i = Positions.clamped(call.integerOr(1, 0), bytes.length());
-        i < end && lookout.goesOn(1); ) {
+    Slice slice = Slice.of(call, bytes.length());
+    for (long i = slice.first(); slice.holds(i) && lookout.goesOn(1); i = slice.next(i)) {
       part.append(bytes.charAt((int) i));
-      i = call.integer(3) > end - i ? end : i + call.integer(3);
     }
     return lookout.orFault(ByteText.close(part.toString()));
   }

@@ -4,6 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.loop.MemoryFormats;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Promotion;
@@ -40,6 +41,9 @@ final class SizeOperations {
         "aten::storage_offset(Tensor self) -> int", call -> call.tensor(0).layout().offset());
     catalog.one("aten::is_contiguous(Tensor self) -> bool", call -> call.tensor(0).isContiguous());
     catalog.one(
+        "aten::is_contiguous.memory_format(Tensor self, MemoryFormat memory_format) -> bool",
+        call -> isContiguous(call.tensor(0), call.integer(1)));
+    catalog.one(
         "aten::is_floating_point(Tensor self) -> bool",
         call -> call.tensor(0).dtype().isFloating());
     catalog.one(
@@ -51,6 +55,12 @@ final class SizeOperations {
         "aten::is_same_size(Tensor self, Tensor other) -> bool",
         call -> call.tensor(0).shape().equals(call.tensor(1).shape()));
     catalog.one("aten::equal(Tensor self, Tensor other) -> bool", SizeOperations::equal);
+  }
+
+  private static Object isContiguous(DenseTensor tensor, long format) {
+    return format == MemoryFormats.PRESERVE
+        ? Fault.value("a tensor is contiguous in some format, not in that which is preserved")
+        : (Object) MemoryFormats.holds(tensor.layout(), format);
   }
 
   private static Object along(Call call, long[] values) {

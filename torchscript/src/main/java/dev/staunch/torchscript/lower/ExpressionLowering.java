@@ -54,7 +54,7 @@ final class ExpressionLowering {
       case Expression.TupleLiteral tuple -> tuple(scope, tuple);
       case Expression.Name name -> name(scope, name);
       case Expression.Attribute attribute -> attribute(scope, attribute);
-      case Expression.Subscript subscript -> subscript(scope, subscript);
+      case Expression.Subscript subscript -> subscript(scope, subscript, wanted);
       case Expression.Call call -> single(scope, calls.call(scope, call), call.position());
       case Expression.TypeExpression type ->
           throw unit.fault(type.position(), "a type stands where a value should");
@@ -172,8 +172,13 @@ final class ExpressionLowering {
         Structure.Plain.TUPLE_CONSTRUCT, values, type, unit.location(tuple.position()));
   }
 
-  private Value subscript(Scope scope, Expression.Subscript subscript) {
+  private Value subscript(Scope scope, Expression.Subscript subscript, @Nullable Type wanted) {
     Value object = value(scope, subscript.object(), null);
+    ArchiveCode.Found container =
+        object.type() instanceof Type.Class named ? lowering.code.findClass(named.name()) : null;
+    if (container != null && container.type().kind() == Definition.Kind.MODULE && wanted != null) {
+      return part(scope, object, container.type(), subscript, wanted);
+    }
     if (structural(object.type()) instanceof Type.Tuple tuple) {
       if (!(Constants.literal(subscript.index()) instanceof Long index)) {
         throw unit.fault(subscript.position(), "a tuple's index must be a literal");
@@ -182,6 +187,29 @@ final class ExpressionLowering {
     }
     Value index = value(scope, subscript.index(), null);
     return calls.operator(scope, "aten::__getitem__", List.of(object, index), subscript.position());
+  }
+
+  /** The part of a module list or dict that an index or key names, behind an interface. */
+  private Value part(
+      Scope scope,
+      Value container,
+      Definition.ClassDef type,
+      Expression.Subscript subscript,
+      Type wanted) {
+    int position = subscript.position();
+    List<Value> entries = new ArrayList<>();
+    for (Definition.AttributeDef part : type.attributes()) {
+      if (fits(part.type(), wanted)) {
+        entries.add(scope.constant(part.name(), Type.Plain.STRING));
+        entries.add(attribute(scope, container, part.name(), position));
+      }
+    }
+    Type types = new Type.Dict(Type.Plain.STRING, wanted);
+    Operator construct = Structure.Plain.DICT_CONSTRUCT;
+    Value parts = scope.emit(construct, entries, types, unit.location(position));
+    Value index = value(scope, subscript.index(), null);
+    Value name = calls.operator(scope, "aten::str", List.of(index), position);
+    return calls.operator(scope, "aten::__getitem__", List.of(parts, name), position);
   }
 
   private Value tupleIndex(Scope scope, Value object, Type.Tuple tuple, long index, int position) {
@@ -298,6 +326,12 @@ final class ExpressionLowering {
       throw unit.fault(position, "a value of type " + object.type() + " has no attributes");
     }
     return found;
+  }
+
+  /** What method {@code name} of the object's class gives. */
+  Type resultType(Value object, String name) {
+    ArchiveCode.Found found = lowering.code.findClass(object.type().toString());
+    return Objects.requireNonNull(Objects.requireNonNull(found).method(name)).returnType();
   }
 
   /** The function that is method {@code name} of the object's class. */

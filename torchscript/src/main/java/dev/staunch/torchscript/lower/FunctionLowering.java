@@ -338,6 +338,11 @@ final class FunctionLowering {
     String enter = expressions.methodName(object, "__enter__", with.position());
     String exit = expressions.methodName(object, "__exit__", with.position());
     Scope inner = scope.inner(autocast(scope, object, with.position()));
+    List<Value> entered = new ArrayList<>();
+    if (with.name() != null) {
+      entered.add(new Value(with.name(), expressions.resultType(object, "__enter__")));
+      inner.assign(with.name(), entered.get(0));
+    }
     with.body().forEach(statement -> statement(inner, statement));
     List<String> changed = new ArrayList<>();
     for (String name : inner.assigned()) {
@@ -354,7 +359,7 @@ final class FunctionLowering {
             new Structure.With(enter, exit),
             List.of(object),
             results,
-            List.of(inner.toBlock(List.of(), values(inner, changed))),
+            List.of(inner.toBlock(entered, values(inner, changed))),
             unit.location(with.position())));
     for (int i = 0; i < changed.size(); i++) {
       scope.assign(changed.get(i), results.get(i));

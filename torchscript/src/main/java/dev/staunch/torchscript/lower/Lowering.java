@@ -236,7 +236,7 @@ public final class Lowering {
   }
 
   private Function standIn(Request request, Fault fault) {
-    Operator fails = operator("staunch::missing");
+    Operator fails = operator(MissingFunctions.STAND_IN);
     return MissingFunctions.standIn(request.name(), request.function(), fails, fault);
   }
 }

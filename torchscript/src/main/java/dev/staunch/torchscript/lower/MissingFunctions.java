@@ -1,6 +1,7 @@
 package dev.staunch.torchscript.lower;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.ir.Attribute;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
 import dev.staunch.ir.Operation;
@@ -17,6 +18,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The functions of an archive that cannot run, and why (S2): those that could not be lowered, and
@@ -24,6 +26,9 @@ import java.util.Map;
  * whatever does not come to one runs.
  */
 public final class MissingFunctions {
+  /** Fails; its second operand says why. */
+  static final String STAND_IN = "staunch::missing";
+
   private final Map<String, Fault> faults = new LinkedHashMap<>();
 
   /** Who calls the function at a place that it cannot pass by. */
@@ -62,6 +67,25 @@ public final class MissingFunctions {
         List.of(type),
         Function.Discipline.SEQUENTIAL,
         fault.source());
+  }
+
+  /**
+   * Why {@code operation} of {@code block} stands in for code that could not be lowered, or null.
+   */
+  public static @Nullable String reason(Operation operation, Block block) {
+    if (!operation.name().equals(STAND_IN)) {
+      return null;
+    }
+    return block.operations().stream()
+        .filter(each -> each.results().contains(operation.operands().get(1)))
+        .map(Operation::operator)
+        .map(operator ->
+            operator instanceof Structure.Constant constant
+                    && constant.value() instanceof Attribute.Text text
+                ? text.value()
+                : "")
+        .findFirst()
+        .orElse("");
   }
 
   /** Adds the functions that surely call one that is missing, with the way to that one. */

@@ -223,8 +223,9 @@ final class Parser {
         case "with" -> {
           int position = tokens.next().position();
           Expression object = expressions.expression();
+          @Nullable String name = tokens.accept("as") ? tokens.name() : null;
           tokens.expect(":");
-          return new Statement.With(position, object, block());
+          return new Statement.With(position, object, name, block());
         }
         case "def" -> {
           return new Statement.Nested(first.position(), function());

@@ -49,7 +49,11 @@ public sealed interface Statement {
     }
   }
 
-  record With(int position, Expression object, List<Statement> body) implements Statement {
+  /**
+   * @param name what the result of entering is called in the body; null if it has no name
+   */
+  record With(int position, Expression object, @Nullable String name, List<Statement> body)
+      implements Statement {
     public With {
       body = List.copyOf(body);
     }

@@ -102,7 +102,11 @@ final class SourcePrinter {
               "for " + loop.variable() + " in " + ExpressionPrinter.print(loop.iterable()),
               loop.body());
       case Statement.With with ->
-          headed("with " + ExpressionPrinter.print(with.object()), with.body());
+          headed(
+              "with "
+                  + ExpressionPrinter.print(with.object())
+                  + (with.name() == null ? "" : " as " + with.name()),
+              with.body());
       case Statement.Pass pass -> line("pass");
       case Statement.Unreadable unreadable -> line("# " + unreadable.why().message());
       case Statement.Return end -> {

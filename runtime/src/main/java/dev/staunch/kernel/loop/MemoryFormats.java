@@ -1,0 +1,73 @@
+package dev.staunch.kernel.loop;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+
+/** Orders in which a tensor's elements may be asked to lie, by PyTorch's numbers. */
+public final class MemoryFormats {
+  public static final long CONTIGUOUS = 0;
+  public static final long PRESERVE = 1;
+  private static final long CHANNELS_LAST = 2;
+  private static final long CHANNELS_LAST_3D = 3;
+
+  private MemoryFormats() {}
+
+  /** Whether {@code layout} is in {@code format}; any is in that which is to be preserved. */
+  public static boolean holds(Layout layout, long format) {
+    if (format == PRESERVE) {
+      return true;
+    }
+    if (format == CONTIGUOUS) {
+      return layout.isContiguous();
+    }
+    if (!takes(format, layout.shape())) {
+      return false;
+    }
+    Layout wanted = channelsLast(layout.shape());
+    for (int d = 0; d < layout.shape().rank(); d++) {
+      if (layout.shape().size(d) != 1 && layout.stride(d) != wanted.stride(d)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A new tensor's layout that has the shape of {@code source}; or a fault. */
+  public static Object laid(Layout source, long format) {
+    if (format == PRESERVE) {
+      return DenseStrides.like(source);
+    }
+    if (format == CONTIGUOUS) {
+      return Layout.contiguous(source.shape());
+    }
+    if (!takes(format, source.shape())) {
+      return Fault.value(
+          "memory format "
+              + format
+              + " does not fit a tensor of shape "
+              + source.shape()
+              + "; give 0 (contiguous)");
+    }
+    return channelsLast(source.shape());
+  }
+
+  /** Pictures have four dimensions, volumes five. */
+  private static boolean takes(long format, Shape shape) {
+    boolean known = format == CHANNELS_LAST || format == CHANNELS_LAST_3D;
+    return known && shape.rank() == format + 2;
+  }
+
+  /** The second dimension lies innermost. */
+  private static Layout channelsLast(Shape shape) {
+    long[] strides = new long[shape.rank()];
+    long step = shape.size(1);
+    strides[1] = 1;
+    for (int d = strides.length - 1; d > 1; d--) {
+      strides[d] = step;
+      step *= shape.size(d);
+    }
+    strides[0] = step;
+    return new Layout(shape, strides, 0);
+  }
+}

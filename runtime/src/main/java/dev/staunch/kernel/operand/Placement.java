@@ -1,0 +1,35 @@
+package dev.staunch.kernel.operand;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.operation.Operands;
+import org.jspecify.annotations.Nullable;
+
+/** Where a tensor is asked to be: in the strided layout, on the CPU, in memory as it comes. */
+public final class Placement {
+  private Placement() {}
+
+  /**
+   * The fault of what is asked for and not here, or null.
+   *
+   * @param layoutAt where layout, device and pin_memory stand, one after the other
+   */
+  public static @Nullable Fault fault(Operands operands, int layoutAt) {
+    if (!operands.isNone(layoutAt) && operands.integer(layoutAt) != 0) {
+      return Fault.unsupported("there is no layout but the strided one; give `layout` as None");
+    }
+    if (!operands.isNone(layoutAt + 2) && operands.bool(layoutAt + 2)) {
+      return Fault.unsupported("there is no memory to pin; give `pin_memory` as False");
+    }
+    return device(operands, layoutAt + 1);
+  }
+
+  /** The fault of a device other than the CPU, or null. */
+  public static @Nullable Fault device(Operands operands, int i) {
+    if (operands.isNone(i) || operands.string(i).startsWith("cpu")) {
+      return null;
+    }
+    return Fault.unsupported(
+            "there is no device '" + operands.string(i) + "'; give `device` as cpu")
+        .withExpected("cpu", operands.string(i));
+  }
+}
