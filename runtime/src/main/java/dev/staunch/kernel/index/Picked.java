@@ -13,10 +13,8 @@ import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * The elements of a tensor that index arrays pick: for each of {@code outer}, each of {@code
@@ -62,34 +60,41 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
 
   private static Object around(
       DenseTensor self, List<IndexArray> arrays, Shape common, Integers offsets) {
-    List<Integer> kept = new ArrayList<>(IntStream.range(0, self.rank()).boxed().toList());
+    boolean[] picked = new boolean[self.rank()];
     boolean together = true;
     int next = arrays.isEmpty() ? 0 : arrays.get(0).dim();
     for (IndexArray array : arrays) {
       together &= array.dim() == next;
       next = array.dim() + array.dims();
-      kept.removeIf(d -> d >= array.dim() && d < array.dim() + array.dims());
+      Arrays.fill(picked, array.dim(), next, true);
     }
     int place = together && !arrays.isEmpty() ? arrays.get(0).dim() : 0;
-    List<Integer> before = kept.subList(0, place);
-    List<Integer> behind = kept.subList(place, kept.size());
-    long[] sizes =
-        Stream.of(sizes(self, before), common.toArray(), sizes(self, behind))
-            .flatMapToLong(LongStream::of)
-            .toArray();
-    return Filling.shape(sizes) instanceof Shape known
-        ? new Picked(
-            known, part(self, before, self.layout().offset()), offsets, part(self, behind, 0))
-        : Filling.shape(sizes);
+    Layout outer = kept(self, picked, 0, place, self.layout().offset());
+    Layout inner = kept(self, picked, place, self.rank(), 0);
+    Object shape = Filling.shape(sizes(outer.shape(), common, inner.shape()));
+    return shape instanceof Shape known ? new Picked(known, outer, offsets, inner) : shape;
   }
 
-  private static long[] sizes(DenseTensor self, List<Integer> dims) {
-    return dims.stream().mapToLong(self.shape()::size).toArray();
+  private static long[] sizes(Shape before, Shape common, Shape behind) {
+    long[] sizes = Arrays.copyOf(before.toArray(), before.rank() + common.rank() + behind.rank());
+    System.arraycopy(common.toArray(), 0, sizes, before.rank(), common.rank());
+    System.arraycopy(behind.toArray(), 0, sizes, before.rank() + common.rank(), behind.rank());
+    return sizes;
   }
 
-  private static Layout part(DenseTensor self, List<Integer> dims, long offset) {
-    long[] strides = dims.stream().mapToLong(self.layout()::stride).toArray();
-    return new Layout(Shape.of(sizes(self, dims)), strides, offset);
+  /** The dimensions from {@code first} up to {@code end} that no index picks from. */
+  private static Layout kept(DenseTensor self, boolean[] picked, int first, int end, long offset) {
+    long[] sizes = new long[end - first];
+    long[] strides = new long[end - first];
+    int rank = 0;
+    for (int dim = first; dim < end; dim++) {
+      if (!picked[dim]) {
+        sizes[rank] = self.shape().size(dim);
+        strides[rank++] = self.layout().stride(dim);
+      }
+    }
+    Shape shape = Shape.of(Arrays.copyOf(sizes, rank));
+    return new Layout(shape, Arrays.copyOf(strides, rank), offset);
   }
 
   /** Copies the picked elements of {@code self} into a new tensor; or a fault. */

@@ -48,11 +48,15 @@ public final class Integers {
   /** As {@link #of(Lookout, DenseTensor)}, in the order of another layout of its storage. */
   public static Integers of(Lookout lookout, DenseTensor tensor, Layout layout) {
     Operand elements = Operand.of(tensor);
+    long size = layout.shape().elements();
+    if (layout.isContiguous()) {
+      long start = layout.offset();
+      return new Integers(
+          lookout, size, (first, count, into) -> elements.load(into, start + first, 1, count));
+    }
     Places places = Places.of(layout);
     return new Integers(
-        lookout,
-        layout.shape().elements(),
-        (first, count, into) -> elements.load(into, places, first, count));
+        lookout, size, (first, count, into) -> elements.load(into, places, first, count));
   }
 
   /** Where the elements of a layout lie in the storage, row-major. */
