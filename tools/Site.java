@@ -61,14 +61,14 @@ class Site {
       nav { flex: 0 0 13rem; padding: 2rem 1.2rem; background: #f3f5f7; min-height: 100vh; }
       nav a { display: block; padding: .2rem 0; color: #33475b; text-decoration: none; }
       nav a.here { font-weight: 600; color: #00567d; }
-      main { flex: 1 1 auto; min-width: 0; max-width: 60rem; padding: 1rem 2.5rem 4rem; }
+      main { flex: 1 1 auto; min-width: 0; max-width: 68rem; padding: 1rem 2.5rem 4rem; }
       h1, h2, h3 { line-height: 1.25; } h2 { margin-top: 2.2rem; border-bottom: 1px solid #dde3e8; }
       a { color: #00658f; } code { font: .88em ui-monospace, monospace; background: #f3f5f7; padding: .1em .25em; }
       pre { background: #f3f5f7; padding: .9rem 1.1rem; overflow-x: auto; border-radius: 4px; }
       pre code { padding: 0; background: none; }
       table { border-collapse: collapse; display: block; overflow-x: auto; }
       th, td { border: 1px solid #dde3e8; padding: .35rem .6rem; text-align: left; vertical-align: top; }
-      th { background: #f3f5f7; }
+      th { background: #f3f5f7; } td code { padding: 0; background: none; }
       @media (max-width: 50rem) { body { display: block; } nav { min-height: 0; } }
       """;
 
