@@ -1,5 +1,7 @@
 package dev.staunch.cli;
 
+import dev.staunch.execute.Plan;
+import dev.staunch.execute.PlannedOperation;
 import dev.staunch.inference.Model;
 import dev.staunch.inference.ProtocolWriter;
 import dev.staunch.ir.ProgramPrinter;
@@ -31,6 +33,7 @@ import picocli.CommandLine.Spec;
       "  staunch inspect ranker.pt",
       "  staunch inspect ranker.pt --source",
       "  staunch inspect ranker.pt --ir",
+      "  staunch inspect ranker.pt --plan",
       "  staunch inspect ranker.pt --ops",
       "  staunch inspect ranker.pt --example > request.jsonl"
     },
@@ -55,6 +58,11 @@ final class InspectCommand implements Callable<Integer> {
 
   @Option(names = "--ops", description = "print the operations that the code uses instead")
   private boolean ops;
+
+  @Option(
+      names = "--plan",
+      description = "print what becomes of each operation when the methods are made ready, instead")
+  private boolean plan;
 
   @Option(
       names = "--example",
@@ -92,7 +100,10 @@ final class InspectCommand implements Callable<Integer> {
       if (ops) {
         operations(out, module);
       }
-      if (!source && !ir && !ops && !example) {
+      if (plan) {
+        plan(out, module);
+      }
+      if (!source && !ir && !ops && !plan && !example) {
         summary(out, model.name(), module);
       }
       out.flush();
@@ -147,6 +158,26 @@ final class InspectCommand implements Callable<Integer> {
       out.println("    does not run:");
     }
     gaps.forEach(gap -> out.println("      " + gap + (gap.passable() ? " (in a branch)" : "")));
+  }
+
+  private static void plan(PrintWriter out, TorchScriptModule module) {
+    Plan plan = Plan.prepare(module.program(), StandardOperations.catalog(), module.root());
+    for (TorchScriptModule.Method method : module.methods()) {
+      out.println(method.name());
+      String function = module.root().layout().name() + "." + method.name();
+      for (PlannedOperation operation : plan.operations(function)) {
+        String note =
+            switch (operation.making()) {
+              case EACH_TIME -> "";
+              case ONCE -> "  computed once";
+              case FOLDED -> "  folded into the one before it";
+            };
+        String place = operation.source() == null ? "" : operation.source().place();
+        out.println(
+            String.format(Locale.ROOT, "  %-32s %s%s", operation.name(), place, note)
+                .stripTrailing());
+      }
+    }
   }
 
   private static void operations(PrintWriter out, TorchScriptModule module) {

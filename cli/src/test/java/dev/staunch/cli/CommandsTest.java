@@ -168,6 +168,8 @@ class CommandsTest {
               .out()
               .contains("class Ranker(Module):"));
       assertTrue(run("inspect", demo.archive.toString(), "--ir").out().contains("prim.With"));
+      String plan = run("inspect", demo.archive.toString(), "--plan").out();
+      assertTrue(plan.startsWith("forward\n  aten::"), plan);
       String operations = run("inspect", demo.archive.toString(), "--ops").out();
       assertTrue(operations.startsWith("22 operations, each with a kernel"), operations);
     }

@@ -15,6 +15,7 @@ import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.Preparation;
 import dev.staunch.operation.None;
+import dev.staunch.operation.Operands;
 import dev.staunch.operation.Schema;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
@@ -163,6 +164,7 @@ final class Compiler {
   }
 
   /** The steps, of which those that scale channels are folded into those that sum them up. */
+  @SuppressWarnings("ReferenceEquality") // a step has one site, whatever it releases
   private List<Step> folded(List<Step> steps) {
     List<Step> fewer = new ArrayList<>();
     for (Step step : steps) {
@@ -170,16 +172,24 @@ final class Compiler {
       if (last != null
           && KernelAction.Scaled.fit(last, step)
           && areGiven(last.operands, 1, 3)
-          && areGiven(step.operands, 1, step.operands.length)) {
+          && areGiven(step.operands, 1, step.operands.length)
+          && KernelAction.Scaled.scalesOnly(step, constants(step))) {
         int weight = whole.registers++;
         int bias = whole.registers++;
         fewer.removeLast();
-        fewer.add(KernelAction.Scaled.of(last, step, weight, bias, whole.steps++, tensors));
+        Step both = KernelAction.Scaled.of(last, step, weight, bias, whole.steps++, tensors);
+        fewer.add(both);
+        whole.kernels.replaceAll(
+            each -> each.site == step.site ? KernelAction.Scaled.second(both, step) : each);
       } else {
         fewer.add(step);
       }
     }
     return fewer;
+  }
+
+  private Operands constants(Step step) {
+    return Operands.of(Arrays.stream(step.operands).mapToObj(whole.constants::get).toArray());
   }
 
   /** Whether these operands are tensors of the module's, or what cannot change. */
@@ -258,6 +268,7 @@ final class Compiler {
       return false;
     }
     int before = whole.steps;
+    int kernels = whole.kernels.size();
     Site site = site(operation, region);
     Compiler inner = new Compiler(this, Site.Inlined.of(site, callee.name()));
     for (int i = 0; i < callee.parameters().size(); i++) {
@@ -267,6 +278,7 @@ final class Compiler {
     inner.add(callee.body(), Liveness.of(callee, catalog, ownership), null, called);
     if (whole.steps - before > MOST_INLINED) {
       whole.steps = before;
+      whole.kernels.subList(kernels, whole.kernels.size()).clear();
       return false;
     }
     list.addAll(called);

@@ -9,6 +9,7 @@ import dev.staunch.kernel.ChannelScaling;
 import dev.staunch.kernel.ChannelSums;
 import dev.staunch.kernel.Interceptor;
 import dev.staunch.kernel.primitive.Constant;
+import dev.staunch.operation.Operands;
 import dev.staunch.tensor.DenseTensor;
 import java.util.Arrays;
 import java.util.List;
@@ -46,6 +47,15 @@ record KernelAction(Door door) implements Action {
       }
     }
     return outcome;
+  }
+
+  /** When an operation of this action is computed. */
+  static PlannedOperation.Making makingOf(Action action) {
+    return action instanceof Scaled
+        ? PlannedOperation.Making.FOLDED
+        : action instanceof Folded
+            ? PlannedOperation.Making.ONCE
+            : PlannedOperation.Making.EACH_TIME;
   }
 
   private @Nullable Fault beforeWrite(Run run, Call call) {
@@ -164,7 +174,23 @@ record KernelAction(Door door) implements Action {
           .releasing(others);
     }
 
-    /** Whether the second step scales what the first sums up, and nobody else reads that. */
+    /** Whether it does no more than that for operands of which all but tensors are known. */
+    static boolean scalesOnly(Step scaling, Operands operands) {
+      return body(scaling) instanceof ChannelScaling rule && rule.scalesOnly(operands);
+    }
+
+    /** The second of two steps, as one is known by that was {@linkplain #of made} of them. */
+    static Step second(Step both, Step scaling) {
+      return new Step(
+          scaling.name,
+          scaling.site,
+          both.action,
+          scaling.operands,
+          scaling.results,
+          scaling.lastUses);
+    }
+
+    /** Whether the second step may scale what the first sums up, and nobody else reads that. */
     static boolean fit(Step sums, Step scaling) {
       if (sums.results.length != 1
           || !(body(sums) instanceof ChannelSums)

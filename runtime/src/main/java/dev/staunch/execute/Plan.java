@@ -156,6 +156,27 @@ public final class Plan {
   }
 
   /**
+   * The operations of {@code function} and of what is run in its place, in program order; those of
+   * functions that it calls are not among them.
+   *
+   * @throws StaunchException if there is no such function
+   */
+  public List<PlannedOperation> operations(String function) {
+    Code code = find(function, root == null ? List.of() : List.of(root));
+    if (code == null) {
+      throw unknown(function);
+    }
+    return Arrays.stream(code.kernels())
+        .map(step ->
+            new PlannedOperation(step.name, step.site.line(), KernelAction.makingOf(step.action)))
+        .toList();
+  }
+
+  private static StaunchException unknown(String function) {
+    return Fault.value("the program has no function " + function).toException();
+  }
+
+  /**
    * Calls {@code function} on the calling thread and waits for its results. Tensor arguments stay
    * the caller's, who may close them at any time, as also the scope of the options, constants and
    * the scopes of modules: their bytes stay until the run, and what it put off, is through. Those
@@ -168,7 +189,7 @@ public final class Plan {
   public List<Object> run(String function, List<Object> arguments, RunOptions options) {
     Code code = find(function, arguments);
     if (code == null) {
-      throw Fault.value("the program has no function " + function).toException();
+      throw unknown(function);
     }
     if (arguments.size() != code.parameters().length) {
       String text = "%s takes %d arguments, got %d";

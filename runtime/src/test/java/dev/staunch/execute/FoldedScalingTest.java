@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.SourceLocation;
+import dev.staunch.fault.StaunchException;
 import dev.staunch.ir.Attribute;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Entries;
@@ -27,6 +29,7 @@ import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.operation.Operands;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -149,6 +152,11 @@ class FoldedScalingTest {
     }
 
     @Override
+    public boolean scalesOnly(Operands operands) {
+      return ((ChannelScaling) kernel).scalesOnly(operands);
+    }
+
+    @Override
     public Object folded(Call call, DenseTensor weight, @Nullable DenseTensor bias) {
       return ((ChannelScaling) kernel).folded(call, weight, bias);
     }
@@ -219,6 +227,22 @@ class FoldedScalingTest {
     assertSame(plan, 2, IN);
     assertEquals(2, scaled);
     assertEquals(held, home.account().bytes(), "it is folded once");
+  }
+
+  @Test
+  void thePlanTellsWhatIsFolded() {
+    List<PlannedOperation> operations = layer().operations("M.run");
+    assertEquals(
+        List.of(PlannedOperation.Making.EACH_TIME, PlannedOperation.Making.FOLDED),
+        operations.stream().map(PlannedOperation::making).toList());
+    assertEquals("aten::batch_norm", operations.getLast().name());
+    assertThrows(StaunchException.class, () -> layer().operations("M.walk"));
+  }
+
+  @Test
+  void inTrainingThePlanFoldsNothing() {
+    training = true;
+    assertEquals(PlannedOperation.Making.EACH_TIME, layer().operations("M.run").getLast().making());
   }
 
   @Test

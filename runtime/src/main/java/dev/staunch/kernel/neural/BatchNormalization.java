@@ -51,6 +51,11 @@ final class BatchNormalization {
     }
 
     @Override
+    public boolean scalesOnly(Operands operands) {
+      return !operands.bool(5);
+    }
+
+    @Override
     public Object folded(Call call, DenseTensor weight, @Nullable DenseTensor bias) {
       return BatchNormFolding.of(call, weight, bias);
     }

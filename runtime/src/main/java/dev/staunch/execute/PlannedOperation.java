@@ -1,0 +1,28 @@
+package dev.staunch.execute;
+
+import dev.staunch.fault.SourceLocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of an operation when its function was made ready.
+ *
+ * @param name the qualified name
+ * @param source the line that asked for it, if known
+ */
+public record PlannedOperation(String name, @Nullable SourceLocation source, Making making) {
+
+  /** When an operation is computed. */
+  public enum Making {
+    /** In each request that comes to it. */
+    EACH_TIME,
+
+    /** In the first one: it hangs on nothing but the module's tensors. */
+    ONCE,
+
+    /**
+     * Never by itself: it is folded into the weight of the operation before it, for operands whose
+     * channels lie so that this can be.
+     */
+    FOLDED
+  }
+}
