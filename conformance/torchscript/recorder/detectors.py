@@ -137,7 +137,7 @@ def main(arguments):
             continue
 
         def make(name=name, build=build):
-            model = torch.jit.script(spread(build()) if not whole else build().eval())
+            model = torch.jit.script(build().eval() if whole and name != "ssdlite" else spread(build()))
             side = 160 if whole else 24
             calls = [("forward", [[torch.rand(3, side, side + 4), torch.rand(3, side - 3, side)]]),
                      ("forward", [[torch.rand(3, side, side)]]),

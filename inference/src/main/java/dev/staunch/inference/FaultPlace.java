@@ -112,7 +112,9 @@ final class FaultPlace {
       SourceLocation own = path.get(i).source();
       if (own != null && !isLibrary(own)) {
         List<Fault.Frame> longer = new ArrayList<>(path);
-        longer.add(new Fault.Frame(String.valueOf(fault.operation()), source));
+        if (!source.equals(path.getLast().source())) {
+          longer.add(new Fault.Frame(String.valueOf(fault.operation()), source));
+        }
         return fault.withSource(own).withPath(longer);
       }
     }
