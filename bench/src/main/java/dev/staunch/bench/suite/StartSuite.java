@@ -5,7 +5,6 @@ import dev.staunch.bench.model.ModelRow;
 import dev.staunch.bench.model.ModelStart;
 import dev.staunch.bench.process.Launch;
 import dev.staunch.bench.report.Comparison;
-import dev.staunch.bench.report.Row;
 import dev.staunch.bench.report.Samples;
 import dev.staunch.bench.report.Table;
 import java.nio.file.Path;
@@ -19,21 +18,22 @@ import org.jspecify.annotations.Nullable;
  * @param peers null if there are none
  */
 public record StartSuite(Sitting sitting, Path models, @Nullable ModelPeers peers) {
-  private static final List<String> PLAIN = List.of("-Xmx1g");
-  private static final List<String> VECTOR =
-      List.of("-Xmx1g", "--add-modules=jdk.incubator.vector");
+  private static final String HEAP = "-Xmx1g";
+  private static final List<String> PLAIN = List.of(HEAP);
+  private static final List<String> VECTOR = List.of(HEAP, "--add-modules=jdk.incubator.vector");
+  private static final String QUIET = "-Xlog:aot*=off";
   private static final double MIB = 1 << 20;
 
-  /** What processes with the plain kernels, with those on vectors and of the peer printed. */
-  private record Starts(Samples plain, Samples vector, Samples peer) {
-    /** Both of ours beside the peer. */
+  /**
+   * What processes printed: with the plain kernels, with those on vectors, with the plain ones and
+   * an AOT cache, and the peer's.
+   */
+  private record Starts(Samples plain, Samples vector, Samples cached, Samples peer) {
+    /** Ours beside the peer. */
     void rows(Table table, String name, String figure, String unit, double factor) {
       table.add(comparison(plain, figure, unit).atLeast(name, factor));
-      table.add(vector(figure, unit));
-    }
-
-    Row vector(String figure, String unit) {
-      return comparison(vector, figure, unit).info("  with kernels on vectors");
+      table.add(comparison(cached, figure, unit).info("  with an AOT cache"));
+      table.add(comparison(vector, figure, unit).info("  with kernels on vectors"));
     }
 
     Comparison comparison(Samples ours, String figure, String unit) {
@@ -59,9 +59,13 @@ public record StartSuite(Sitting sitting, Path models, @Nullable ModelPeers peer
 
   private Starts starts(String name, int rounds) {
     ModelRow row = ModelRow.of(name);
-    Starts starts = new Starts(new Samples(), new Samples(), new Samples());
+    Starts starts = new Starts(new Samples(), new Samples(), new Samples(), new Samples());
+    Path cache = sitting.logs().resolve("start-" + row + ".aot");
+    ours(new Samples(), row, "training", List.of(HEAP, "-XX:AOTCacheOutput=" + cache, QUIET));
+    List<String> cached = List.of(HEAP, "-XX:AOTCache=" + cache, QUIET);
     for (int i = 0; i < rounds; i++) {
       ours(starts.plain(), row, "plain", PLAIN);
+      ours(starts.cached(), row, "cached", cached);
       ours(starts.vector(), row, "vector", VECTOR);
       if (peers != null) {
         sitting.progress().accept("peer: start of " + row);
