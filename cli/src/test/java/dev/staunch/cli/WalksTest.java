@@ -82,7 +82,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 117, 22, 4_500);
+    assertWithin("request", Request.class, 115, 21, 4_200);
   }
 
   /** The demo's model is loaded. */
@@ -102,6 +102,6 @@ class WalksTest {
 
   @Test
   void loading() throws IOException {
-    assertWithin("loading", Loading.class, 116, 18, 82_000);
+    assertWithin("loading", Loading.class, 116, 17, 77_500);
   }
 }
