@@ -151,6 +151,9 @@ final class Globals {
     long[] strides = integers(argument(arguments, 3, Pickled.Tuple.class));
     boolean requiresGrad =
         arguments.size() > 4 && arguments.get(4) instanceof Pickled.Bool flag && flag.value();
+    if (arguments.size() > 6 && isPutOff(arguments.get(6))) {
+      return new Pickled.Unsupported("a tensor whose conjugate or negation was not computed yet");
+    }
     Fault misfit = Shape.misfit(sizes);
     if (misfit != null) {
       throw pickle.damaged(misfit.message());
@@ -167,6 +170,15 @@ final class Globals {
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw pickle.damaged("a tensor has an impossible shape: " + e.getMessage());
     }
+  }
+
+  /**
+   * Whether one of the bits that PyTorch writes behind a tensor, {@code conj} or {@code neg}, is
+   * set.
+   */
+  private static boolean isPutOff(Pickled bits) {
+    return bits instanceof Pickled.Mapping known
+        && known.values.stream().anyMatch(each -> each.equals(new Pickled.Bool(true)));
   }
 
   private long[] integers(Pickled.Tuple tuple) {
