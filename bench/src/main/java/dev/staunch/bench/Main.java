@@ -6,6 +6,7 @@ import dev.staunch.bench.report.Table;
 import dev.staunch.bench.suite.DataSuite;
 import dev.staunch.bench.suite.Effort;
 import dev.staunch.bench.suite.EngineSuite;
+import dev.staunch.bench.suite.KernelSuite;
 import dev.staunch.bench.suite.MemorySuite;
 import dev.staunch.bench.suite.ModelSuite;
 import dev.staunch.bench.suite.Sitting;
@@ -36,6 +37,7 @@ public final class Main {
           case "engine" -> new EngineSuite(sitting).run();
           case "memory" -> new MemorySuite(sitting).run();
           case "data" -> new DataSuite(sitting).run();
+          case "kernels" -> new KernelSuite(sitting).run();
           case "models" -> models(sitting, target, arguments).run();
           case "starts" ->
               new StartSuite(sitting, target.resolve("models"), peers(sitting, target)).run();

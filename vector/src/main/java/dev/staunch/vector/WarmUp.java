@@ -167,7 +167,6 @@ final class WarmUp implements Runnable {
       Layout one = Layout.contiguous(Shape.of(SIZE));
       Layout planes = Layout.contiguous(Shape.of(2, 12, 12));
       Layout halves = Layout.contiguous(Shape.of(2, 6, 6));
-      Window window = new Window(3, 2, 1, 1, 1);
       Softmax softmax =
           kernels.softmax(new Softmax.Request(DType.FLOAT32, two, DType.FLOAT32, two, 1, false));
       RowNormalization layers =
@@ -177,16 +176,21 @@ final class WarmUp implements Runnable {
           kernels.channelNormalization(
               new ChannelNormalization.Request(
                   DType.FLOAT32, two, two, one, one, DType.FLOAT32, one, one, 1));
-      Pooling pooling =
-          kernels.pooling(
-              new Pooling.Request(
-                  DType.FLOAT32, planes, halves, 2, new Pooling.Rule.Maximum(window, window)));
+      Pooling pooling = pooling(planes, halves, new Window(3, 2, 1, 1, 1));
+      Pooling squares = pooling(planes, halves, new Window(2, 2, 0, 0, 1));
       return () -> {
         softmax.run(this, x, z);
         layers.run(this, x, y, y, z);
         channels.run(this, x, y, y, y, y, z);
         pooling.run(this, x, z);
+        squares.run(this, x, z);
       };
+    }
+
+    private Pooling pooling(Layout planes, Layout halves, Window window) {
+      return kernels.pooling(
+          new Pooling.Request(
+              DType.FLOAT32, planes, halves, 2, new Pooling.Rule.Maximum(window, window)));
     }
 
     /** One that is packed for each who asks: there are a few, and they go with the scope. */

@@ -1,0 +1,196 @@
+package dev.staunch.bench.kernel;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.primitive.Constant;
+import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.Copy;
+import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.kernel.primitive.RowFormula;
+import dev.staunch.kernel.primitive.Window;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is timed: float32 products with a constant weight, convolutions of one image with a constant
+ * weight, and element-wise kernels beside loops that anybody would write.
+ */
+public final class KernelCases {
+  /** Rows, columns, depth. */
+  public static final List<String> PRODUCTS =
+      List.of(
+          "64x64x64",
+          "256x256x256",
+          "512x512x512",
+          "1024x1024x1024",
+          "2048x2048x2048",
+          "1x1024x1024",
+          "8x3072x768",
+          "128x768x768",
+          "128x3072x768",
+          "128x768x3072",
+          "256x64x256",
+          "196x1024x256");
+
+  /** Channels, results' channels, side of the image, of the kernel, stride; groups. */
+  public static final List<String> CONVOLUTIONS =
+      List.of(
+          "3 to 64, 224, 7x7/2",
+          "64 to 64, 56, 3x3/1",
+          "64 to 256, 56, 1x1/1",
+          "128 to 128, 28, 3x3/1",
+          "256 to 512, 56, 1x1/2",
+          "256 to 256, 14, 3x3/1",
+          "1024 to 256, 14, 1x1/1",
+          "512 to 512, 7, 3x3/1",
+          "144 apart, 56, 3x3/1",
+          "96 apart, 112, 3x3/2");
+
+  /** Elements, in units of 1024. */
+  public static final List<Integer> SIZES = List.of(1, 32, 1024, 16 * 1024);
+
+  private final ResourceScope scope;
+  private final KernelSet kernels;
+  private final ExecutionContext context;
+
+  KernelCases(ResourceScope scope, KernelSet kernels) {
+    this.scope = scope;
+    this.kernels = kernels;
+    this.context = new Context(scope);
+  }
+
+  private record Context(ResourceScope scope) implements ExecutionContext {
+    @Override
+    public @Nullable Fault cancelled() {
+      return null;
+    }
+  }
+
+  private record Weight(DenseTensor tensor, ResourceScope scope, Map<Object, DenseTensor> forms)
+      implements Constant {
+    @Override
+    public boolean isCurrent() {
+      return true;
+    }
+
+    @Override
+    public @Nullable DenseTensor packed(Object format, Packing packing) {
+      return forms.computeIfAbsent(
+          format, key -> packing.pack(tensor, scope) instanceof DenseTensor made ? made : null);
+    }
+  }
+
+  /** The cases of {@code products}, {@code convolutions} or {@code elements}. */
+  Stream<KernelCase> of(String group) {
+    return switch (group) {
+      case "products" -> PRODUCTS.stream().map(this::product);
+      case "convolutions" -> CONVOLUTIONS.stream().map(this::convolution);
+      case "elements" -> SIZES.stream().flatMap(this::elements);
+      default -> throw new IllegalArgumentException("no group is called " + group);
+    };
+  }
+
+  private DenseTensor tensor(long... sizes) {
+    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(sizes));
+    for (long i = 0; i < tensor.elements(); i++) {
+      tensor.segment().setAtIndex(ValueLayout.JAVA_FLOAT, i, i % 13 * 0.1f);
+    }
+    return tensor;
+  }
+
+  private Constant weight(DenseTensor tensor) {
+    return new Weight(tensor, scope, new ConcurrentHashMap<>());
+  }
+
+  private static int[] numbers(String text) {
+    return Arrays.stream(text.split("\\D+", -1)).mapToInt(Integer::parseInt).toArray();
+  }
+
+  private KernelCase product(String shape) {
+    int[] sizes = numbers(shape);
+    DenseTensor a = tensor(sizes[0], sizes[2]);
+    DenseTensor b = tensor(sizes[1], sizes[2]);
+    DenseTensor c = tensor(sizes[0], sizes[1]);
+    Layout turned = new Layout(Shape.of(sizes[2], sizes[1]), new long[] {1, sizes[2]}, 0);
+    MatrixProduct product =
+        kernels.matrixProduct(
+            new MatrixProduct.Request(
+                DType.FLOAT32, a.layout(), turned, null, c.layout(), 1, weight(b)));
+    double work = 2e-9 * sizes[0] * sizes[1] * sizes[2];
+    return new KernelCase(shape, work, () -> product.run(context, a, b, null, c));
+  }
+
+  private KernelCase convolution(String name) {
+    boolean apart = name.contains("apart");
+    int[] n = numbers(apart ? name.replace("apart", "to " + name.split(" ", 2)[0]) : name);
+    int channels = n[0];
+    int outputs = n[1];
+    int side = n[2];
+    int kernel = n[3];
+    Window window = new Window(kernel, n[5], kernel / 2, kernel / 2, 1);
+    int size = window.outputs(side, false);
+    int depth = apart ? 1 : channels;
+    DenseTensor x = tensor(1, channels, side, side);
+    DenseTensor weight = tensor(outputs, depth, kernel, kernel);
+    DenseTensor y = tensor(1, outputs, size, size);
+    Convolution convolution =
+        kernels.convolution(
+            new Convolution.Request(
+                DType.FLOAT32,
+                x.layout(),
+                weight.layout(),
+                null,
+                y.layout(),
+                window,
+                window,
+                apart ? channels : 1,
+                weight(weight)));
+    double work = 2e-9 * size * size * outputs * depth * kernel * kernel;
+    return new KernelCase(name, work, () -> convolution.run(context, x, weight, null, y));
+  }
+
+  /** Addition and copies, ours and, called plain, without a kernel. */
+  private Stream<KernelCase> elements(int kibi) {
+    int count = kibi * 1024;
+    DenseTensor a = tensor(count);
+    DenseTensor b = tensor(count);
+    DenseTensor c = tensor(count);
+    float[] x = new float[count];
+    float[] y = new float[count];
+    float[] z = new float[count];
+    RowFormula add = Objects.requireNonNull(kernels.rowFormula("add"));
+    Copy copy =
+        kernels.copy(new Copy.Request(DType.FLOAT32, a.layout(), DType.FLOAT32, c.layout()));
+    double bytes = 1e-9 * count * Float.BYTES;
+    return Stream.of(
+        new KernelCase(
+            "add " + kibi + " Ki",
+            3 * bytes,
+            () -> add.run(a.segment(), 0, b.segment(), 0, c.segment(), 0, count)),
+        new KernelCase("plain add " + kibi + " Ki", 3 * bytes, () -> add(x, y, z)),
+        new KernelCase("copy " + kibi + " Ki", 2 * bytes, () -> copy.run(context, a, c)),
+        new KernelCase(
+            "plain copy " + kibi + " Ki",
+            2 * bytes,
+            () -> MemorySegment.copy(a.segment(), 0, c.segment(), 0, (long) count * Float.BYTES)));
+  }
+
+  private static void add(float[] a, float[] b, float[] c) {
+    for (int i = 0; i < c.length; i++) {
+      c[i] = a[i] + b[i];
+    }
+  }
+}
