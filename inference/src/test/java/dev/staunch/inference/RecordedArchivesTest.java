@@ -79,7 +79,7 @@ class RecordedArchivesTest {
       long used = model.bytes(); // weights are packed, and those that calls write copied, once
       new Replay(model, recorded, Duration.ofSeconds(60)).differences();
       assertVerdict(model, recorded, differences);
-      assertTrue(model.bytes() <= used, () -> model.bytes() + " bytes held, not " + used);
+      assertEquals(used, model.bytes(), "bytes held after the calls");
       return differences;
     } finally {
       assertEquals(0, memory.account().bytes());

@@ -109,8 +109,8 @@ class WarmUpTest {
               return self.count
             """)) {
       WarmUp warm =
-          counter.model.warmUp(List.of(InferenceRequest.of("7")), "forward", Duration.ofSeconds(1));
-      assertTrue(warm.requests() > 1);
+          counter.model.warmUp(List.of(InferenceRequest.of("7")), "forward", Duration.ofMillis(50));
+      assertTrue(warm.requests() > 0);
       assertEquals(1L, counter.call("forward"));
     }
   }

@@ -2,6 +2,7 @@ package dev.staunch.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -39,7 +41,6 @@ class KernelCancellationTest {
   /** What operations of many small steps may leave on the heap, a little at each. */
   private static final Map<String, Long> LITTER =
       Map.of(
-          "aten::mm", 4L << 20, // tiles for each piece
           "aten::randn", 40L << 20, // an array for each StrictMath.sin and cos
           "aten::einsum", 12L << 20, // a product of two rows for each element
           "aten::index_fill_.int_Scalar", 24L << 20, // a call for each slice
@@ -134,5 +135,17 @@ class KernelCancellationTest {
       assertEquals(last + 1, environment.polls(), "looks after the cancellation was seen");
       assertEquals(held, memory.account().bytes(), "after " + last + " of " + polls);
     }
+  }
+
+  /** Also where nothing is computed: this one is refused for its first element. */
+  @Test
+  void aLargeMatrixIsReadInPieces() {
+    DenseTensor matrix = new LongKernels.Operands(scope).floats(LongKernels.SIDE, LongKernels.SIDE);
+    CountdownEnvironment environment = new CountdownEnvironment(scope, Long.MAX_VALUE);
+    CatalogEntry cholesky = Objects.requireNonNull(CATALOG.find("aten::linalg_cholesky"));
+    Object result = cholesky.run(new Call(environment, new Object[] {matrix, false}));
+    assertInstanceOf(Fault.class, result);
+    assertTrue(environment.polls() >= LongKernels.N / STRIDE, environment.polls() + " looks");
+    matrix.close();
   }
 }

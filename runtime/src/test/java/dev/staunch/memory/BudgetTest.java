@@ -214,7 +214,7 @@ class BudgetTest {
   @Test
   void m5TheBudgetIsNeverExceededUnderContentionAndWhatFitsIsGranted() throws Exception {
     OffHeap memory = OffHeap.withBudget(MIB);
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < 100; round++) {
       AtomicInteger granted = new AtomicInteger();
       Queue<DenseTensor> all = new ConcurrentLinkedQueue<>(); // keeps them reachable
       ResourceScope[] scopes = new ResourceScope[4];
@@ -224,7 +224,7 @@ class BudgetTest {
       LifeTest.atOnce(
           4,
           thread -> {
-            for (int i = 0; i < 40; i++) {
+            for (int i = 0; i < 16; i++) { // 32 of 64 are refused, and wait a little before
               if (bytes(scopes[thread], 1 << 15) instanceof DenseTensor tensor) {
                 all.add(tensor);
                 granted.incrementAndGet();

@@ -46,7 +46,7 @@ final class FactorOperations {
         Math.pow(size, 3) / 3,
         List.of(new long[] {size, size}),
         (in, out, lookout) -> {
-          double[] source = upper ? Triangles.transposed(in[0], size, size) : in[0];
+          double[] source = upper ? Triangles.transposed(in[0], size, size, lookout) : in[0];
           int minor = Triangles.cholesky(source, size, out[0], lookout);
           if (minor > 0) {
             String text =
@@ -55,7 +55,7 @@ final class FactorOperations {
             return Fault.value(Message.of(text, name, minor));
           }
           if (upper) {
-            out[0] = Triangles.transposed(out[0], size, size);
+            out[0] = Triangles.transposed(out[0], size, size, lookout);
           }
           return null;
         });

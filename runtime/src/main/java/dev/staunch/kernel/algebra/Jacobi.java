@@ -25,7 +25,7 @@ final class Jacobi {
    */
   static void eigen(double[] matrix, int size, double[] values, double[] vectors, Lookout lookout) {
     double[] basis = Elimination.identity(size); // its rows are the vectors
-    for (int sweep = 0; sweep < MOST_SWEEPS && rest(matrix, size) > 0; sweep++) {
+    for (int sweep = 0; sweep < MOST_SWEEPS && rest(matrix, size, lookout) > 0; sweep++) {
       for (int p = 0; p < size; p++) {
         for (int q = p + 1; q < size && lookout.goesOn(4L * size); q++) {
           turn(matrix, basis, size, p, q);
@@ -41,7 +41,7 @@ final class Jacobi {
             .sorted(Comparator.comparingDouble(i -> matrix[i * size + i]))
             .mapToInt(i -> i)
             .toArray();
-    for (int k = 0; k < size; k++) {
+    for (int k = 0; k < size && lookout.goesOn(size); k++) {
       values[k] = matrix[order[k] * size + order[k]];
       for (int i = 0; i < size; i++) {
         vectors[i * size + k] = basis[order[k] * size + i];
@@ -49,10 +49,10 @@ final class Jacobi {
     }
   }
 
-  private static double rest(double[] matrix, int size) {
+  private static double rest(double[] matrix, int size, Lookout lookout) {
     double off = 0;
     double all = 0;
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < size && lookout.goesOn(size); i++) {
       for (int j = 0; j < size; j++) {
         double square = matrix[i * size + j] * matrix[i * size + j];
         all += square;
@@ -116,7 +116,7 @@ final class Jacobi {
       return;
     }
     double[] norms = new double[columns];
-    for (int j = 0; j < columns; j++) {
+    for (int j = 0; j < columns && lookout.goesOn(rows); j++) {
       norms[j] = Math.sqrt(product(lines, rows, j, j));
     }
     int[] order =
@@ -126,7 +126,7 @@ final class Jacobi {
             .mapToInt(j -> j)
             .toArray();
     double[] units = new double[lines.length];
-    for (int k = 0; k < columns; k++) {
+    for (int k = 0; k < columns && lookout.goesOn(rows); k++) {
       values[k] = norms[order[k]];
       for (int i = 0; i < columns; i++) {
         right[i * columns + k] = basis[order[k] * columns + i];
@@ -136,7 +136,7 @@ final class Jacobi {
       }
     }
     complete(units, rows, columns, values, lookout);
-    for (int k = 0; k < columns; k++) {
+    for (int k = 0; k < columns && lookout.goesOn(rows); k++) {
       for (int i = 0; i < rows; i++) {
         left[i * columns + k] = units[k * rows + i];
       }

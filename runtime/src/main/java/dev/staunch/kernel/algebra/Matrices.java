@@ -162,7 +162,7 @@ final class Matrices {
       for (int k = 0; k < in.length; k++) {
         in[k] = read(k, i);
       }
-      Fault refused = mapping.work().run(in, out, lookout);
+      Fault refused = lookout.fault() == null ? mapping.work().run(in, out, lookout) : null;
       Fault fault = lookout.fault() == null ? refused : lookout.fault();
       if (fault != null) {
         return closed(made, fault);
@@ -188,16 +188,16 @@ final class Matrices {
     DenseTensor tensor = operands.get(operand);
     int count = counts[operand];
     double[] values = new double[count];
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && lookout.goesOn(1); i++) {
       long at = places.get(operand).at(matrix * count + i);
       values[i] = Elements.asDouble(tensor.segment(), tensor.dtype(), at);
     }
     return values;
   }
 
-  private static void write(DenseTensor target, long matrix, double[] values) {
+  private void write(DenseTensor target, long matrix, double[] values) {
     long first = target.layout().offset() + matrix * values.length;
-    for (int i = 0; i < values.length; i++) {
+    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
       Elements.putDouble(target.segment(), target.dtype(), first + i, values[i]);
     }
   }

@@ -61,7 +61,7 @@ final class Orthogonal {
 
   /** The first {@code height} rows of R. */
   void upper(double[] target, int height) {
-    for (int i = 0; i < height; i++) {
+    for (int i = 0; i < height && lookout.goesOn(columns); i++) {
       for (int j = 0; j < columns; j++) {
         target[i * columns + j] = j < i || i >= weights.length ? 0 : matrix[i * columns + j];
       }

@@ -78,7 +78,7 @@ final class PowerOperations {
       norm = Math.max(norm, Math.abs(value) * size);
     }
     int halvings = norm > 0.5 ? Math.min(1000, Math.getExponent(norm) + 2) : 0;
-    for (int i = 0; i < matrix.length; i++) {
+    for (int i = 0; i < matrix.length && lookout.goesOn(1); i++) {
       matrix[i] = Math.scalb(matrix[i], -halvings);
     }
     double[] sum = Elimination.identity(size);

@@ -69,7 +69,7 @@ final class SpectrumOperations {
         Jacobi.cost(size),
         List.of(new long[] {size}, new long[] {size, size}),
         (in, out, lookout) -> {
-          for (int i = 0; i < size; i++) {
+          for (int i = 0; i < size && lookout.goesOn(size); i++) {
             for (int j = 0; j < i; j++) {
               double value = in[0][upper ? j * size + i : i * size + j];
               in[0][i * size + j] = value;
@@ -128,7 +128,7 @@ final class SpectrumOperations {
     boolean wide = columns > rows;
     int tall = Math.max(rows, columns);
     int count = Math.min(rows, columns);
-    double[] lines = wide ? matrix : Triangles.transposed(matrix, rows, columns);
+    double[] lines = wide ? matrix : Triangles.transposed(matrix, rows, columns, lookout);
     double[] tallVectors = new double[tall * count];
     double[] shortVectors = new double[count * count];
     Jacobi.singular(lines, tall, count, tallVectors, out[1], shortVectors, lookout);

@@ -59,9 +59,9 @@ final class Triangles {
     return 0;
   }
 
-  static double[] transposed(double[] matrix, int rows, int columns) {
+  static double[] transposed(double[] matrix, int rows, int columns, Lookout lookout) {
     double[] turned = new double[matrix.length];
-    for (int i = 0; i < rows; i++) {
+    for (int i = 0; i < rows && lookout.goesOn(columns); i++) {
       for (int j = 0; j < columns; j++) {
         turned[j * rows + i] = matrix[i * columns + j];
       }
