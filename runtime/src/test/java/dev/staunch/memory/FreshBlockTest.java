@@ -88,14 +88,18 @@ class FreshBlockTest {
   void whoAsksBeforeItIsThereWaitsForThatOne() {
     FreshBlock fresh = new FreshBlock(memory.core(), LARGE); // made when this test says so
     fresh.giveUp();
-    assertSame(late, scope.allocate(LARGE, givingUp()), "waits");
-    assertEquals(0, memory.reservedBytes(), "and makes none meanwhile");
+    Object impatient = scope.allocate(LARGE, givingUp());
+    int unwanted = memory.core().unwanted().get();
+    long reserved = memory.reservedBytes();
     Asker patient =
         () -> {
           fresh.run();
           return null;
         };
     assertInstanceOf(Storage.class, scope.allocate(LARGE, patient)).release();
+    assertSame(late, impatient, "waited");
+    assertEquals(1, unwanted, "and began none meanwhile");
+    assertEquals(0, reserved);
     assertEquals(LARGE, memory.reservedBytes());
     assertEquals(0, memory.account().bytes());
   }
