@@ -59,6 +59,13 @@ record Comparison(double least) {
     return Objects.equals(ours, theirs) ? null : "value: " + ours + " for " + theirs;
   }
 
+  static boolean areEqual(DenseTensor a, Tensor b) {
+    return !b.is_conj()
+        && !b.is_neg()
+        && Libtorch.dtype(b) == a.dtype()
+        && Arrays.equals(numbers(a), numbers(b, a.dtype()));
+  }
+
   private @Nullable String tensors(DenseTensor a, Tensor b, @Nullable Tensor exact) {
     if (!b.defined()) {
       return "undefined: " + a.describe() + " for no tensor";

@@ -199,7 +199,7 @@ final class SpectrumOperations {
     if (fault != null) {
       return fault;
     }
-    Object values = Steps.pick(singular(steps, call.value(0), "matrix_rank", false), 1);
+    Object values = Steps.pick(singular(steps, matrix(steps, call), "matrix_rank", false), 1);
     boolean absolute = !call.isNone(1);
     Object none = steps.run("zeros", Steps.ints(), (long) DType.FLOAT64.code());
     Object atol = absolute ? call.value(1) : none;
@@ -209,7 +209,7 @@ final class SpectrumOperations {
     } else if (absolute) {
       rtol = steps.run("where.self", steps.run("gt.Scalar", atol, 0.0), none, rtol);
     }
-    Object greatest = steps.run("amax", values, Steps.ints(-1), true);
+    Object greatest = greatest(steps, values);
     Object relative = steps.product(steps.run("unsqueeze", rtol, -1L), greatest);
     Object limit = steps.run("maximum", steps.run("unsqueeze", atol, -1L), relative);
     Object counts = steps.run("gt.Tensor", values, limit);
@@ -238,9 +238,27 @@ final class SpectrumOperations {
 
   /** Which singular values count: those above {@code atol} and above their part of the greatest. */
   private static Object counting(Steps steps, Object values, double atol, double rtol) {
-    Object greatest = steps.run("amax", values, Steps.ints(-1), true);
+    Object greatest = greatest(steps, values);
     Object limit = steps.run("clamp", steps.scaled(greatest, rtol), atol);
     return steps.run("gt.Tensor", values, limit);
+  }
+
+  /** Of no values, 0. */
+  private static Object greatest(Steps steps, Object values) {
+    boolean none = Steps.isTensor(values) && Steps.form(values).elements() == 0;
+    return steps.run(none ? "sum.dim_IntList" : "amax", values, Steps.ints(-1), true);
+  }
+
+  /** The matrix; or, if the last argument says that it is hermitian, what its lower half tells. */
+  private static Object matrix(Steps steps, Operands call) {
+    if (!call.value(call.size() - 1).equals(true)) {
+      return call.value(0);
+    }
+    Fault fault = Matrices.notSquare("an operation on hermitian matrices", call.form(0));
+    Object below = steps.run("tril", call.value(0), -1L);
+    return fault != null
+        ? fault
+        : steps.sum(steps.run("tril", call.value(0)), steps.run("transpose.int", below, -2L, -1L));
   }
 
   private static Object inverse(Steps steps, Operands call, double atol, double rtol) {
@@ -251,8 +269,9 @@ final class SpectrumOperations {
           ? fault
           : steps.run("contiguous", steps.run("transpose.int", call.value(0), -2L, -1L));
     }
-    if (!(singular(steps, call.value(0), "pinv", false) instanceof Object[] parts)) {
-      return singular(steps, call.value(0), "pinv", false);
+    Object found = singular(steps, matrix(steps, call), "pinv", false);
+    if (!(found instanceof Object[] parts)) {
+      return found;
     }
     Object counts = counting(steps, parts[1], atol, rtol);
     Object zero = steps.run("zeros_like", parts[1]);
@@ -262,7 +281,7 @@ final class SpectrumOperations {
   }
 
   private static Object rank(Steps steps, Operands call, double atol, double rtol) {
-    Object values = Steps.pick(singular(steps, call.value(0), "matrix_rank", false), 1);
+    Object values = Steps.pick(singular(steps, matrix(steps, call), "matrix_rank", false), 1);
     return steps.run("sum.dim_IntList", counting(steps, values, atol, rtol), Steps.ints(-1), false);
   }
 

@@ -40,7 +40,10 @@ final class NumberPairs {
         "aten::ldexp.Tensor(Tensor self, Tensor other) -> Tensor",
         (steps, call) -> {
           DType dtype = Promotion.of(call.value(0), call.value(1)).floatingResult();
-          Object power = steps.run("pow.Scalar", 2.0, call.value(1));
+          DType other = call.dtype(1);
+          boolean narrow = other.isFloating() && other.bytes() < dtype.bytes();
+          Object exponent = narrow ? steps.cast(call.value(1), DType.FLOAT64) : call.value(1);
+          Object power = steps.run("pow.Scalar", 2.0, exponent);
           return steps.cast(steps.product(call.value(0), power), dtype);
         });
     catalog

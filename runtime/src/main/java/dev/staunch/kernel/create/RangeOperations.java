@@ -174,6 +174,9 @@ final class RangeOperations {
     if (fault == null && steps < 0) {
       fault = Fault.value("`steps` must not be negative, but it is " + steps);
     }
+    for (int i = 0; fault == null && i < 2; i++) {
+      fault = operands.isTensor(i) ? Promotion.unsupported("linspace", operands.dtype(i)) : null;
+    }
     fault = Demands.first(fault, misfit(operands, 0), misfit(operands, 1));
     return fault == null ? TensorForm.contiguous(dtype, Shape.of(steps)) : fault;
   }

@@ -45,7 +45,11 @@ final class ContractionOperations {
     add(
         catalog,
         "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)",
-        (steps, call) -> added(steps, call, steps.run("outer", call.value(1), call.value(2))));
+        (steps, call) -> {
+          DType dtype = Promotion.of(call.value(0), call.value(1), call.value(2)).result();
+          Object sum = added(steps, call, steps.run("outer", call.value(1), call.value(2)));
+          return dtype.isFloating() ? steps.cast(sum, dtype) : sum;
+        });
     add(
         catalog,
         "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1)",
@@ -347,7 +351,7 @@ final class ContractionOperations {
     }
     long count = Steps.form(rows).shape().size(1);
     Object away = steps.difference(rows, steps.run("mean.dim", rows, Steps.ints(1), true));
-    Object square = steps.run("mm", away, steps.run("t", away));
+    Object square = steps.run("mm", away, steps.run("conj", steps.run("t", away)));
     double divisor = Math.max(0, count - call.integer(1));
     Object result = steps.run("div.Scalar", square, divisor);
     return steps.run("squeeze", result);

@@ -93,7 +93,7 @@ public final class ReductionOperations {
     return shape instanceof Shape left ? TensorForm.contiguous(dtype, left) : shape;
   }
 
-  /** An operation that casts what the integers or bools that it is asked for would not hold. */
+  /** An operation that casts what the dtype that it is asked for would not hold. */
   static void casting(
       Catalog.Builder catalog,
       String name,
@@ -118,9 +118,11 @@ public final class ReductionOperations {
   }
 
   private static boolean casts(DType own, @Nullable DType asked) {
-    return asked == DType.BOOL
-        ? own != DType.BOOL
-        : asked != null && asked.kind() == DType.Kind.INTEGRAL && own.isFloating();
+    if (asked == DType.BOOL) {
+      return own != DType.BOOL;
+    }
+    boolean narrows = asked != null && asked.isFloating() && asked.bytes() < own.bytes();
+    return own.isFloating() && (narrows || (asked != null && asked.kind() == DType.Kind.INTEGRAL));
   }
 
   private static Object cast(Steps steps, Call call, String name, int dtypeAt) {

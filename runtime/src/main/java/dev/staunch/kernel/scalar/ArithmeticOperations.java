@@ -90,13 +90,13 @@ final class ArithmeticOperations {
     return new Object[] {(x - mod) / y, mod};
   }
 
-  /** In single precision, as libtorch does it for an int with a float. */
+  /** Divided in single precision, as libtorch does it for an int with a float. */
   private static Object mixedDivmod(float x, float y) {
     if (y == 0) {
       return byZero("divmod of floats");
     }
     float quotient = (float) Math.floor(x / y);
-    return new Object[] {(double) quotient, (double) Math.fma(-quotient, y, x)};
+    return new Object[] {(double) quotient, x - (double) y * quotient};
   }
 
   private static Fault byZero(String what) {

@@ -1,11 +1,15 @@
 package dev.staunch.kernel.special;
 
+import dev.staunch.kernel.scalar.ErrorFunction;
 import dev.staunch.kernel.scalar.GammaFunction;
 
 /** Derivatives of the logarithm of gamma, incomplete gamma functions, Hurwitz's zeta. */
 final class GammaFamily {
   private static final double EPSILON = 1e-16;
   private static final int MOST = 2000;
+
+  /** Beyond this a series takes too many terms. */
+  private static final double LARGE = 1e5;
 
   /** (2k)! / B2k, for the remainder of zeta's sum. */
   private static final double[] ZETA = {
@@ -131,6 +135,9 @@ final class GammaFamily {
     if (Double.isInfinite(x)) {
       return 1;
     }
+    if (a > LARGE) {
+      return 1 - nearNormal(a, x);
+    }
     return x > 1 && x > a ? 1 - fraction(a, x) : series(a, x);
   }
 
@@ -138,7 +145,16 @@ final class GammaFamily {
   static double upper(double a, double x) {
     double lower = lower(a, x);
     boolean far = x > 1 && x > a && a > 0 && Double.isFinite(x);
+    if (a > LARGE && far) {
+      return nearNormal(a, x);
+    }
     return far ? fraction(a, x) : 1 - lower;
+  }
+
+  /** Wilson's and Hilferty's: the cube root of a gamma variable is nearly normal. */
+  private static double nearNormal(double a, double x) {
+    double away = 3 * Math.sqrt(a) * (Math.cbrt(x / a) - 1 + 1 / (9 * a));
+    return ErrorFunction.erfc(away / Math.sqrt(2)) / 2;
   }
 
   private static double front(double a, double x) {

@@ -89,11 +89,14 @@ final class FourierOperations {
     Fault fault = misfit(self, length, form);
     double scale = scale(norm, form.inverse(), length);
     if (fault == null && Double.isNaN(scale)) {
-      fault =
-          Fault.value("`norm` is 'forward', 'backward' or 'ortho', but it is '" + norm + "'")
-              .withExpected("'forward', 'backward' or 'ortho'", "'" + norm + "'");
+      fault = noNorm(norm);
     }
     return fault == null ? new Line(self, at, length, scale) : fault;
+  }
+
+  private static Fault noNorm(String norm) {
+    return Fault.value("`norm` is 'forward', 'backward' or 'ortho', but it is '" + norm + "'")
+        .withExpected("'forward', 'backward' or 'ortho'", "'" + norm + "'");
   }
 
   private static @Nullable Fault misfit(TensorForm self, long length, Form form) {
@@ -141,6 +144,9 @@ final class FourierOperations {
       return Fault.value(form.name() + "n must transform at least one dimension");
     }
     String norm = call.isNone(3) ? "backward" : call.string(3);
+    if (Double.isNaN(scale(norm, form.inverse(), 1))) {
+      return noNorm(norm);
+    }
     Object result = call.value(0);
     // a real signal is halved first, and comes out of its half last
     boolean lastFirst = form.kind() == Kind.TO_HALF;
