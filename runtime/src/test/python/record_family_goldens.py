@@ -3,7 +3,7 @@
 Usage: python3 record_family_goldens.py > family-golden.txt   (torch 1.13.1)
 """
 import torch
-from record_tensor_goldens import D, F, L, case, make
+from record_tensor_goldens import B, D, F, I, L, U, case, make
 
 
 def positive(n, d=F):
@@ -204,6 +204,68 @@ def short_programs():
     case("unsafe_split_with_sizes", i, [1, 3], 1)
 
 
+def factors():
+    for d in (F, D):
+        square = make(d, 2, 3, 3)
+        for a in (square, make(d, 4, 2), make(d, 2, 4), positive(3, d).t()):
+            case("linalg_lu_factor", a)
+            case("linalg_lu_factor_ex", a)
+            case("linalg_lu", a)
+            case("lu_unpack", *torch.linalg.lu_factor(a))
+        lu, pivots = torch.linalg.lu_factor(square)
+        b = make(d, 3, 2)
+        case("lu_unpack", lu, pivots, True, False)
+        case("lu_unpack", lu, pivots, False, True)
+        case("lu_solve", b.expand(2, 3, 2), lu, pivots)
+        case("linalg_lu_solve", lu, pivots, b)
+        case("linalg_lu_solve", lu, pivots, b, adjoint=True)
+        case("linalg_lu_solve", lu, pivots, b.t(), left=False)
+        case("linalg_lu_solve", lu, pivots, b.t(), left=False, adjoint=True)
+        for op in ("linalg_inv_ex", "linalg_cholesky_ex"):
+            case(op, torch.stack([positive(3, d), positive(3, d)]))
+            case(op, make(d, 2, 3))
+        case("linalg_cholesky_ex", positive(3, d), upper=True, check_errors=True)
+        case("linalg_cholesky_ex", -positive(3, d), check_errors=True)
+        case("linalg_inv_ex", torch.zeros(2, 2, dtype=d), check_errors=True)
+        case("linalg_solve_ex", square, b)
+        case("linalg_solve_ex", square, b.t(), left=False)
+        case("linalg_solve_ex", square[0], make(d, 3))
+        case("linalg_solve_ex", torch.zeros(2, 2, dtype=d), make(d, 2, 1), check_errors=True)
+    case("linalg_lu_factor", make(L, 2, 2))
+    case("linalg_lu_factor_ex", torch.ones(2, 2), check_errors=True)
+    case("linalg_lu_solve", make(F, 3, 2), torch.tensor([1, 2], dtype=torch.int32), make(F, 3, 1))
+
+
+def natives():
+    for d in (F, D):
+        x = make(d, 2, 4, 4, 3, 2)
+        case("max_pool3d_with_indices", x, [2, 3, 2], [], [1, 1, 0])
+        case("max_pool3d_with_indices", x, [2, 2, 2], [2, 1, 3], [0, 0, 0], [2, 1, 1], True)
+        case("max_pool3d_with_indices", torch.ones_like(x[0]), [2, 2, 2], [1, 1, 1])
+        case("adaptive_max_pool3d", x, [3, 2, 2])
+        case("adaptive_max_pool3d", x[0].round(), [2, 4, 1])
+        case("native_layer_norm", x, [3, 2], make(d, 3, 2), make(d, 3, 2), 1e-3)
+        case("native_layer_norm", x[0, :2], [2], None, None, 0.5)
+        case("native_group_norm", x, make(d, 4), None, 2, 4, 24, 2, 1e-3)
+        case("native_group_norm", x[:1], None, None, 2, 4, 24, 2, 1e-3)
+        mean, var = make(d, 4), make(d, 4).abs()
+        case("native_batch_norm", x, make(d, 4), make(d, 4), mean, var, False, 0.1, 1e-3)
+        case("native_batch_norm", x, None, make(d, 4), None, None, True, 0.1, 1e-3)
+    case("max_pool3d_with_indices", make(F, 4, 4), [2, 2, 2])
+    case("adaptive_max_pool3d", make(F, 2, 3, 3, 3), [2, -1, 2])
+    case("native_layer_norm", make(F, 2, 3), [2], None, None, 1e-3)
+    for a, b in ((F, L), (I, U), (torch.float16, torch.bfloat16), (B, U), (torch.int8, U), (D, F)):
+        x, y = torch.zeros(2, dtype=a), torch.zeros(3, dtype=b)
+        case("result_type.Tensor", x, y)
+        case("result_type.Tensor", x, y[0])
+        case("result_type.Scalar", x, 1.5)
+        case("result_type.Scalar_Tensor", 3, y)
+        case("promote_types", a, b)
+        case("can_cast", a, b)
+        case("can_cast", b, a)
+    case("result_type.Scalar_Scalar", 3, 2.5)
+
+
 torch.manual_seed(5)
 volumes()
 matrices()
@@ -211,3 +273,5 @@ functions()
 patches()
 programs()
 short_programs()
+factors()
+natives()

@@ -109,8 +109,9 @@ final class RandomCase {
     boolean written = schema.parameters().stream().anyMatch(each -> each.name().equals("out"));
     DType least = DType.FLOAT64;
     for (Object value : values) {
-      if (value instanceof Twin twin && twin.ours().dtype().bytes() < least.bytes()) {
-        least = twin.ours().dtype().isFloating() ? twin.ours().dtype() : least;
+      if (value instanceof Twin twin) {
+        DType own = twin.ours().dtype().isFloating() ? twin.ours().dtype() : DType.FLOAT32;
+        least = own.bytes() < least.bytes() ? own : least;
       }
     }
     return written ? Comparison.computedIn(least) : Comparison.PLAIN;

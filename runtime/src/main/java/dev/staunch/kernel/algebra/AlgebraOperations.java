@@ -11,6 +11,7 @@ public final class AlgebraOperations {
   public static List<Catalog.Group> groups() {
     return List.of(
         SolvingOperations::addTo,
+        LuOperations::addTo,
         FactorOperations::addTo,
         SpectrumOperations::addTo,
         PowerOperations::addTo);

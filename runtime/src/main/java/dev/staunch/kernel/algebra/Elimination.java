@@ -2,54 +2,72 @@ package dev.staunch.kernel.algebra;
 
 import dev.staunch.kernel.Lookout;
 
-/** The factors P A = L U of a square matrix, with the greatest element of a column as its pivot. */
+/** The factors P A = L U of a matrix, with the greatest element of a column as its pivot. */
 final class Elimination {
   private final int size;
+  private final int columns;
   private final double[] factors;
   private final int[] order;
+  private final double[] pivots;
   private int swaps;
   private int singularAt = -1;
 
-  private Elimination(double[] matrix, int size) {
-    this.size = size;
+  private Elimination(double[] matrix, int rows, int columns) {
+    this.size = rows;
+    this.columns = columns;
     this.factors = matrix;
-    this.order = new int[size];
-    for (int i = 0; i < size; i++) {
+    this.order = new int[rows];
+    this.pivots = new double[Math.min(rows, columns)];
+    for (int i = 0; i < rows; i++) {
       order[i] = i;
     }
   }
 
   /** Overwrites {@code matrix}; once the lookout has stopped, the factors are of no use. */
   static Elimination of(double[] matrix, int size, Lookout lookout) {
-    Elimination elimination = new Elimination(matrix, size);
-    for (int k = 0; k < size; k++) {
-      elimination.eliminate(k, lookout);
+    return of(matrix, size, size, true, lookout);
+  }
+
+  /**
+   * As {@link #of(double[], int, Lookout)}, of any matrix; without {@code pivoting} in its own
+   * order. What comes of it can be solved with and has a determinant if it is square.
+   */
+  static Elimination of(double[] matrix, int rows, int columns, boolean pivoting, Lookout lookout) {
+    Elimination elimination = new Elimination(matrix, rows, columns);
+    for (int k = 0; k < elimination.pivots.length; k++) {
+      elimination.eliminate(k, pivoting, lookout);
     }
     return elimination;
   }
 
-  private void eliminate(int k, Lookout lookout) {
+  private void eliminate(int k, boolean pivoting, Lookout lookout) {
     int pivot = k;
-    for (int i = k + 1; i < size; i++) {
-      if (Math.abs(factors[i * size + k]) > Math.abs(factors[pivot * size + k])) {
+    for (int i = k + 1; i < size && pivoting; i++) {
+      if (Math.abs(factors[i * columns + k]) > Math.abs(factors[pivot * columns + k])) {
         pivot = i;
       }
     }
+    pivots[k] = pivot + 1;
     if (pivot != k) {
       swap(pivot, k);
     }
-    double head = factors[k * size + k];
+    double head = factors[k * columns + k];
     if (head == 0) {
       singularAt = singularAt < 0 ? k : singularAt;
       return;
     }
-    for (int i = k + 1; i < size && lookout.goesOn(size - k); i++) {
-      double factor = factors[i * size + k] / head;
-      factors[i * size + k] = factor;
-      for (int j = k + 1; j < size && factor != 0; j++) {
-        factors[i * size + j] -= factor * factors[k * size + j];
+    for (int i = k + 1; i < size && lookout.goesOn(columns - k); i++) {
+      double factor = factors[i * columns + k] / head;
+      factors[i * columns + k] = factor;
+      for (int j = k + 1; j < columns && factor != 0; j++) {
+        factors[i * columns + j] -= factor * factors[k * columns + j];
       }
     }
+  }
+
+  /** With which row each was swapped, one after the other, counted from 1. */
+  double[] pivots() {
+    return pivots;
   }
 
   private void swap(int a, int b) {
@@ -57,10 +75,10 @@ final class Elimination {
     int held = order[a];
     order[a] = order[b];
     order[b] = held;
-    for (int j = 0; j < size; j++) {
-      double value = factors[a * size + j];
-      factors[a * size + j] = factors[b * size + j];
-      factors[b * size + j] = value;
+    for (int j = 0; j < columns; j++) {
+      double value = factors[a * columns + j];
+      factors[a * columns + j] = factors[b * columns + j];
+      factors[b * columns + j] = value;
     }
   }
 

@@ -3,6 +3,7 @@ package dev.staunch.kernel.algebra;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -18,11 +19,23 @@ final class FactorOperations {
     MatrixFunction.add(
         failing,
         "aten::linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor",
-        operands -> cholesky(operands, "linalg_cholesky"));
+        operands -> cholesky(operands, "linalg_cholesky", false, true));
+    Composite.addMany(
+        failing,
+        "aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) ->"
+            + " (Tensor L, Tensor info)",
+        (steps, call) ->
+            SolvingOperations.told(
+                steps,
+                MatrixFunction.step(
+                    steps,
+                    operands -> cholesky(operands, "linalg_cholesky_ex", true, call.bool(2)),
+                    call.value(0),
+                    call.value(1))));
     MatrixFunction.add(
         failing,
         "aten::cholesky(Tensor self, bool upper=False) -> Tensor",
-        operands -> cholesky(operands, "cholesky"));
+        operands -> cholesky(operands, "cholesky", false, true));
     MatrixFunction.addMany(
         catalog,
         "aten::linalg_qr(Tensor A, str mode=\"reduced\") -> (Tensor Q, Tensor R)",
@@ -33,7 +46,7 @@ final class FactorOperations {
         operands -> factors(operands, "qr", operands.bool(1) ? "reduced" : "complete"));
   }
 
-  private static Object cholesky(Operands call, String name) {
+  private static Object cholesky(Operands call, String name, boolean tells, boolean checks) {
     TensorForm matrix = call.form(0);
     Fault fault = Matrices.notSquare(name, matrix);
     if (fault != null) {
@@ -44,11 +57,14 @@ final class FactorOperations {
     return new Matrices.Mapping(
         1,
         Math.pow(size, 3) / 3,
-        List.of(new long[] {size, size}),
+        SolvingOperations.shapes(tells, size, size),
         (in, out, lookout) -> {
           double[] source = upper ? Triangles.transposed(in[0], size, size, lookout) : in[0];
           int minor = Triangles.cholesky(source, size, out[0], lookout);
-          if (minor > 0) {
+          if (tells) {
+            out[1][0] = minor;
+          }
+          if (checks && minor > 0) {
             String text =
                 "%s takes positive definite matrices, but the leading minor of order %d is not"
                     + " positive";

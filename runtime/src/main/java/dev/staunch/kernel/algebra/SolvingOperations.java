@@ -24,12 +24,27 @@ final class SolvingOperations {
       MatrixFunction.add(
           catalog.with(Trait.FAILS_ON_VALUES),
           "aten::" + head + " -> Tensor",
-          call -> inverse(call, name));
+          call -> inverse(call, name, false, true));
     }
+    Composite.addMany(
+        catalog.with(Trait.FAILS_ON_VALUES),
+        "aten::linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)",
+        (steps, call) ->
+            told(
+                steps,
+                MatrixFunction.step(
+                    steps,
+                    operands -> inverse(operands, "linalg_inv_ex", true, call.bool(1)),
+                    call.value(0))));
     Composite.add(
         catalog.with(Trait.FAILS_ON_VALUES),
         "aten::linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor",
-        SolvingOperations::solve);
+        (steps, call) -> solve(steps, call, false, true));
+    Composite.addMany(
+        catalog.with(Trait.FAILS_ON_VALUES),
+        "aten::linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) ->"
+            + " (Tensor result, Tensor info)",
+        (steps, call) -> solve(steps, call, true, call.bool(3)));
     for (String head : new String[] {"linalg_det(Tensor A)", "det(Tensor self)"}) {
       String name = head.substring(0, head.indexOf('('));
       MatrixFunction.add(
@@ -96,7 +111,19 @@ final class SolvingOperations {
     return Fault.value(Message.of(text, name, at + 1));
   }
 
-  private static Object inverse(Operands call, String name) {
+  /** A result and what is told of it, or a fault. */
+  static Object told(Steps steps, Object both) {
+    return both instanceof Object[] two
+        ? new Object[] {two[0], LuOperations.integers(steps, two[1])}
+        : both;
+  }
+
+  /** Shapes of a result and, if it {@code tells} where it failed, of that. */
+  static List<long[]> shapes(boolean tells, long... result) {
+    return tells ? List.of(result, new long[0]) : List.of(result);
+  }
+
+  private static Object inverse(Operands call, String name, boolean tells, boolean checks) {
     TensorForm matrix = call.form(0);
     Fault fault = Matrices.notSquare(name, matrix);
     if (fault != null) {
@@ -106,15 +133,24 @@ final class SolvingOperations {
     return new Matrices.Mapping(
         1,
         3 * Math.pow(size, 3),
-        List.of(new long[] {size, size}),
+        shapes(tells, size, size),
         (in, out, lookout) -> {
           Elimination factors = Elimination.of(in[0], size, lookout);
           factors.solve(Elimination.identity(size), size, out[0], lookout);
-          return factors.singularAt() < 0 ? null : singular(name, factors.singularAt());
+          return tell(factors, name, out, checks);
         });
   }
 
-  private static Object solve(Steps steps, Operands call) {
+  /** Writes into the last of several results where a factor is singular; or gives the fault. */
+  private static @Nullable Fault tell(
+      Elimination factors, String name, double[][] out, boolean checks) {
+    if (out.length > 1) {
+      out[1][0] = factors.singularAt() + 1;
+    }
+    return checks && factors.singularAt() >= 0 ? singular(name, factors.singularAt()) : null;
+  }
+
+  private static Object solve(Steps steps, Operands call, boolean tells, boolean checks) {
     TensorForm matrix = call.form(0);
     TensorForm right = call.form(1);
     Fault fault = Matrices.notSquare("linalg_solve", matrix);
@@ -138,23 +174,26 @@ final class SolvingOperations {
     if (!(both instanceof List<?> pair)) {
       return both;
     }
-    Object solution =
-        MatrixFunction.step(steps, SolvingOperations::solved, pair.get(0), pair.get(1));
+    Object made =
+        MatrixFunction.step(
+            steps, operands -> solved(operands, tells, checks), pair.get(0), pair.get(1));
+    Object solution = Steps.pick(made, 0);
     Object turned = left ? solution : steps.run("transpose.int", solution, -2L, -1L);
-    return vector ? steps.run("squeeze.dim", turned, -1L) : turned;
+    Object result = vector ? steps.run("squeeze.dim", turned, -1L) : turned;
+    return made instanceof Object[] two ? told(steps, new Object[] {result, two[1]}) : result;
   }
 
-  private static Object solved(Operands call) {
+  private static Object solved(Operands call, boolean tells, boolean checks) {
     int size = Shape.asInt(Matrices.rows(call.form(0)));
     int columns = Shape.asInt(Matrices.columns(call.form(1)));
     return new Matrices.Mapping(
         2,
         Math.pow(size, 3) + (double) size * size * columns,
-        List.of(new long[] {size, columns}),
+        shapes(tells, size, columns),
         (in, out, lookout) -> {
           Elimination factors = Elimination.of(in[0], size, lookout);
           factors.solve(in[1], columns, out[0], lookout);
-          return factors.singularAt() < 0 ? null : singular("linalg_solve", factors.singularAt());
+          return tell(factors, "linalg_solve", out, checks);
         });
   }
 

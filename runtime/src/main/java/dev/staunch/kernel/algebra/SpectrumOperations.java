@@ -48,7 +48,49 @@ final class SpectrumOperations {
         catalog,
         "aten::linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor",
         (steps, call) -> Steps.pick(singular(steps, call.value(0), "linalg_svdvals", false), 1));
+    Composite.addMany(
+        catalog,
+        "aten::linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)",
+        (steps, call) -> complexEigen(steps, call.value(0)));
+    Composite.add(
+        catalog,
+        "aten::linalg_eigvals(Tensor self) -> Tensor",
+        (steps, call) -> Steps.pick(complexEigen(steps, call.value(0)), 0));
     inverses(catalog);
+  }
+
+  private static Object complexEigen(Steps steps, Object matrix) {
+    Object parts = MatrixFunction.step(steps, SpectrumOperations::eigenParts, matrix);
+    if (!(parts instanceof Object[] all)) {
+      return parts;
+    }
+    Object values = steps.run("complex", all[0], all[1]);
+    Object vectors = steps.run("complex", all[2], all[3]);
+    return Steps.isTensor(values) && Steps.isTensor(vectors)
+        ? new Object[] {values, vectors}
+        : Steps.isTensor(values) ? vectors : values;
+  }
+
+  private static Object eigenParts(Operands call) {
+    TensorForm matrix = call.form(0);
+    Fault fault = Matrices.notSquare("linalg_eig", matrix);
+    if (fault != null) {
+      return fault;
+    }
+    int size = Shape.asInt(Matrices.rows(matrix));
+    long[] line = {size};
+    long[] square = {size, size};
+    return new Matrices.Mapping(
+        1,
+        60 * Math.pow(size, 3),
+        List.of(line, line, square, square),
+        (in, out, lookout) -> {
+          Fault notNumbers = notFinite("linalg_eig", in[0]);
+          boolean found = notNumbers == null && Eigen.of(in[0], size, out, lookout);
+          return found || notNumbers != null || lookout.fault() != null
+              ? notNumbers
+              : Fault.value("linalg_eig did not converge");
+        });
   }
 
   private static Object eigen(Operands call) {

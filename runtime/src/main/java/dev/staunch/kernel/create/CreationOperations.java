@@ -51,6 +51,7 @@ public final class CreationOperations {
         AutocastOperations::addTo,
         SeriesOperations::addTo,
         ConversionOperations::addTo,
+        TypeQueries::addTo,
         WritingOperations::addTo);
   }
 

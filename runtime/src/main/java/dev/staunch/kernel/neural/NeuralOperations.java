@@ -33,6 +33,7 @@ public final class NeuralOperations {
         TransposedConvolution::addTo,
         RootMeanSquareNormalization::addTo,
         GroupNormalization::addTo,
+        NativeNormalization::addTo,
         MirroredPadding::addTo,
         IndexedPooling::addTo,
         ResizingOperations::addTo,

@@ -60,7 +60,10 @@ final class ArithmeticOperations {
     catalog.one("aten::pow.float_int(float a, int b) -> float", checked);
     catalog.one(
         "aten::pow.int_to_int(int a, int b) -> int",
-        call -> (long) power(call.real(0), call.real(1)));
+        call -> {
+          Object power = checked.run(call);
+          return power instanceof Double known ? (Object) known.longValue() : power;
+        });
   }
 
   private static void divmods(Catalog.Builder catalog) {

@@ -126,9 +126,14 @@ final class NarrowForms {
         return fault;
       }
     }
-    return result instanceof Object[] several
-        ? Arrays.stream(several).map(each -> narrowed(steps, each, narrow)).toArray()
-        : narrowed(steps, result, narrow);
+    if (!(result instanceof Object[] several)) {
+      return narrowed(steps, result, narrow);
+    }
+    boolean mixed = narrow(call, false) == null; // then only the first result is narrow
+    for (int i = 0; i < (mixed ? 1 : several.length); i++) {
+      several[i] = narrowed(steps, several[i], narrow);
+    }
+    return several;
   }
 
   private static Object narrowed(Steps steps, Object result, DType narrow) {

@@ -78,6 +78,7 @@ public final class VolumeOperations {
     whole[rank - 2] = sizes[2];
     whole[rank - 1] = sizes[3];
     Object apart = steps.view(deep, sizes[0], sizes[2], sizes[3], whole[rank - 3]);
-    return steps.view(steps.run("permute", apart, Steps.ints(0, 3, 1, 2)), whole);
+    Object turnedBack = steps.view(steps.run("permute", apart, Steps.ints(0, 3, 1, 2)), whole);
+    return steps.run("contiguous", turnedBack);
   }
 }

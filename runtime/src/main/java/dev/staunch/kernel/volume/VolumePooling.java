@@ -6,7 +6,6 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
-import dev.staunch.operation.TensorForm;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +33,16 @@ final class VolumePooling {
         catalog,
         "aten::adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor",
         VolumePooling::adaptiveAverage);
+    Composite.addMany(
+        catalog,
+        "aten::max_pool3d_with_indices"
+            + HEAD
+            + "int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)",
+        VolumePooling::maxWithIndices);
+    Composite.addMany(
+        catalog,
+        "aten::adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)",
+        VolumePooling::adaptiveMax);
   }
 
   /** Numbers for each dimension, in the order of the schema; or a fault. */
@@ -90,6 +99,85 @@ final class VolumePooling {
                 ceil));
   }
 
+  private static Object maxWithIndices(Steps steps, Operands call) {
+    if (!(windows(call, "max_pool3d_with_indices", 1, 2, 3, 4) instanceof long[][] of)) {
+      return windows(call, "max_pool3d_with_indices", 1, 2, 3, 4);
+    }
+    String name = "max_pool2d_with_indices";
+    Object ceil = call.value(5);
+    return indexed(
+        steps,
+        call.value(0),
+        slices ->
+            steps.run(
+                name, slices, planes(of[0]), planes(of[1]), planes(of[2]), planes(of[3]), ceil),
+        columns ->
+            steps.run(
+                name,
+                columns,
+                depth(of[0], 1),
+                depth(of[1], 1),
+                depth(of[2], 0),
+                depth(of[3], 1),
+                ceil));
+  }
+
+  private static Object adaptiveMax(Steps steps, Operands call) {
+    Object sizes = adaptiveSizes(call, "adaptive_max_pool3d");
+    return sizes instanceof long[] of
+        ? indexed(
+            steps,
+            call.value(0),
+            slices -> steps.run("adaptive_max_pool2d", slices, planes(of)),
+            columns -> steps.run("adaptive_max_pool2d", columns, depth(of, 1)))
+        : sizes;
+  }
+
+  /**
+   * Greatest elements first of planes, then of those in depth, and where they stand in the volume;
+   * each pooling gives elements and their places.
+   */
+  private static Object indexed(
+      Steps steps,
+      Object input,
+      VolumeOperations.OfPictures planes,
+      VolumeOperations.OfPictures depth) {
+    Object flat = planes.apply(VolumeOperations.flat(steps, input));
+    if (!(flat instanceof Object[] slices)) {
+      return flat;
+    }
+    long[] of = Steps.form(input).shape().toArray();
+    int rank = of.length;
+    long[] small = Steps.form(slices[0]).shape().toArray();
+    Object found = depth.apply(columns(steps, slices[0], small));
+    if (!(found instanceof Object[] deep)) {
+      return found;
+    }
+    Object inPlane = steps.run("gather", columns(steps, slices[1], small), 2L, deep[1]);
+    Object before = steps.run("mul.Scalar", deep[1], of[rank - 2] * of[rank - 1]);
+    of[rank - 3] = Steps.isTensor(deep[0]) ? Steps.form(deep[0]).shape().size(2) : 0;
+    of[rank - 2] = small[2];
+    of[rank - 1] = small[3];
+    Object values = volume(steps, deep[0], of, small[0]);
+    Object places = volume(steps, steps.sum(before, inPlane), of, small[0]);
+    boolean done = Steps.isTensor(values) && Steps.isTensor(places);
+    return done ? new Object[] {values, places} : Steps.isTensor(values) ? places : values;
+  }
+
+  /** Slices [N, D, H, W] as columns [N, H * W, D, 1]. */
+  private static Object columns(Steps steps, Object slices, long[] sizes) {
+    Object turned = steps.run("permute", slices, Steps.ints(0, 2, 3, 1));
+    return steps.view(turned, sizes[0], sizes[2] * sizes[3], sizes[1], 1);
+  }
+
+  /** The way back, into a volume of the sizes {@code of}. */
+  private static Object volume(Steps steps, Object columns, long[] of, long lines) {
+    int rank = of.length;
+    Object apart = steps.view(columns, lines, of[rank - 2], of[rank - 1], of[rank - 3]);
+    Object whole = steps.view(steps.run("permute", apart, Steps.ints(0, 3, 1, 2)), of);
+    return steps.run("contiguous", whole);
+  }
+
   private static Object average(Steps steps, Operands call) {
     if (!(windows(call, "avg_pool3d", 1, 2, 3) instanceof long[][] of)) {
       return windows(call, "avg_pool3d", 1, 2, 3);
@@ -126,20 +214,25 @@ final class VolumePooling {
     return divides ? steps.run("div.Scalar", sums, call.value(6)) : sums;
   }
 
-  private static Object adaptiveAverage(Steps steps, Operands call) {
-    TensorForm self = call.form(0);
-    @Nullable Fault fault = VolumeOperations.misfit("adaptive_avg_pool3d", self);
+  /** Three sizes; or a fault. */
+  private static Object adaptiveSizes(Operands call, String name) {
+    @Nullable Fault fault = VolumeOperations.misfit(name, call.form(0));
     long[] sizes = VolumeOperations.three(call.integers(1));
     if (fault == null && (sizes.length != 3 || Arrays.stream(sizes).anyMatch(size -> size < 0))) {
-      String text = "adaptive_avg_pool3d takes 3 output sizes, none negative, but got %s";
-      fault = Fault.value(Message.of(text, Arrays.toString(sizes)));
+      String text = "%s takes 3 output sizes, none negative, but got %s";
+      fault = Fault.value(Message.of(text, name, Arrays.toString(sizes)));
     }
-    return fault != null
-        ? fault
-        : VolumeOperations.inTurn(
+    return fault == null ? sizes : fault;
+  }
+
+  private static Object adaptiveAverage(Steps steps, Operands call) {
+    Object sizes = adaptiveSizes(call, "adaptive_avg_pool3d");
+    return sizes instanceof long[] of
+        ? VolumeOperations.inTurn(
             steps,
             call.value(0),
-            slices -> steps.run("adaptive_avg_pool2d", slices, planes(sizes)),
-            columns -> steps.run("adaptive_avg_pool2d", columns, depth(sizes, 1)));
+            slices -> steps.run("adaptive_avg_pool2d", slices, planes(of)),
+            columns -> steps.run("adaptive_avg_pool2d", columns, depth(of, 1)))
+        : sizes;
   }
 }

@@ -1,0 +1,224 @@
+package dev.staunch.kernel.algebra;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.operand.Composite;
+import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.None;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.util.Arrays;
+import java.util.List;
+
+/** The factors P, L and U of matrices, and what is solved with them. */
+final class LuOperations {
+  private static final String PIVOT = "(Tensor A, *, bool pivot=True";
+
+  private LuOperations() {}
+
+  static void addTo(Catalog.Builder plain) {
+    Catalog.Builder catalog = plain.with(Trait.FAILS_ON_VALUES);
+    Composite.addMany(
+        catalog,
+        "aten::linalg_lu_factor_ex"
+            + PIVOT
+            + ", bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
+        (steps, call) -> factored(steps, call.value(0), call.bool(1), call.bool(2)));
+    Composite.addMany(
+        plain,
+        "aten::linalg_lu_factor" + PIVOT + ") -> (Tensor LU, Tensor pivots)",
+        (steps, call) ->
+            factored(steps, call.value(0), call.bool(1), false) instanceof Object[] all
+                ? Arrays.copyOf(all, 2)
+                : factored(steps, call.value(0), call.bool(1), false));
+    Composite.addMany(
+        plain,
+        "aten::linalg_lu" + PIVOT + ") -> (Tensor P, Tensor L, Tensor U)",
+        (steps, call) ->
+            factored(steps, call.value(0), call.bool(1), false) instanceof Object[] all
+                ? unpacked(steps, all[0], all[1], call.bool(1))
+                : factored(steps, call.value(0), call.bool(1), false));
+    Composite.addMany(
+        plain,
+        "aten::lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool"
+            + " unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)",
+        LuOperations::unpacked);
+    Composite.add(
+        plain,
+        "aten::linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool"
+            + " adjoint=False) -> Tensor",
+        (steps, call) ->
+            solved(steps, call.value(0), call.value(1), call.value(2), call.bool(3), call.bool(4)));
+    Composite.add(
+        plain,
+        "aten::lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor",
+        (steps, call) -> solved(steps, call.value(1), call.value(2), call.value(0), true, false));
+  }
+
+  /** What is told of each matrix in numbers that fit an int32. */
+  static Object integers(Steps steps, Object tensor) {
+    return steps.cast(tensor, DType.INT32);
+  }
+
+  /** LU, the pivots and info; or a fault. */
+  private static Object factored(Steps steps, Object matrix, boolean pivoting, boolean checks) {
+    Object all =
+        MatrixFunction.step(steps, operands -> mapping(operands, pivoting, checks), matrix);
+    return all instanceof Object[] three
+        ? new Object[] {three[0], integers(steps, three[1]), integers(steps, three[2])}
+        : all;
+  }
+
+  private static Object mapping(Operands call, boolean pivoting, boolean checks) {
+    TensorForm matrix = call.form(0);
+    Fault fault = Matrices.misfit("lu_factor", matrix);
+    if (fault != null) {
+      return fault;
+    }
+    int rows = Shape.asInt(Matrices.rows(matrix));
+    int columns = Shape.asInt(Matrices.columns(matrix));
+    int least = Math.min(rows, columns);
+    return new Matrices.Mapping(
+        1,
+        (double) rows * columns * least,
+        List.of(new long[] {rows, columns}, new long[] {least}, new long[0]),
+        (in, out, lookout) -> {
+          Elimination factors = Elimination.of(in[0], rows, columns, pivoting, lookout);
+          out[0] = in[0];
+          out[1] = factors.pivots();
+          out[2][0] = factors.singularAt() + 1;
+          return checks && factors.singularAt() >= 0
+              ? Fault.value(
+                  "the factor U is singular: its pivot " + (factors.singularAt() + 1) + " is zero")
+              : null;
+        });
+  }
+
+  private static Object unpacked(Steps steps, Operands call) {
+    Fault fault = Matrices.misfit("lu_unpack", call.form(0));
+    if (fault != null) {
+      return fault;
+    }
+    Object made = unpacked(steps, call.value(0), call.value(1), true);
+    if (!(made instanceof Object[] all) || (call.bool(2) && call.bool(3))) {
+      return made;
+    }
+    Object none = steps.run("new_zeros", call.value(0), Steps.ints(0));
+    return new Object[] {
+      call.bool(3) ? all[0] : none,
+      call.bool(2) ? all[1] : steps.run("clone", none, None.NONE),
+      call.bool(2) ? all[2] : steps.run("clone", none, None.NONE)
+    };
+  }
+
+  /** P, L and U; without {@code pivoting} P has no elements. */
+  private static Object unpacked(Steps steps, Object lu, Object pivots, boolean pivoting) {
+    if (!Steps.isTensor(lu) || !Steps.isTensor(pivots)) {
+      return Steps.isTensor(lu) ? pivots : lu;
+    }
+    TensorForm both = Steps.form(lu);
+    long rows = Matrices.rows(both);
+    long columns = Matrices.columns(both);
+    long least = Math.min(rows, columns);
+    Object left = steps.run("narrow", lu, -1L, 0L, least);
+    Object one = steps.run("eye.m", rows, least, (long) both.dtype().code());
+    Object lower = steps.sum(steps.run("tril", left, -1L), one);
+    Object upper = steps.run("triu", steps.run("narrow", lu, -2L, 0L, least));
+    Object order =
+        pivoting
+            ? MatrixFunction.step(steps, LuOperations::permutation, lu, column(steps, pivots, both))
+            : steps.run("new_zeros", lu, Steps.ints(0));
+    for (Object each : new Object[] {order, lower, upper}) {
+      if (!Steps.isTensor(each)) {
+        return each;
+      }
+    }
+    return new Object[] {order, lower, upper};
+  }
+
+  /** The pivots as matrices of one column, of the dtype of {@code like}. */
+  private static Object column(Steps steps, Object pivots, TensorForm like) {
+    return steps.cast(steps.run("unsqueeze", pivots, -1L), like.dtype());
+  }
+
+  private static Object permutation(Operands call) {
+    int rows = Shape.asInt(Matrices.rows(call.form(0)));
+    return new Matrices.Mapping(
+        2,
+        (double) rows * rows,
+        List.of(new long[] {rows, rows}),
+        (in, out, lookout) -> {
+          int[] order = order(in[1], rows);
+          Arrays.fill(out[0], 0);
+          for (int i = 0; order.length > 0 && i < rows; i++) {
+            out[0][order[i] * rows + i] = 1;
+          }
+          return order.length < rows ? Fault.value("pivots are numbers of rows from 1 on") : null;
+        });
+  }
+
+  /** Which row of the matrix stands in each row of the factors; empty if a pivot is none. */
+  private static int[] order(double[] pivots, int rows) {
+    int[] order = new int[rows];
+    Arrays.setAll(order, i -> i);
+    for (int k = 0; k < pivots.length; k++) {
+      int other = (int) pivots[k] - 1;
+      if (other < 0 || other >= rows) {
+        return new int[0];
+      }
+      int held = order[k];
+      order[k] = order[other];
+      order[other] = held;
+    }
+    return order;
+  }
+
+  private static Object solved(
+      Steps steps, Object lu, Object pivots, Object right, boolean left, boolean adjoint) {
+    TensorForm both = Steps.form(lu);
+    Fault fault = Matrices.notSquare("lu_solve", both);
+    if (fault == null && Steps.form(right).rank() < 2) {
+      Shape shape = Steps.form(right).shape();
+      fault = Demands.shape("lu_solve takes matrices, but the shape is " + shape, "[n, k]", shape);
+    }
+    if (fault != null) {
+      return fault;
+    }
+    Object parts = unpacked(steps, lu, pivots, true);
+    if (!(parts instanceof Object[] all)) {
+      return parts;
+    }
+    Object turned = left ? right : turned(steps, right);
+    Object solution =
+        adjoint == left
+            ? steps.run(
+                "matmul",
+                all[0],
+                triangular(
+                    steps,
+                    turned(steps, all[1]),
+                    triangular(steps, turned(steps, all[2]), turned, false, false),
+                    true,
+                    true))
+            : triangular(
+                steps,
+                all[2],
+                triangular(
+                    steps, all[1], steps.run("matmul", turned(steps, all[0]), turned), false, true),
+                true,
+                false);
+    return left ? solution : turned(steps, solution);
+  }
+
+  private static Object turned(Steps steps, Object matrix) {
+    return steps.run("transpose.int", matrix, -2L, -1L);
+  }
+
+  private static Object triangular(Steps steps, Object a, Object b, boolean upper, boolean unit) {
+    return steps.run("linalg_solve_triangular", a, b, upper, true, unit);
+  }
+}
