@@ -108,6 +108,37 @@ class PeerFindingsTest {
   }
 
   @Test
+  void theProductOfComplexVectorsTakesTheConjugateOfTheFirst() {
+    Tensor product = context.apply("aten::vdot", complex(1, 2), complex(3, 4));
+    assertArrayEquals(new double[] {11, -2}, parts(product));
+  }
+
+  @Test
+  void theCovarianceOfComplexNumbersTakesTheConjugate() {
+    Tensor covariance = context.apply("aten::cov", complex(1, 1, 3, 5), 1L, None.NONE, None.NONE);
+    assertArrayEquals(new double[] {10, 0}, parts(covariance));
+  }
+
+  @Test
+  void hermitianMatricesAreReadFromTheirLowerHalf() {
+    Tensor matrix = context.of(Shape.of(2, 2), 2.0, 99, 1, 2);
+    Tensor inverse =
+        context.apply("aten::linalg_pinv.atol_rtol_float", matrix, None.NONE, None.NONE, true);
+    assertArrayEquals(
+        new double[] {2 / 3.0, -1 / 3.0, -1 / 3.0, 2 / 3.0}, inverse.doubles(), 1e-12);
+  }
+
+  @Test
+  void whatIsSummedInANarrowerDtypeIsCastFirst() {
+    Tensor numbers = context.of(Shape.of(3), 256.0, 1, 1);
+    Tensor sum = context.apply("aten::sum", numbers.to(DType.FLOAT32), code(DType.BFLOAT16));
+    assertArrayEquals(new double[] {258}, sum.doubles());
+    Tensor odd =
+        context.apply("aten::sum", context.of(Shape.of(2), 257.0, 257), code(DType.BFLOAT16));
+    assertArrayEquals(new double[] {512}, odd.doubles());
+  }
+
+  @Test
   void ldexpKeepsTheDtypeOfItsNumbers() {
     Tensor made =
         context.apply("aten::ldexp.Tensor", tensor(DType.BFLOAT16, 3), tensor(DType.INT64, 2));

@@ -24,8 +24,8 @@ final class TypeQueries {
     catalog.one(
         "aten::promote_types(ScalarType type1, ScalarType type2) -> ScalarType",
         call -> {
-          DType first = DType.ofCode((int) call.integer(0));
-          DType second = DType.ofCode((int) call.integer(1));
+          DType first = DType.ofCode(call.integer(0));
+          DType second = DType.ofCode(call.integer(1));
           return first == null || second == null
               ? unknown(first == null ? call.integer(0) : call.integer(1))
               : code(DType.promote(first, second));
@@ -33,8 +33,8 @@ final class TypeQueries {
     catalog.one(
         "aten::can_cast(ScalarType from, ScalarType to) -> bool",
         call -> {
-          DType from = DType.ofCode((int) call.integer(0));
-          DType to = DType.ofCode((int) call.integer(1));
+          DType from = DType.ofCode(call.integer(0));
+          DType to = DType.ofCode(call.integer(1));
           return from == null || to == null
               ? unknown(from == null ? call.integer(0) : call.integer(1))
               : (Object) canCast(from, to);

@@ -36,7 +36,7 @@ final class ContractionOperations {
     add(
         catalog,
         "vdot(Tensor self, Tensor other)",
-        (steps, call) -> steps.run("dot", call.value(0), call.value(1)));
+        (steps, call) -> steps.run("dot", steps.run("conj", call.value(0)), call.value(1)));
     add(catalog, "trace(Tensor self)", ContractionOperations::trace);
     chain(catalog, "chain_matmul", "matrices", 1);
     chain(catalog, "linalg_multi_dot", "tensors", 2);

@@ -6,10 +6,10 @@ import dev.staunch.kernel.scalar.GammaFunction;
 /** Derivatives of the logarithm of gamma, incomplete gamma functions, Hurwitz's zeta. */
 final class GammaFamily {
   private static final double EPSILON = 1e-16;
-  private static final int MOST = 2000;
+  private static final int MOST = 20_000;
 
   /** Beyond this a series takes too many terms. */
-  private static final double LARGE = 1e5;
+  private static final double LARGE = 1e7;
 
   /** (2k)! / B2k, for the remainder of zeta's sum. */
   private static final double[] ZETA = {
