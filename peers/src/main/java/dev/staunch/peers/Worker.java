@@ -39,6 +39,8 @@ public final class Worker {
   /** libtorch's end its process for a wrong argument. */
   private static final Set<String> DEADLY =
       Set.of(
+          "aten::native_batch_norm",
+          "aten::_pad_packed_sequence",
           "aten::_weight_norm",
           "aten::_weight_norm_interface",
           "aten::to.prim_Device",

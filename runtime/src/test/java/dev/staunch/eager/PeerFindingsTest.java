@@ -2,7 +2,9 @@ package dev.staunch.eager;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.staunch.fault.StaunchException;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.operation.None;
 import dev.staunch.type.DType;
@@ -136,6 +138,17 @@ class PeerFindingsTest {
     Tensor odd =
         context.apply("aten::sum", context.of(Shape.of(2), 257.0, 257), code(DType.BFLOAT16));
     assertArrayEquals(new double[] {512}, odd.doubles());
+  }
+
+  @Test
+  void pivotsThatDoNotFitTheirFactorsAreRefused() {
+    Tensor factors = context.of(Shape.of(2, 2), 1.0, 2, 3, 4);
+    Tensor none = context.zeros(DType.INT32);
+    StaunchException refused =
+        assertThrows(
+            StaunchException.class,
+            () -> context.applyValue("aten::lu_unpack", factors, none, true, true));
+    assertEquals("pivots of [] for factors of [2, 2]", refused.fault().message());
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.algebra;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Demands;
@@ -13,6 +14,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The factors P, L and U of matrices, and what is solved with them. */
 final class LuOperations {
@@ -121,6 +123,10 @@ final class LuOperations {
       return Steps.isTensor(lu) ? pivots : lu;
     }
     TensorForm both = Steps.form(lu);
+    Fault fault = pivoting ? misfit(both, Steps.form(pivots)) : null;
+    if (fault != null) {
+      return fault;
+    }
     long rows = Matrices.rows(both);
     long columns = Matrices.columns(both);
     long least = Math.min(rows, columns);
@@ -138,6 +144,23 @@ final class LuOperations {
       }
     }
     return new Object[] {order, lower, upper};
+  }
+
+  /** The fault unless there is an int32 for each row or column of each matrix. */
+  private static @Nullable Fault misfit(TensorForm lu, TensorForm pivots) {
+    long[] sizes = Arrays.copyOf(lu.shape().toArray(), lu.rank() - 1);
+    sizes[sizes.length - 1] = Math.min(Matrices.rows(lu), Matrices.columns(lu));
+    Shape expected = Shape.of(sizes);
+    if (pivots.dtype() != DType.INT32) {
+      return Fault.dtype("pivots are int32, but these are " + pivots.dtype())
+          .withExpected("int32", pivots.dtype().toString());
+    }
+    return pivots.shape().equals(expected)
+        ? null
+        : Demands.shape(
+            Message.of("pivots of %s for factors of %s", pivots.shape(), lu.shape()),
+            expected.toString(),
+            pivots.shape());
   }
 
   /** The pivots as matrices of one column, of the dtype of {@code like}. */
