@@ -29,7 +29,7 @@ import org.junit.jupiter.api.function.ThrowingSupplier;
  * begin; how many have run on which engine stands in {@code target/random-programs-*.txt}.
  */
 class RandomProgramsTest {
-  private static final long PROGRAMS = Long.getLong("random.programs", 4_000);
+  private static final long PROGRAMS = Long.getLong("random.programs", 3_400);
   private static final long SEED = Long.getLong("random.seed", 1);
 
   /** Programs that are written and run within {@link #HANGS}, by far. */
