@@ -6,6 +6,7 @@ import dev.staunch.eager.Context;
 import dev.staunch.eager.Tensor;
 import dev.staunch.inference.InferenceRequest;
 import dev.staunch.inference.Model;
+import dev.staunch.memory.MemoryOptions;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.testkit.Walk;
 import dev.staunch.type.Shape;
@@ -21,6 +22,11 @@ import org.junit.jupiter.api.Test;
  * walk is written to {@code target/walks}.
  */
 class WalksTest {
+  /** Not guarded where other tests are: that is another way. */
+  private static OffHeap usual() {
+    return OffHeap.of(MemoryOptions.defaults().withGuard(false));
+  }
+
   private static void assertWithin(
       String name, Class<? extends Supplier<Runnable>> work, int files, int rooms, long calls)
       throws IOException {
@@ -34,7 +40,7 @@ class WalksTest {
 
   /** {@code a.add(b)} of four floats each. */
   static final class Floats implements Supplier<Runnable> {
-    private final Context context = Context.open(OffHeap.withDefaultBudget());
+    private final Context context = Context.open(usual());
 
     @Override
     public Runnable get() {
@@ -51,7 +57,7 @@ class WalksTest {
 
   /** The same of integers, which take no short way. */
   static final class Integers implements Supplier<Runnable> {
-    private final Context context = Context.open(OffHeap.withDefaultBudget());
+    private final Context context = Context.open(usual());
 
     @Override
     public Runnable get() {
@@ -87,7 +93,7 @@ class WalksTest {
 
   /** The demo's model is loaded. */
   static final class Loading implements Supplier<Runnable> {
-    private final OffHeap memory = OffHeap.withDefaultBudget();
+    private final OffHeap memory = usual();
 
     @Override
     public Runnable get() {
