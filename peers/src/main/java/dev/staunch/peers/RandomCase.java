@@ -180,8 +180,10 @@ final class RandomCase {
         yield new Twin(
             twin.ours(),
             tensor.is_complex()
-                ? tensor.to(torch.ScalarType.ComplexDouble)
-                : tensor.is_floating_point() ? tensor.to(torch.ScalarType.Double) : tensor.clone());
+                ? tensor.to(torch.ScalarType.ComplexDouble).clone()
+                : tensor.is_floating_point()
+                    ? tensor.to(torch.ScalarType.Double).clone()
+                    : tensor.clone());
       }
       case List<?> list -> list.stream().map(RandomCase::precise).toList();
       default -> value;

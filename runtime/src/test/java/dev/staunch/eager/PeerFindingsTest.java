@@ -152,6 +152,19 @@ class PeerFindingsTest {
   }
 
   @Test
+  void anOuterProductIsAddedInTheDtypeOfAll() {
+    Tensor sum =
+        context.apply(
+            "aten::addr",
+            context.zeros(DType.FLOAT64, 1, 1),
+            tensor(DType.BFLOAT16, 129),
+            tensor(DType.BFLOAT16, 129),
+            1L,
+            1L);
+    assertArrayEquals(new double[] {129 * 129}, sum.doubles());
+  }
+
+  @Test
   void ldexpKeepsTheDtypeOfItsNumbers() {
     Tensor made =
         context.apply("aten::ldexp.Tensor", tensor(DType.BFLOAT16, 3), tensor(DType.INT64, 2));

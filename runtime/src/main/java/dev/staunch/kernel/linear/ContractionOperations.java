@@ -47,8 +47,10 @@ final class ContractionOperations {
         "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1)",
         (steps, call) -> {
           DType dtype = Promotion.of(call.value(0), call.value(1), call.value(2)).result();
-          Object sum = added(steps, call, steps.run("outer", call.value(1), call.value(2)));
-          return dtype.isFloating() ? steps.cast(sum, dtype) : sum;
+          boolean casts = dtype.isFloating();
+          Object a = casts ? steps.cast(call.value(1), dtype) : call.value(1);
+          Object b = casts ? steps.cast(call.value(2), dtype) : call.value(2);
+          return added(steps, call, steps.run("outer", a, b));
         });
     add(
         catalog,
