@@ -146,13 +146,13 @@ final class LuOperations {
     return new Object[] {order, lower, upper};
   }
 
-  /** The fault unless there is an int32 for each row or column of each matrix. */
+  /** The fault unless there is an integer for each row or column of each matrix. */
   private static @Nullable Fault misfit(TensorForm lu, TensorForm pivots) {
     long[] sizes = Arrays.copyOf(lu.shape().toArray(), lu.rank() - 1);
     sizes[sizes.length - 1] = Math.min(Matrices.rows(lu), Matrices.columns(lu));
     Shape expected = Shape.of(sizes);
-    if (pivots.dtype() != DType.INT32) {
-      return Fault.dtype("pivots are int32, but these are " + pivots.dtype())
+    if (pivots.dtype().kind() != DType.Kind.INTEGRAL) {
+      return Fault.dtype("pivots are integers, but these are " + pivots.dtype())
           .withExpected("int32", pivots.dtype().toString());
     }
     return pivots.shape().equals(expected)
