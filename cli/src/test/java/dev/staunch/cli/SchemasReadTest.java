@@ -38,7 +38,8 @@ class SchemasReadTest {
 
   private LoadOptions noting() {
     Catalog standard = StandardOperations.catalog();
-    Catalog.Builder builder = new Catalog.Builder().tidy().deferred().kernels(standard.kernels());
+    Catalog.Builder builder =
+        new Catalog.Builder().closesOnFailure().deferred().kernels(standard.kernels());
     for (CatalogEntry operation : standard.operations()) {
       builder.define(operation.name(), () -> noted(operation), operation.kernel());
     }

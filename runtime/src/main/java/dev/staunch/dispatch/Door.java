@@ -25,10 +25,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The one door to a kernel: made once per operation, opened for each call. It keeps closed tensors
  * out, turns whatever the kernel throws into a fault, checks that the results are what the schema
- * says (S3), and tells a fault which operation and operands it came from (F7). A kernel that is not
- * {@linkplain CatalogEntry#tidy tidy} works in a scope of its own (M4).
+ * says (S3), and tells a fault which operation and operands it came from (F7). A kernel that does
+ * not {@linkplain CatalogEntry#closesOnFailure close what it made} works in a scope of its own
+ * (M4).
  *
- * <p>Immutable and, with a tidy kernel, free of allocation beyond its own while nothing fails.
+ * <p>Immutable and, with a kernel that does, free of allocation beyond its own while nothing fails.
  */
 public final class Door {
   private final CatalogEntry definition;
@@ -68,13 +69,13 @@ public final class Door {
   private Door(CatalogEntry definition) {
     this.definition = definition;
     this.work =
-        definition.tidy()
+        definition.closesOnFailure()
             ? call -> definition.run(call, OperandTraits.USUAL)
             : new ScopedWork(definition, definition::run, this::check, this::checkLate);
     this.rules =
         definition.schema().results().stream()
             .map(Schema.Result::type)
-            .map(definition.tidy() ? ResultRule::of : ResultRule::whole)
+            .map(definition.closesOnFailure() ? ResultRule::of : ResultRule::whole)
             .toList();
     this.written = definition.effects().written();
     this.moving = definition.effects().moves() ? definition.effects() : null;
@@ -119,7 +120,7 @@ public final class Door {
       return located(unusable, call, source);
     }
     Guard.Work<Call> own =
-        traits == OperandTraits.USUAL || !definition.tidy()
+        traits == OperandTraits.USUAL || !definition.closesOnFailure()
             ? work
             : given -> definition.run(given, traits);
     Guard.Work<Call> whole = interceptor == null ? own : intercepted(own, interceptor, source);

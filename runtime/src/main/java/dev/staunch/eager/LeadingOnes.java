@@ -21,7 +21,7 @@ final class LeadingOnes {
       Signature.of(
           Objects.requireNonNull(
               new Catalog.Builder()
-                  .tidy()
+                  .closesOnFailure()
                   .one(NAME + "(Tensor(a) self) -> Tensor(a)", LeadingOnes::view)
                   .build()
                   .find(NAME)));

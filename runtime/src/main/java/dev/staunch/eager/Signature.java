@@ -58,7 +58,7 @@ final class Signature implements Holder {
     Schema schema = door.definition().schema();
     this.givesTensors = schema.results().stream().allMatch(result -> mayBeTensor(result.type()));
     this.direct =
-        door.definition().tidy()
+        door.definition().closesOnFailure()
             && results == 1
             && givesTensors
             && written(0) == FRESH

@@ -373,7 +373,7 @@ final class Compiler {
     return whole.script != null
         && operation.results().size() == 1
         && operation.results().get(0).type() == Type.Plain.TENSOR
-        && definition.tidy()
+        && definition.closesOnFailure()
         && !door.writes()
         && !definition.effects().draws()
         && !definition.effects().has(Trait.ACTS)

@@ -77,7 +77,7 @@ final class ReadOnlyValues {
     }
     CatalogEntry definition = catalog.find(entry.name());
     return definition != null
-        && definition.tidy()
+        && definition.closesOnFailure()
         && isRead(definition.effects(), operation, use.operand);
   }
 

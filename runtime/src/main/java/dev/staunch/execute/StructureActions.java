@@ -7,9 +7,9 @@ import dev.staunch.fault.Message;
 import dev.staunch.ir.Operation;
 import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.ClassLayout;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.kernel.text.ValuePrinter;
@@ -215,12 +215,12 @@ final class StructureActions {
   }
 
   private static Object print(Frame frame, Call call) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     String line =
         Arrays.stream(call.arguments())
-            .map(value -> ValuePrinter.print(lookout, value))
+            .map(value -> ValuePrinter.print(poll, value))
             .collect(Collectors.joining(" "));
-    Fault stop = lookout.fault();
+    Fault stop = poll.fault();
     if (stop != null) {
       return stop;
     }

@@ -91,7 +91,7 @@ public final class Catalog {
     private final Effects.@Nullable Training training;
     private final @Nullable Inference inference;
     private final Cost.@Nullable Work work;
-    private boolean tidy;
+    private boolean closesOnFailure;
     private boolean deferred;
     private @Nullable KernelSet kernels;
 
@@ -126,7 +126,7 @@ public final class Catalog {
         @Nullable Inference inferring,
         Cost.@Nullable Work counting) {
       Builder builder = new Builder(operations, rest, known, statistics, inferring, counting);
-      builder.tidy = tidy;
+      builder.closesOnFailure = closesOnFailure;
       builder.deferred = deferred;
       builder.kernels = kernels;
       return builder;
@@ -164,12 +164,12 @@ public final class Catalog {
     }
 
     /**
-     * Promises that the kernels defined from here on are {@linkplain CatalogEntry#tidy tidy}: they
-     * close what they made before they fail. Of all others that is done for them, for a fraction of
-     * a microsecond a call.
+     * Promises that the kernels defined from here on {@linkplain CatalogEntry#closesOnFailure close
+     * what they made} before they fail. Of all others that is done for them, for a fraction of a
+     * microsecond a call.
      */
-    public Builder tidy() {
-      tidy = true;
+    public Builder closesOnFailure() {
+      closesOnFailure = true;
       return this;
     }
 
@@ -233,7 +233,7 @@ public final class Catalog {
           new CatalogEntry(
               new OperationDefinition(name, source, traits, training, inference, work),
               kernel,
-              tidy));
+              closesOnFailure));
     }
 
     /** Adds an entry of another catalog, as it is, or replaces the one of the same name. */

@@ -27,7 +27,7 @@ public final class CatalogEntry {
 
   private final OperationDefinition definition;
   private final @Nullable Kernel kernel;
-  private final boolean tidy;
+  private final boolean closesOnFailure;
 
   /** How it is computed for the operands that most calls have, if that is not the whole kernel. */
   private final @Nullable Body usual;
@@ -42,21 +42,22 @@ public final class CatalogEntry {
   private boolean checked;
 
   /**
-   * @param tidy see {@link #tidy()}
+   * @param closesOnFailure see {@link #closesOnFailure()}
    */
-  public CatalogEntry(OperationDefinition definition, @Nullable Kernel kernel, boolean tidy) {
-    this(definition, kernel, tidy, null, List.of());
+  public CatalogEntry(
+      OperationDefinition definition, @Nullable Kernel kernel, boolean closesOnFailure) {
+    this(definition, kernel, closesOnFailure, null, List.of());
   }
 
   private CatalogEntry(
       OperationDefinition definition,
       @Nullable Kernel kernel,
-      boolean tidy,
+      boolean closesOnFailure,
       @Nullable Body usual,
       List<Form> forms) {
     this.definition = definition;
     this.kernel = kernel;
-    this.tidy = tidy;
+    this.closesOnFailure = closesOnFailure;
     this.usual = usual;
     this.forms = forms;
   }
@@ -66,7 +67,7 @@ public final class CatalogEntry {
    * and more for others; {@code inference} says as much.
    */
   public CatalogEntry widened(Kernel.One other, @Nullable Inference inference) {
-    return new CatalogEntry(definition.inferring(inference), other, tidy, body(), forms);
+    return new CatalogEntry(definition.inferring(inference), other, closesOnFailure, body(), forms);
   }
 
   /**
@@ -82,23 +83,24 @@ public final class CatalogEntry {
                 (OperandTraits.of(operands, lists()) & traits) == 0
                     ? known.infer(operands)
                     : Inference.Unknown.DEPENDS_ON_VALUES;
-    return new CatalogEntry(definition.inferring(usually), kernel, tidy, usual, List.copyOf(more));
+    return new CatalogEntry(
+        definition.inferring(usually), kernel, closesOnFailure, usual, List.copyOf(more));
   }
 
   /** The same operation, of which {@code more} is known. */
   public CatalogEntry also(Trait more) {
-    return new CatalogEntry(definition.also(more), kernel, tidy, usual, forms);
+    return new CatalogEntry(definition.also(more), kernel, closesOnFailure, usual, forms);
   }
 
   /** One whose kernel promises nothing, checked as by {@link #schema()}. */
   public CatalogEntry(Schema schema, @Nullable Kernel kernel) {
-    this(new OperationDefinition(schema), kernel, /* tidy= */ false);
+    this(new OperationDefinition(schema), kernel, /* closesOnFailure= */ false);
     schema();
   }
 
   /** The same operation and what is known of it, its schema from {@code other}. */
   public CatalogEntry from(Supplier<Schema> other) {
-    return new CatalogEntry(definition.as(name(), other), kernel, tidy, usual, forms);
+    return new CatalogEntry(definition.as(name(), other), kernel, closesOnFailure, usual, forms);
   }
 
   /** What the operation is. */
@@ -227,8 +229,8 @@ public final class CatalogEntry {
    * thrown, it has closed all that it made; and that it returns what its schema says. Who calls one
    * that does not promise it notes what is made, which costs time, and closes that.
    */
-  public boolean tidy() {
-    return tidy;
+  public boolean closesOnFailure() {
+    return closesOnFailure;
   }
 
   private static boolean fits(Kernel kernel, int results) {

@@ -12,8 +12,8 @@ import java.util.function.Supplier;
  */
 public interface Environment extends ExecutionContext {
   /**
-   * Owns every tensor that kernels make; to a kernel that is not {@linkplain CatalogEntry#tidy
-   * tidy} a scope of its own, which its results leave.
+   * Owns every tensor that kernels make; to a kernel that does not {@linkplain
+   * CatalogEntry#closesOnFailure close what it made} a scope of its own, which its results leave.
    */
   @Override
   ResourceScope scope();

@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If it fails, none of what it made is left: it returned a fault for all its results, threw
  * something, or returned what its schema forbids; or the stand-ins of {@link Environment#later}
- * that it returned all became faults. A kernel that is {@linkplain CatalogEntry#tidy tidy} sees to
- * that itself. Any other has a scope of its own, which is closed when the last of its results is
- * there; what is in those that are good goes to the scope of the caller, and with them what it has
- * put into lists and objects that it was given. What it needs for longer it makes in, or hands over
- * to, another scope; what work that goes on makes later is closed at once. A scope that it opened,
- * and bytes that it has not wrapped in a tensor, it closes and releases itself.
+ * that it returned all became faults. A kernel that {@linkplain CatalogEntry#closesOnFailure
+ * promises it} sees to that itself. Any other has a scope of its own, which is closed when the last
+ * of its results is there; what is in those that are good goes to the scope of the caller, and with
+ * them what it has put into lists and objects that it was given. What it needs for longer it makes
+ * in, or hands over to, another scope; what work that goes on makes later is closed at once. A
+ * scope that it opened, and bytes that it has not wrapped in a tensor, it closes and releases
+ * itself.
  *
  * <p>Values at run time: a Tensor is a {@code DenseTensor}; int is {@code Long}; float is {@code
  * Double}; bool is {@code Boolean}; str and Device are {@code String}; complex is {@link

@@ -15,7 +15,7 @@
  * <p>A kernel sees a {@link dev.staunch.kernel.Call}: arguments that match its schema and an {@link
  * dev.staunch.kernel.Environment} to make results in. It never sees a fault among its arguments:
  * {@code dispatch} keeps those away. Errors in the data come back as values. A long kernel asks a
- * {@link dev.staunch.kernel.Lookout} whether it is to go on.
+ * {@link dev.staunch.kernel.CancellationPoll} whether it is to go on.
  *
  * <p>Kernels compute with the primitives that {@link dev.staunch.kernel.Environment#kernels} gives
  * ({@code primitive}, below this); what was prepared for a step is kept in its {@link

@@ -84,13 +84,13 @@ class DoorTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aValueThatComesLaterIsHeldToTheSchemaOfItsOwnKernel(boolean tidy) {
+  void aValueThatComesLaterIsHeldToTheSchemaOfItsOwnKernel(boolean closesOnFailure) {
     Pending good = new Pending();
     Pending bad = new Pending();
     Pending twiceLate = new Pending();
     Kernel.Many kernel = call -> new Object[] {good, bad, twiceLate};
     Catalog.Builder catalog = StandardOperations.catalog().toBuilder();
-    catalog = tidy ? catalog.tidy() : catalog;
+    catalog = closesOnFailure ? catalog.closesOnFailure() : catalog;
     catalog.define("my::late(int a) -> (int, bool, int)", kernel);
     catalog.define("my::one(int a) -> Tensor", one(call -> good));
     Catalog built = catalog.build();

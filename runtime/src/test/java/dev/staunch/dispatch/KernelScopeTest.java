@@ -82,10 +82,10 @@ class KernelScopeTest {
   @Test
   void everyOperationOfTheStandardCatalogPromisesToBeTidyAndNoneOfAUser() {
     Catalog standard = StandardOperations.catalog();
-    assertTrue(standard.operations().stream().allMatch(CatalogEntry::tidy));
+    assertTrue(standard.operations().stream().allMatch(CatalogEntry::closesOnFailure));
     Catalog more = standard.toBuilder().one("my::own(int a) -> int", call -> call.value(0)).build();
-    assertFalse(Objects.requireNonNull(more.find("my::own")).tidy());
-    assertTrue(Objects.requireNonNull(more.find("aten::add.Tensor")).tidy());
+    assertFalse(Objects.requireNonNull(more.find("my::own")).closesOnFailure());
+    assertTrue(Objects.requireNonNull(more.find("aten::add.Tensor")).closesOnFailure());
   }
 
   @Test
@@ -93,7 +93,7 @@ class KernelScopeTest {
     List<DenseTensor> made = new ArrayList<>();
     Door door =
         door(
-            new Catalog.Builder().tidy(),
+            new Catalog.Builder().closesOnFailure(),
             "my::fails(int a) -> Tensor",
             (Kernel.One)
                 call -> {

@@ -102,7 +102,7 @@ class SharedResultTest {
         engine,
         catalog ->
             catalog
-                .tidy() // of a kernel without that promise it is a fault
+                .closesOnFailure() // of a kernel without that promise it is a fault
                 .one("test::same(Tensor x) -> Tensor", call -> call.tensor(0))
                 .one("test::first(Tensor[] x) -> Tensor", call -> call.list(0).getFirst())
                 .one(

@@ -134,7 +134,8 @@ class FoldedScalingTest {
         Objects.requireNonNull(StandardOperations.catalog().find("aten::batch_norm"));
     Kernel.One kernel = (Kernel.One) Objects.requireNonNull(known.kernel());
     return StandardOperations.catalog().toBuilder()
-        .define(new CatalogEntry(known.definition(), new Counting(kernel), /* tidy= */ true))
+        .define(
+            new CatalogEntry(known.definition(), new Counting(kernel), /* closesOnFailure= */ true))
         .build();
   }
 

@@ -62,7 +62,7 @@ class FoldedStepsTest {
           return failing ? Fault.value("not now") : kernel.run(call);
         };
     return StandardOperations.catalog().toBuilder()
-        .define(new CatalogEntry(known.definition(), counting, /* tidy= */ true))
+        .define(new CatalogEntry(known.definition(), counting, /* closesOnFailure= */ true))
         .build();
   }
 

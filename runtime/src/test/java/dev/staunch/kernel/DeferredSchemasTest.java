@@ -67,7 +67,7 @@ class DeferredSchemasTest {
    * The standard catalog with the names of the schemas that are asked for put into {@code read}.
    */
   private static Catalog noting(Set<String> read) {
-    Catalog.Builder builder = new Catalog.Builder().tidy().deferred();
+    Catalog.Builder builder = new Catalog.Builder().closesOnFailure().deferred();
     for (CatalogEntry operation : StandardOperations.catalog().operations()) {
       builder.define(operation.name(), () -> noted(operation, read), operation.kernel());
     }

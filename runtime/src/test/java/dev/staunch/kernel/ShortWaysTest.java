@@ -66,7 +66,7 @@ class ShortWaysTest {
     }
     DenseTensor view = (DenseTensor) wide.view(scope, new Layout(tensor.shape(), strides, 0));
     Call call = new Call(new KernelBench(scope), new Object[0]);
-    Copying.copy(new Lookout(call), tensor, tensor.layout(), view, view.layout());
+    Copying.copy(new CancellationPoll(call), tensor, tensor.layout(), view, view.layout());
     return view;
   }
 

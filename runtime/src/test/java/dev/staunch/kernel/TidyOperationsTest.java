@@ -18,9 +18,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The operations of the standard catalog keep their promise to be tidy: whichever of their
- * allocations is refused, and at whichever look they are cancelled, they leave nothing behind (M4).
- * By default a {@link Sample} of the recorded cases of each operation.
+ * The operations of the standard catalog keep their promise to close what they made: whichever of
+ * their allocations is refused, and at whichever look they are cancelled, they leave nothing behind
+ * (M4). By default a {@link Sample} of the recorded cases of each operation.
  */
 class TidyOperationsTest {
   /** Budgets tried between none and enough. */
@@ -97,7 +97,7 @@ class TidyOperationsTest {
       TensorGoldens.Case golden, ResourceScope given, Environment environment) {
     CatalogEntry operation =
         Objects.requireNonNull(StandardOperations.catalog().find("aten::" + golden.name()));
-    assertTrue(operation.tidy());
+    assertTrue(operation.closesOnFailure());
     Object[] arguments =
         golden.arguments().stream().map(text -> TensorGoldens.value(given, text)).toArray();
     Call call = new Call(environment, arguments);

@@ -27,7 +27,7 @@ public final class TfrtOperations {
 
   /** The standard operations and those of this module. */
   public static Catalog catalog() {
-    Catalog.Builder catalog = StandardOperations.catalog().toBuilder().tidy();
+    Catalog.Builder catalog = StandardOperations.catalog().toBuilder().closesOnFailure();
     addTo(catalog);
     return catalog.build();
   }

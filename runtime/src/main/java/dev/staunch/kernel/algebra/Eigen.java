@@ -1,6 +1,6 @@
 package dev.staunch.kernel.algebra;
 
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 
 /**
  * Eigenvalues and eigenvectors of a square matrix: it is brought to Hessenberg's form, and that to
@@ -19,14 +19,14 @@ final class Eigen {
   /** What the matrix was turned by. */
   private final ComplexMatrix basis;
 
-  private final Lookout lookout;
+  private final CancellationPoll poll;
   private double norm;
 
-  private Eigen(double[] matrix, int size, Lookout lookout) {
+  private Eigen(double[] matrix, int size, CancellationPoll poll) {
     this.size = size;
     this.triangle = new ComplexMatrix(matrix.clone(), new double[size * size], size);
     this.basis = new ComplexMatrix(Elimination.identity(size), new double[size * size], size);
-    this.lookout = lookout;
+    this.poll = poll;
     for (double value : matrix) {
       norm = Math.max(norm, Math.abs(value));
     }
@@ -37,15 +37,15 @@ final class Eigen {
    *
    * @return whether all eigenvalues were found
    */
-  static boolean of(double[] matrix, int size, double[][] out, Lookout lookout) {
-    Eigen eigen = new Eigen(matrix, size, lookout);
+  static boolean of(double[] matrix, int size, double[][] out, CancellationPoll poll) {
+    Eigen eigen = new Eigen(matrix, size, poll);
     eigen.hessenberg();
     boolean found = eigen.triangulate();
     for (int i = 0; i < size; i++) {
       out[0][i] = eigen.triangle.re(i, i);
       out[1][i] = eigen.triangle.im(i, i);
     }
-    for (int k = size - 1; k >= 0 && lookout.goesOn((long) size * size); k--) {
+    for (int k = size - 1; k >= 0 && poll.mayContinue((long) size * size); k--) {
       eigen.vector(k, out[2], out[3]);
     }
     for (int k = 0; k < size; k++) {
@@ -100,7 +100,7 @@ final class Eigen {
   /** Clears what stands more than one below the diagonal, by rotations. */
   private void hessenberg() {
     for (int column = 0; column < size - 2; column++) {
-      for (int row = size - 1; row > column + 1 && lookout.goesOn(6L * size); row--) {
+      for (int row = size - 1; row > column + 1 && poll.mayContinue(6L * size); row--) {
         turn(row - 1, row, column, 0, size);
       }
     }
@@ -117,7 +117,7 @@ final class Eigen {
   private boolean triangulate() {
     int last = size - 1;
     int steps = 0;
-    while (last > 0 && lookout.fault() == null) {
+    while (last > 0 && poll.fault() == null) {
       int first = last;
       while (first > 0 && !isSmall(first)) {
         first--;
@@ -149,11 +149,11 @@ final class Eigen {
       triangle.add(i, i, -shift[0], -shift[1]);
     }
     Rotation[] rotations = new Rotation[last - first];
-    for (int k = first; k < last && lookout.goesOn(6L * size); k++) {
+    for (int k = first; k < last && poll.mayContinue(6L * size); k++) {
       rotations[k - first] = Rotation.clearing(triangle, k, k + 1, k);
       rotations[k - first].ofRows(triangle, k, k + 1, k, size);
     }
-    for (int k = first; k < last && lookout.goesOn(6L * size); k++) {
+    for (int k = first; k < last && poll.mayContinue(6L * size); k++) {
       rotations[k - first].ofColumns(triangle, k, k + 1, 0, Math.min(k + 2, last + 1));
       rotations[k - first].ofColumns(basis, k, k + 1, 0, size);
     }

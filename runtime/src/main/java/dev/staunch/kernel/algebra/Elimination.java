@@ -1,6 +1,6 @@
 package dev.staunch.kernel.algebra;
 
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 
 /** The factors P A = L U of a matrix, with the greatest element of a column as its pivot. */
 final class Elimination {
@@ -23,24 +23,25 @@ final class Elimination {
     }
   }
 
-  /** Overwrites {@code matrix}; once the lookout has stopped, the factors are of no use. */
-  static Elimination of(double[] matrix, int size, Lookout lookout) {
-    return of(matrix, size, size, true, lookout);
+  /** Overwrites {@code matrix}; after a cancellation the factors are of no use. */
+  static Elimination of(double[] matrix, int size, CancellationPoll poll) {
+    return of(matrix, size, size, true, poll);
   }
 
   /**
-   * As {@link #of(double[], int, Lookout)}, of any matrix; without {@code pivoting} in its own
-   * order. What comes of it can be solved with and has a determinant if it is square.
+   * As {@link #of(double[], int, CancellationPoll)}, of any matrix; without {@code pivoting} in its
+   * own order. What comes of it can be solved with and has a determinant if it is square.
    */
-  static Elimination of(double[] matrix, int rows, int columns, boolean pivoting, Lookout lookout) {
+  static Elimination of(
+      double[] matrix, int rows, int columns, boolean pivoting, CancellationPoll poll) {
     Elimination elimination = new Elimination(matrix, rows, columns);
     for (int k = 0; k < elimination.pivots.length; k++) {
-      elimination.eliminate(k, pivoting, lookout);
+      elimination.eliminate(k, pivoting, poll);
     }
     return elimination;
   }
 
-  private void eliminate(int k, boolean pivoting, Lookout lookout) {
+  private void eliminate(int k, boolean pivoting, CancellationPoll poll) {
     int pivot = k;
     for (int i = k + 1; i < size && pivoting; i++) {
       if (Math.abs(factors[i * columns + k]) > Math.abs(factors[pivot * columns + k])) {
@@ -56,7 +57,7 @@ final class Elimination {
       singularAt = singularAt < 0 ? k : singularAt;
       return;
     }
-    for (int i = k + 1; i < size && lookout.goesOn(columns - k); i++) {
+    for (int i = k + 1; i < size && poll.mayContinue(columns - k); i++) {
       double factor = factors[i * columns + k] / head;
       factors[i * columns + k] = factor;
       for (int j = k + 1; j < columns && factor != 0; j++) {
@@ -113,12 +114,12 @@ final class Elimination {
   }
 
   /** X of A X = B, of {@code columns} columns. */
-  void solve(double[] right, int columns, double[] solution, Lookout lookout) {
+  void solve(double[] right, int columns, double[] solution, CancellationPoll poll) {
     for (int i = 0; i < size; i++) {
       System.arraycopy(right, order[i] * columns, solution, i * columns, columns);
     }
-    Triangles.solve(factors, size, false, true, solution, columns, lookout);
-    Triangles.solve(factors, size, true, false, solution, columns, lookout);
+    Triangles.solve(factors, size, false, true, solution, columns, poll);
+    Triangles.solve(factors, size, true, false, solution, columns, poll);
   }
 
   static double[] identity(int size) {

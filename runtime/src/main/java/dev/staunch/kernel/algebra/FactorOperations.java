@@ -58,9 +58,9 @@ final class FactorOperations {
         1,
         Math.pow(size, 3) / 3,
         SolvingOperations.shapes(tells, size, size),
-        (in, out, lookout) -> {
-          double[] source = upper ? Triangles.transposed(in[0], size, size, lookout) : in[0];
-          int minor = Triangles.cholesky(source, size, out[0], lookout);
+        (in, out, poll) -> {
+          double[] source = upper ? Triangles.transposed(in[0], size, size, poll) : in[0];
+          int minor = Triangles.cholesky(source, size, out[0], poll);
           if (tells) {
             out[1][0] = minor;
           }
@@ -71,7 +71,7 @@ final class FactorOperations {
             return Fault.value(Message.of(text, name, minor));
           }
           if (upper) {
-            out[0] = Triangles.transposed(out[0], size, size, lookout);
+            out[0] = Triangles.transposed(out[0], size, size, poll);
           }
           return null;
         });
@@ -95,8 +95,8 @@ final class FactorOperations {
         1,
         2.0 * rows * columns * Math.max(rows, columns),
         List.of(only ? new long[] {0} : new long[] {rows, width}, new long[] {width, columns}),
-        (in, out, lookout) -> {
-          Orthogonal reflections = new Orthogonal(in[0], rows, columns, lookout);
+        (in, out, poll) -> {
+          Orthogonal reflections = new Orthogonal(in[0], rows, columns, poll);
           if (!only) {
             reflections.basis(out[0], width);
           }

@@ -1,6 +1,6 @@
 package dev.staunch.kernel.algebra;
 
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
@@ -21,17 +21,18 @@ final class Jacobi {
   /**
    * The eigenvalues of a symmetric matrix, rising, and as columns their vectors. Overwrites it.
    *
-   * @param lookout says when to stop, which leaves the results as they are then
+   * @param poll says when to stop, which leaves the results as they are then
    */
-  static void eigen(double[] matrix, int size, double[] values, double[] vectors, Lookout lookout) {
+  static void eigen(
+      double[] matrix, int size, double[] values, double[] vectors, CancellationPoll poll) {
     double[] basis = Elimination.identity(size); // its rows are the vectors
-    for (int sweep = 0; sweep < MOST_SWEEPS && rest(matrix, size, lookout) > 0; sweep++) {
+    for (int sweep = 0; sweep < MOST_SWEEPS && rest(matrix, size, poll) > 0; sweep++) {
       for (int p = 0; p < size; p++) {
-        for (int q = p + 1; q < size && lookout.goesOn(4L * size); q++) {
+        for (int q = p + 1; q < size && poll.mayContinue(4L * size); q++) {
           turn(matrix, basis, size, p, q);
         }
       }
-      if (lookout.fault() != null) {
+      if (poll.fault() != null) {
         return;
       }
     }
@@ -41,7 +42,7 @@ final class Jacobi {
             .sorted(Comparator.comparingDouble(i -> matrix[i * size + i]))
             .mapToInt(i -> i)
             .toArray();
-    for (int k = 0; k < size && lookout.goesOn(size); k++) {
+    for (int k = 0; k < size && poll.mayContinue(size); k++) {
       values[k] = matrix[order[k] * size + order[k]];
       for (int i = 0; i < size; i++) {
         vectors[i * size + k] = basis[order[k] * size + i];
@@ -49,10 +50,10 @@ final class Jacobi {
     }
   }
 
-  private static double rest(double[] matrix, int size, Lookout lookout) {
+  private static double rest(double[] matrix, int size, CancellationPoll poll) {
     double off = 0;
     double all = 0;
-    for (int i = 0; i < size && lookout.goesOn(size); i++) {
+    for (int i = 0; i < size && poll.mayContinue(size); i++) {
       for (int j = 0; j < size; j++) {
         double square = matrix[i * size + j] * matrix[i * size + j];
         all += square;
@@ -100,7 +101,7 @@ final class Jacobi {
    * @param lines the matrix column by column; overwritten
    * @param left rows by columns, U
    * @param right columns by columns, V
-   * @param lookout says when to stop, which leaves the results as they are then
+   * @param poll says when to stop, which leaves the results as they are then
    */
   static void singular(
       double[] lines,
@@ -109,14 +110,14 @@ final class Jacobi {
       double[] left,
       double[] values,
       double[] right,
-      Lookout lookout) {
+      CancellationPoll poll) {
     double[] basis = Elimination.identity(columns); // its rows are the vectors
-    orthogonalise(lines, basis, rows, columns, lookout);
-    if (lookout.fault() != null) {
+    orthogonalise(lines, basis, rows, columns, poll);
+    if (poll.fault() != null) {
       return;
     }
     double[] norms = new double[columns];
-    for (int j = 0; j < columns && lookout.goesOn(rows); j++) {
+    for (int j = 0; j < columns && poll.mayContinue(rows); j++) {
       norms[j] = Math.sqrt(product(lines, rows, j, j));
     }
     int[] order =
@@ -126,7 +127,7 @@ final class Jacobi {
             .mapToInt(j -> j)
             .toArray();
     double[] units = new double[lines.length];
-    for (int k = 0; k < columns && lookout.goesOn(rows); k++) {
+    for (int k = 0; k < columns && poll.mayContinue(rows); k++) {
       values[k] = norms[order[k]];
       for (int i = 0; i < columns; i++) {
         right[i * columns + k] = basis[order[k] * columns + i];
@@ -135,8 +136,8 @@ final class Jacobi {
         units[k * rows + i] = lines[order[k] * rows + i] / values[k];
       }
     }
-    complete(units, rows, columns, values, lookout);
-    for (int k = 0; k < columns && lookout.goesOn(rows); k++) {
+    complete(units, rows, columns, values, poll);
+    for (int k = 0; k < columns && poll.mayContinue(rows); k++) {
       for (int i = 0; i < rows; i++) {
         left[i * columns + k] = units[k * rows + i];
       }
@@ -145,17 +146,17 @@ final class Jacobi {
 
   /** Turns pairs of lines until each is orthogonal to each other, up to what rounding leaves. */
   private static void orthogonalise(
-      double[] lines, double[] basis, int length, int count, Lookout lookout) {
+      double[] lines, double[] basis, int length, int count, CancellationPoll poll) {
     double least = Math.max(SMALL, ROUNDING * Math.sqrt(length));
     boolean turned = true;
     for (int sweep = 0; sweep < MOST_SWEEPS && turned; sweep++) {
       turned = false;
       for (int p = 0; p < count; p++) {
-        for (int q = p + 1; q < count && lookout.goesOn(2L * length); q++) {
+        for (int q = p + 1; q < count && poll.mayContinue(2L * length); q++) {
           turned |= orthogonalise(lines, basis, length, count, p, q, least);
         }
       }
-      turned &= lookout.fault() == null;
+      turned &= poll.fault() == null;
     }
   }
 
@@ -195,23 +196,23 @@ final class Jacobi {
    * vectors. One of which nothing was left for a line has nothing for later ones.
    */
   private static void complete(
-      double[] lines, int length, int count, double[] values, Lookout lookout) {
+      double[] lines, int length, int count, double[] values, CancellationPoll poll) {
     int start = 0;
     for (int k = 0; k < count; k++) {
       boolean done = values[k] != 0;
-      while (!done && start < length && lookout.fault() == null) {
+      while (!done && start < length && poll.fault() == null) {
         Arrays.fill(lines, k * length, (k + 1) * length, 0);
         lines[k * length + start] = 1;
-        done = freed(lines, length, k, lookout);
+        done = freed(lines, length, k, poll);
         start++;
       }
     }
   }
 
   /** Takes from line {@code k} its parts along those before; false if nothing much is left. */
-  private static boolean freed(double[] lines, int length, int k, Lookout lookout) {
+  private static boolean freed(double[] lines, int length, int k, CancellationPoll poll) {
     for (int twice = 0; twice < 2; twice++) {
-      for (int j = 0; j < k && lookout.goesOn(2L * length); j++) {
+      for (int j = 0; j < k && poll.mayContinue(2L * length); j++) {
         double along = product(lines, length, j, k);
         for (int i = 0; i < length; i++) {
           lines[k * length + i] -= along * lines[j * length + i];

@@ -4,7 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
@@ -88,8 +88,8 @@ final class LuOperations {
         1,
         (double) rows * columns * least,
         List.of(new long[] {rows, columns}, new long[] {least}, new long[0]),
-        (in, out, lookout) -> {
-          Elimination factors = Elimination.of(in[0], rows, columns, pivoting, lookout);
+        (in, out, poll) -> {
+          Elimination factors = Elimination.of(in[0], rows, columns, pivoting, poll);
           out[0] = in[0];
           out[1] = factors.pivots();
           out[2][0] = factors.singularAt() + 1;
@@ -157,7 +157,7 @@ final class LuOperations {
     }
     return pivots.shape().equals(expected)
         ? null
-        : Demands.shape(
+        : OperandChecks.shape(
             Message.of("pivots of %s for factors of %s", pivots.shape(), lu.shape()),
             expected.toString(),
             pivots.shape());
@@ -174,7 +174,7 @@ final class LuOperations {
         2,
         (double) rows * rows,
         List.of(new long[] {rows, rows}),
-        (in, out, lookout) -> {
+        (in, out, poll) -> {
           int[] order = order(in[1], rows);
           Arrays.fill(out[0], 0);
           for (int i = 0; order.length > 0 && i < rows; i++) {
@@ -206,7 +206,9 @@ final class LuOperations {
     Fault fault = Matrices.notSquare("lu_solve", both);
     if (fault == null && Steps.form(right).rank() < 2) {
       Shape shape = Steps.form(right).shape();
-      fault = Demands.shape("lu_solve takes matrices, but the shape is " + shape, "[n, k]", shape);
+      fault =
+          OperandChecks.shape(
+              "lu_solve takes matrices, but the shape is " + shape, "[n, k]", shape);
     }
     if (fault != null) {
       return fault;

@@ -3,8 +3,8 @@ package dev.staunch.kernel.algebra;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.CancellationPoll;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -24,13 +24,13 @@ final class Matrices {
     /**
      * @param in row-major elements of each operand's matrix
      * @param out to be filled, as many as there are results
-     * @param lookout to be asked within a matrix that takes long; what it stops is not used
+     * @param poll to be asked within a matrix that takes long; what it stops is not used
      */
-    @Nullable Fault run(double[][] in, double[][] out, Lookout lookout);
+    @Nullable Fault run(double[][] in, double[][] out, CancellationPoll poll);
   }
 
   private final Call call;
-  private final Lookout lookout;
+  private final CancellationPoll poll;
 
   /** The batch's dimensions, which all operands have. */
   private final long[] batch;
@@ -41,7 +41,7 @@ final class Matrices {
 
   private Matrices(Call call, List<DenseTensor> operands) {
     this.call = call;
-    this.lookout = new Lookout(call);
+    this.poll = new CancellationPoll(call);
     this.operands = operands;
     long[] sizes = operands.get(0).shape().toArray();
     this.batch = Arrays.copyOf(sizes, sizes.length - 2);
@@ -92,7 +92,7 @@ final class Matrices {
   static @Nullable Fault misfit(String name, TensorForm tensor) {
     Fault fault = wrongDType(name, tensor);
     if (fault == null && tensor.rank() < 2) {
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of("%s takes matrices, but the shape is %s", name, tensor.shape()),
           "at least 2 dimensions",
           tensor.shape());
@@ -105,7 +105,7 @@ final class Matrices {
       String name, TensorForm matrix, String parameter, TensorForm other) {
     Fault fault = wrongDType(name, other);
     return fault == null
-        ? Demands.sameDType(name, matrix.dtype(), parameter, other.dtype())
+        ? OperandChecks.sameDType(name, matrix.dtype(), parameter, other.dtype())
         : fault;
   }
 
@@ -127,7 +127,7 @@ final class Matrices {
     if (fault != null || rows(tensor) == columns(tensor)) {
       return fault;
     }
-    return Demands.shape(
+    return OperandChecks.shape(
         Message.of("%s takes square matrices, but the shape is %s", name, tensor.shape()),
         "[..., n, n]",
         tensor.shape());
@@ -158,12 +158,12 @@ final class Matrices {
     }
     double[][] in = new double[counts.length][];
     long total = Arrays.stream(batch).reduce(1, (a, b) -> a * b);
-    for (long i = 0; i < total && lookout.goesOn(cost); i++) {
+    for (long i = 0; i < total && poll.mayContinue(cost); i++) {
       for (int k = 0; k < in.length; k++) {
         in[k] = read(k, i);
       }
-      Fault refused = lookout.fault() == null ? mapping.work().run(in, out, lookout) : null;
-      Fault fault = lookout.fault() == null ? refused : lookout.fault();
+      Fault refused = poll.fault() == null ? mapping.work().run(in, out, poll) : null;
+      Fault fault = poll.fault() == null ? refused : poll.fault();
       if (fault != null) {
         return closed(made, fault);
       }
@@ -171,7 +171,7 @@ final class Matrices {
         write((DenseTensor) made[k], i, out[k]);
       }
     }
-    Fault stop = lookout.fault();
+    Fault stop = poll.fault();
     return stop != null ? closed(made, stop) : made.length == 1 ? made[0] : made;
   }
 
@@ -188,7 +188,7 @@ final class Matrices {
     DenseTensor tensor = operands.get(operand);
     int count = counts[operand];
     double[] values = new double[count];
-    for (int i = 0; i < count && lookout.goesOn(1); i++) {
+    for (int i = 0; i < count && poll.mayContinue(1); i++) {
       long at = places.get(operand).at(matrix * count + i);
       values[i] = Elements.asDouble(tensor.segment(), tensor.dtype(), at);
     }
@@ -197,7 +197,7 @@ final class Matrices {
 
   private void write(DenseTensor target, long matrix, double[] values) {
     long first = target.layout().offset() + matrix * values.length;
-    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
+    for (int i = 0; i < values.length && poll.mayContinue(1); i++) {
       Elements.putDouble(target.segment(), target.dtype(), first + i, values[i]);
     }
   }

@@ -1,6 +1,6 @@
 package dev.staunch.kernel.algebra;
 
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import java.util.Arrays;
 
 /** The factors A = Q R of a matrix by Householder's reflections, signs as LAPACK has them. */
@@ -9,14 +9,14 @@ final class Orthogonal {
   private final int columns;
   private final double[] matrix;
   private final double[] weights;
-  private final Lookout lookout;
+  private final CancellationPoll poll;
 
   /**
-   * Overwrites {@code matrix}, which is {@code rows} by {@code columns}; once the lookout has
-   * stopped, what this gives is of no use.
+   * Overwrites {@code matrix}, which is {@code rows} by {@code columns}; after a cancellation
+   * what this gives is of no use.
    */
-  Orthogonal(double[] matrix, int rows, int columns, Lookout lookout) {
-    this.lookout = lookout;
+  Orthogonal(double[] matrix, int rows, int columns, CancellationPoll poll) {
+    this.poll = poll;
     this.matrix = matrix;
     this.rows = rows;
     this.columns = columns;
@@ -41,7 +41,7 @@ final class Orthogonal {
       matrix[i * columns + k] /= head - norm;
     }
     matrix[k * columns + k] = norm;
-    for (int j = k + 1; j < columns && lookout.goesOn(2L * (rows - k)); j++) {
+    for (int j = k + 1; j < columns && poll.mayContinue(2L * (rows - k)); j++) {
       apply(k, matrix, columns, j);
     }
   }
@@ -61,7 +61,7 @@ final class Orthogonal {
 
   /** The first {@code height} rows of R. */
   void upper(double[] target, int height) {
-    for (int i = 0; i < height && lookout.goesOn(columns); i++) {
+    for (int i = 0; i < height && poll.mayContinue(columns); i++) {
       for (int j = 0; j < columns; j++) {
         target[i * columns + j] = j < i || i >= weights.length ? 0 : matrix[i * columns + j];
       }
@@ -73,7 +73,7 @@ final class Orthogonal {
     Arrays.fill(target, 0);
     for (int j = 0; j < width; j++) {
       target[j * width + j] = 1;
-      for (int k = weights.length - 1; k >= 0 && lookout.goesOn(2L * (rows - k)); k--) {
+      for (int k = weights.length - 1; k >= 0 && poll.mayContinue(2L * (rows - k)); k--) {
         apply(k, target, width, j);
       }
     }

@@ -2,10 +2,10 @@ package dev.staunch.kernel.algebra;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
@@ -66,39 +66,41 @@ final class PowerOperations {
         1,
         40 * Math.pow(size, 3),
         List.of(new long[] {size, size}),
-        (in, out, lookout) -> {
-          exponential(in[0], size, out[0], lookout);
+        (in, out, poll) -> {
+          exponential(in[0], size, out[0], poll);
           return null;
         });
   }
 
-  private static void exponential(double[] matrix, int size, double[] result, Lookout lookout) {
+  private static void exponential(
+      double[] matrix, int size, double[] result, CancellationPoll poll) {
     double norm = 0;
     for (double value : matrix) {
       norm = Math.max(norm, Math.abs(value) * size);
     }
     int halvings = norm > 0.5 ? Math.min(1000, Math.getExponent(norm) + 2) : 0;
-    for (int i = 0; i < matrix.length && lookout.goesOn(1); i++) {
+    for (int i = 0; i < matrix.length && poll.mayContinue(1); i++) {
       matrix[i] = Math.scalb(matrix[i], -halvings);
     }
     double[] sum = Elimination.identity(size);
     double[] term = Elimination.identity(size);
-    for (int k = 1; k <= 18 && lookout.fault() == null; k++) {
-      term = times(term, matrix, size, 1.0 / k, lookout);
+    for (int k = 1; k <= 18 && poll.fault() == null; k++) {
+      term = times(term, matrix, size, 1.0 / k, poll);
       for (int i = 0; i < sum.length; i++) {
         sum[i] += term[i];
       }
     }
-    for (int k = 0; k < halvings && lookout.fault() == null; k++) {
-      sum = times(sum, sum, size, 1, lookout);
+    for (int k = 0; k < halvings && poll.fault() == null; k++) {
+      sum = times(sum, sum, size, 1, poll);
     }
     System.arraycopy(sum, 0, result, 0, sum.length);
   }
 
-  private static double[] times(double[] a, double[] b, int size, double factor, Lookout lookout) {
+  private static double[] times(
+      double[] a, double[] b, int size, double factor, CancellationPoll poll) {
     double[] product = new double[size * size];
     for (int i = 0; i < size; i++) {
-      for (int k = 0; k < size && lookout.goesOn(size); k++) {
+      for (int k = 0; k < size && poll.mayContinue(size); k++) {
         double left = a[i * size + k] * factor;
         for (int j = 0; j < size && left != 0; j++) {
           product[i * size + j] += left * b[k * size + j];
@@ -145,7 +147,7 @@ final class PowerOperations {
     }
     boolean flat = call.isNone(1) && call.isNone(2);
     if (!call.isNone(1) && dims > 2) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "linalg_norm with `ord` takes a vector or a matrix, but the shape is " + self.shape(),
           "1 or 2 dimensions",
           self.shape());
@@ -164,7 +166,7 @@ final class PowerOperations {
             ? call.value(0)
             : steps.run("to.dtype", call.value(0), call.value(at + 2));
     if (dims.length != 2 || self.rank() < 2) {
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of("a matrix norm takes two dimensions, but the shape is %s", self.shape()),
           "two dimensions",
           self.shape());

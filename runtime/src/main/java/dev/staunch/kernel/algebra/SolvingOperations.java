@@ -4,7 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -100,8 +100,8 @@ final class SolvingOperations {
         1,
         Math.pow(size, 3),
         List.of(shapes),
-        (in, out, lookout) -> {
-          work.fill(Elimination.of(in[0], size, lookout), out);
+        (in, out, poll) -> {
+          work.fill(Elimination.of(in[0], size, poll), out);
           return null;
         });
   }
@@ -134,9 +134,9 @@ final class SolvingOperations {
         1,
         3 * Math.pow(size, 3),
         shapes(tells, size, size),
-        (in, out, lookout) -> {
-          Elimination factors = Elimination.of(in[0], size, lookout);
-          factors.solve(Elimination.identity(size), size, out[0], lookout);
+        (in, out, poll) -> {
+          Elimination factors = Elimination.of(in[0], size, poll);
+          factors.solve(Elimination.identity(size), size, out[0], poll);
           return tell(factors, name, out, checks);
         });
   }
@@ -190,9 +190,9 @@ final class SolvingOperations {
         2,
         Math.pow(size, 3) + (double) size * size * columns,
         shapes(tells, size, columns),
-        (in, out, lookout) -> {
-          Elimination factors = Elimination.of(in[0], size, lookout);
-          factors.solve(in[1], columns, out[0], lookout);
+        (in, out, poll) -> {
+          Elimination factors = Elimination.of(in[0], size, poll);
+          factors.solve(in[1], columns, out[0], poll);
           return tell(factors, "linalg_solve", out, checks);
         });
   }
@@ -206,7 +206,7 @@ final class SolvingOperations {
     TensorForm right = Steps.form(b);
     if (right.rank() < 2 || Matrices.rows(right) != Matrices.columns(matrix)) {
       String text = "%s takes a right side of %d rows, but its shape is %s";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, name, Matrices.columns(matrix), right.shape()),
           Matrices.columns(matrix) + " rows",
           right.shape());
@@ -329,9 +329,9 @@ final class SolvingOperations {
         2,
         (double) size * size * columns,
         List.of(new long[] {size, columns}),
-        (in, out, lookout) -> {
+        (in, out, poll) -> {
           System.arraycopy(in[1], 0, out[0], 0, out[0].length);
-          Triangles.solve(in[0], size, upper, unit, out[0], columns, lookout);
+          Triangles.solve(in[0], size, upper, unit, out[0], columns, poll);
           return null;
         });
   }

@@ -1,8 +1,8 @@
 package dev.staunch.kernel.algebra;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
@@ -84,10 +84,10 @@ final class SpectrumOperations {
         1,
         60 * Math.pow(size, 3),
         List.of(line, line, square, square),
-        (in, out, lookout) -> {
+        (in, out, poll) -> {
           Fault notNumbers = notFinite("linalg_eig", in[0]);
-          boolean found = notNumbers == null && Eigen.of(in[0], size, out, lookout);
-          return found || notNumbers != null || lookout.fault() != null
+          boolean found = notNumbers == null && Eigen.of(in[0], size, out, poll);
+          return found || notNumbers != null || poll.fault() != null
               ? notNumbers
               : Fault.value("linalg_eig did not converge");
         });
@@ -110,8 +110,8 @@ final class SpectrumOperations {
         1,
         Jacobi.cost(size),
         List.of(new long[] {size}, new long[] {size, size}),
-        (in, out, lookout) -> {
-          for (int i = 0; i < size && lookout.goesOn(size); i++) {
+        (in, out, poll) -> {
+          for (int i = 0; i < size && poll.mayContinue(size); i++) {
             for (int j = 0; j < i; j++) {
               double value = in[0][upper ? j * size + i : i * size + j];
               in[0][i * size + j] = value;
@@ -120,7 +120,7 @@ final class SpectrumOperations {
           }
           Fault notNumbers = notFinite("linalg_eigh", in[0]);
           if (notNumbers == null) {
-            Jacobi.eigen(in[0], size, out[0], out[1], lookout);
+            Jacobi.eigen(in[0], size, out[0], out[1], poll);
           }
           return notNumbers;
         });
@@ -155,34 +155,35 @@ final class SpectrumOperations {
         1,
         Jacobi.cost(count) * Math.max(rows, columns) / Math.max(1, count),
         List.of(new long[] {rows, left}, new long[] {count}, new long[] {columns, right}),
-        (in, out, lookout) -> {
+        (in, out, poll) -> {
           Fault notNumbers = notFinite(name, in[0]);
           if (notNumbers != null) {
             return notNumbers;
           }
-          decompose(in[0], rows, columns, full, out, lookout);
+          decompose(in[0], rows, columns, full, out, poll);
           return null;
         });
   }
 
   private static void decompose(
-      double[] matrix, int rows, int columns, boolean full, double[][] out, Lookout lookout) {
+      double[] matrix, int rows, int columns, boolean full, double[][] out, CancellationPoll poll) {
     boolean wide = columns > rows;
     int tall = Math.max(rows, columns);
     int count = Math.min(rows, columns);
-    double[] lines = wide ? matrix : Triangles.transposed(matrix, rows, columns, lookout);
+    double[] lines = wide ? matrix : Triangles.transposed(matrix, rows, columns, poll);
     double[] tallVectors = new double[tall * count];
     double[] shortVectors = new double[count * count];
-    Jacobi.singular(lines, tall, count, tallVectors, out[1], shortVectors, lookout);
-    double[] whole = full ? completed(tallVectors, tall, count, lookout) : tallVectors;
+    Jacobi.singular(lines, tall, count, tallVectors, out[1], shortVectors, poll);
+    double[] whole = full ? completed(tallVectors, tall, count, poll) : tallVectors;
     out[0] = wide ? shortVectors : whole;
     out[2] = wide ? whole : shortVectors;
   }
 
   /** Orthogonal columns, and as many more that are orthogonal to them as there are rows. */
-  private static double[] completed(double[] vectors, int rows, int columns, Lookout lookout) {
+  private static double[] completed(
+      double[] vectors, int rows, int columns, CancellationPoll poll) {
     double[] basis = new double[rows * rows];
-    new Orthogonal(vectors.clone(), rows, columns, lookout).basis(basis, rows);
+    new Orthogonal(vectors.clone(), rows, columns, poll).basis(basis, rows);
     for (int i = 0; i < rows; i++) {
       System.arraycopy(vectors, i * columns, basis, i * rows, columns);
     }

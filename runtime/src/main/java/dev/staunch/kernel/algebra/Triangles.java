@@ -1,6 +1,6 @@
 package dev.staunch.kernel.algebra;
 
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 
 /** Triangular matrices: solutions, and the factor of a positive definite matrix. */
 final class Triangles {
@@ -18,12 +18,12 @@ final class Triangles {
       boolean unit,
       double[] right,
       int columns,
-      Lookout lookout) {
+      CancellationPoll poll) {
     for (int step = 0; step < size; step++) {
       int i = upper ? size - 1 - step : step;
       int from = upper ? i + 1 : 0;
       int to = upper ? size : i;
-      for (int k = from; k < to && lookout.goesOn(columns); k++) {
+      for (int k = from; k < to && poll.mayContinue(columns); k++) {
         double factor = triangle[i * size + k];
         for (int j = 0; j < columns && factor != 0; j++) {
           right[i * columns + j] -= factor * right[k * columns + j];
@@ -40,9 +40,9 @@ final class Triangles {
    * L of A = L L^T, from the lower triangle of A; returns the first order whose minor is not
    * positive, counted from 1, or 0.
    */
-  static int cholesky(double[] matrix, int size, double[] lower, Lookout lookout) {
+  static int cholesky(double[] matrix, int size, double[] lower, CancellationPoll poll) {
     for (int i = 0; i < size; i++) {
-      for (int j = 0; j <= i && lookout.goesOn(j); j++) {
+      for (int j = 0; j <= i && poll.mayContinue(j); j++) {
         double sum = matrix[i * size + j];
         for (int k = 0; k < j; k++) {
           sum -= lower[i * size + k] * lower[j * size + k];
@@ -59,9 +59,9 @@ final class Triangles {
     return 0;
   }
 
-  static double[] transposed(double[] matrix, int rows, int columns, Lookout lookout) {
+  static double[] transposed(double[] matrix, int rows, int columns, CancellationPoll poll) {
     double[] turned = new double[matrix.length];
-    for (int i = 0; i < rows && lookout.goesOn(columns); i++) {
+    for (int i = 0; i < rows && poll.mayContinue(columns); i++) {
       for (int j = 0; j < columns; j++) {
         turned[j * rows + i] = matrix[i * columns + j];
       }

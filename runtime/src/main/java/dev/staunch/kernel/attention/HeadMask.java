@@ -2,7 +2,7 @@ package dev.staunch.kernel.attention;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
@@ -42,7 +42,7 @@ final class HeadMask {
     }
     if (!mask.shape().equals(wanted)) {
       String text = "a mask of type %d must be %s, but it is %s";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, type, wanted, mask.shape()), "mask " + wanted, mask.shape());
     }
     if (mask.dtype().kind() == DType.Kind.COMPLEX) {

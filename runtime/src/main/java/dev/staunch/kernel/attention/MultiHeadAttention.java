@@ -3,12 +3,12 @@ package dev.staunch.kernel.attention;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.linear.BatchedProduct;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Temporaries;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
@@ -44,14 +44,14 @@ final class MultiHeadAttention {
     for (int i = 0; i < inputs.length; i++) {
       if (inputs[i].rank() != 3) {
         String text = "`%s` must be [batch, length, features], but its shape is %s";
-        return Demands.shape(
+        return OperandChecks.shape(
             Message.of(text, names[i], inputs[i].shape()),
             names[i] + " [batch, length, " + width + "]",
             inputs[i].shape());
       }
       if (!inputs[i].shape().equals(inputs[0].shape())) {
         String text = "`%s` must have the shape of `query`, %s, but it is %s";
-        return Demands.shape(
+        return OperandChecks.shape(
             Message.of(text, names[i], inputs[0].shape(), inputs[i].shape()),
             names[i] + " " + inputs[0].shape(),
             inputs[i].shape());
@@ -60,7 +60,7 @@ final class MultiHeadAttention {
     Shape shape = inputs[0].shape();
     if (shape.size(2) != width) {
       String text = "`embed_dim` is %d, but `query` has %d features in its last dimension";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, width, shape.size(2)), "query [*, *, " + width + "]", shape);
     }
     if (heads < 1 || width % heads != 0) {
@@ -73,14 +73,14 @@ final class MultiHeadAttention {
   private @Nullable Fault parameters(DenseTensor[] inputs, long width) {
     DenseTensor query = inputs[0];
     String name = "_native_multi_head_attention";
-    return Demands.first(
-        Demands.floating(name, query),
-        Demands.sameDType(name, query, "key", inputs[1]),
-        Demands.sameDType(name, query, "value", inputs[2]),
-        Demands.sameDType(name, query, "qkv_weight", weights.input()),
-        Demands.sameDType(name, query, "qkv_bias", weights.inputBias()),
-        Demands.sameDType(name, query, "proj_weight", weights.output()),
-        Demands.sameDType(name, query, "proj_bias", weights.outputBias()),
+    return OperandChecks.first(
+        OperandChecks.floating(name, query),
+        OperandChecks.sameDType(name, query, "key", inputs[1]),
+        OperandChecks.sameDType(name, query, "value", inputs[2]),
+        OperandChecks.sameDType(name, query, "qkv_weight", weights.input()),
+        OperandChecks.sameDType(name, query, "qkv_bias", weights.inputBias()),
+        OperandChecks.sameDType(name, query, "proj_weight", weights.output()),
+        OperandChecks.sameDType(name, query, "proj_bias", weights.outputBias()),
         parameter("qkv_weight", weights.input(), 3 * width, width),
         parameter("qkv_bias", weights.inputBias(), 3 * width),
         parameter("proj_weight", weights.output(), width, width),
@@ -92,7 +92,7 @@ final class MultiHeadAttention {
     String text = "`%s` must be %s, but its shape is %s";
     return tensor.shape().equals(wanted)
         ? null
-        : Demands.shape(
+        : OperandChecks.shape(
             Message.of(text, name, wanted, tensor.shape()), name + " " + wanted, tensor.shape());
   }
 
@@ -112,7 +112,7 @@ final class MultiHeadAttention {
         return part;
       }
       Layout to = Views.narrowed(target.layout(), 2, i * width, width);
-      Fault stop = Copying.copy(new Lookout(call), product, product.layout(), target, to);
+      Fault stop = Copying.copy(new CancellationPoll(call), product, product.layout(), target, to);
       product.close();
       if (stop != null) {
         return stop;
@@ -199,7 +199,7 @@ final class MultiHeadAttention {
     }
     long[] strides = {each.size(2) * wanted.size(2), each.size(3), wanted.size(2), 1};
     Layout sideBySide = new Layout(each, strides, 0);
-    Fault stop = Copying.copy(new Lookout(call), apart, apart.layout(), seen, sideBySide);
+    Fault stop = Copying.copy(new CancellationPoll(call), apart, apart.layout(), seen, sideBySide);
     return stop == null ? linear(5, seen, weights.output(), weights.outputBias()) : stop;
   }
 }

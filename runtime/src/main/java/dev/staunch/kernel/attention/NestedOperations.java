@@ -3,14 +3,14 @@ package dev.staunch.kernel.attention;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.NestedTensor;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.PointwiseLoop;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
@@ -66,18 +66,18 @@ final class NestedOperations {
             && mask.shape().size(1) == tensor.shape().size(1);
     return same
         ? null
-        : Demands.shape(
+        : OperandChecks.shape(
             "the mask " + mask.shape() + " does not fit the padded tensor " + tensor.shape(),
             "mask [" + tensor.shape().size(0) + ", " + tensor.shape().size(1) + "]",
             mask.shape());
   }
 
   /** How many elements of each row of the mask are true, or null if one follows a false one. */
-  private static int @Nullable [] lengths(Lookout lookout, DenseTensor mask, boolean check) {
-    Integers flags = Integers.of(lookout, mask);
+  private static int @Nullable [] lengths(CancellationPoll poll, DenseTensor mask, boolean check) {
+    Integers flags = Integers.of(poll, mask);
     int width = Shape.asInt(mask.shape().size(1));
     int[] lengths = new int[Shape.asInt(mask.shape().size(0))];
-    for (long i = 0; i < flags.size() && lookout.fault() == null; i++) {
+    for (long i = 0; i < flags.size() && poll.fault() == null; i++) {
       if (flags.at(i) != 0) {
         int row = (int) (i / width);
         if (check && lengths[row] != i % width) {
@@ -94,9 +94,9 @@ final class NestedOperations {
     if (fault != null) {
       return fault;
     }
-    Lookout lookout = new Lookout(call);
-    boolean aligned = lengths(lookout, call.tensor(1), true) != null;
-    return lookout.fault() == null ? (Object) aligned : lookout.fault();
+    CancellationPoll poll = new CancellationPoll(call);
+    boolean aligned = lengths(poll, call.tensor(1), true) != null;
+    return poll.fault() == null ? (Object) aligned : poll.fault();
   }
 
   private static Object fromMask(Call call) {
@@ -104,10 +104,10 @@ final class NestedOperations {
     if (fault != null) {
       return fault;
     }
-    Lookout lookout = new Lookout(call);
-    int[] lengths = lengths(lookout, call.tensor(1), call.bool(2));
-    if (lookout.fault() != null) {
-      return lookout.fault();
+    CancellationPoll poll = new CancellationPoll(call);
+    int[] lengths = lengths(poll, call.tensor(1), call.bool(2));
+    if (poll.fault() != null) {
+      return poll.fault();
     }
     if (lengths == null) {
       return Fault.value(
@@ -157,12 +157,12 @@ final class NestedOperations {
       target.close();
       return stop;
     }
-    Lookout lookout = new Lookout(call);
-    for (int b = 0; b < lengths.length && lookout.fault() == null; b++) {
+    CancellationPoll poll = new CancellationPoll(call);
+    for (int b = 0; b < lengths.length && poll.fault() == null; b++) {
       Layout from = Views.narrowed(Views.selected(source.layout(), 0, b), 0, 0, lengths[b]);
       Layout to = Views.narrowed(Views.selected(target.layout(), 0, b), 0, 0, lengths[b]);
-      Copying.copy(lookout, source, from, target, to);
+      Copying.copy(poll, source, from, target, to);
     }
-    return Lookout.finished(target, lookout.fault());
+    return CancellationPoll.finished(target, poll.fault());
   }
 }

@@ -9,8 +9,8 @@ import dev.staunch.kernel.linear.BatchedProduct;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Temporaries;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.scalar.NumberText;
@@ -93,15 +93,15 @@ final class ScaledDotProduct {
 
   private @Nullable Fault misfit() {
     DenseTensor query = call.tensor(0);
-    Fault fault = Demands.floating(NAME, query);
+    Fault fault = OperandChecks.floating(NAME, query);
     for (int i = 0; i < 3; i++) {
       String name = new String[] {"query", "key", "value"}[i];
       DenseTensor tensor = call.tensor(i);
-      fault = fault == null ? Demands.sameDType(NAME, query, name, tensor) : fault;
+      fault = fault == null ? OperandChecks.sameDType(NAME, query, name, tensor) : fault;
       if (fault == null && tensor.rank() < 2) {
         String text = "`%s` of %s must have at least 2 dimensions, but its shape is %s";
         fault =
-            Demands.shape(
+            OperandChecks.shape(
                 Message.of(text, name, NAME, tensor.shape()),
                 "[..., length, size]",
                 tensor.shape());
@@ -147,7 +147,7 @@ final class ScaledDotProduct {
               && heads(query) % heads(other) == 0
               && heads(other) == heads(call.tensor(1));
       if (!fits) {
-        return Demands.shape(
+        return OperandChecks.shape(
             "the heads of `key` and `value` must divide those of `query`, but the shapes are "
                 + other.shape()
                 + " and "
@@ -260,7 +260,7 @@ final class ScaledDotProduct {
     Object common = Broadcast.shape(scores, mask.shape());
     if (!(common instanceof Shape shape) || !shape.equals(scores)) {
       String text = "`attn_mask` %s does not broadcast to the scores %s";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, mask.shape(), scores), "a mask for " + scores, mask.shape());
     }
     Layout layout = Broadcast.stretch(mask.layout(), scores);

@@ -3,10 +3,10 @@ package dev.staunch.kernel.composed;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -32,7 +32,7 @@ final class AlignmentLoss {
         catalog,
         "aten::ctc_loss.Tensor" + head + "Tensor input_lengths, Tensor target_lengths" + tail,
         (steps, call) -> {
-          Fault fault = Demands.first(integral(call, 2), integral(call, 3));
+          Fault fault = OperandChecks.first(integral(call, 2), integral(call, 3));
           return fault == null ? loss(steps, call, lengths(call, 2), lengths(call, 3)) : fault;
         });
   }
@@ -46,7 +46,7 @@ final class AlignmentLoss {
   }
 
   private static long[] lengths(Call call, int at) {
-    double[] values = Doubles.of(new Lookout(call), call.tensor(at));
+    double[] values = Doubles.of(new CancellationPoll(call), call.tensor(at));
     return Arrays.stream(values).mapToLong(value -> (long) value).toArray();
   }
 
@@ -58,15 +58,15 @@ final class AlignmentLoss {
     if (fault != null || !(wide instanceof DenseTensor probabilities)) {
       return fault == null ? wide : fault;
     }
-    Lookout lookout = new Lookout(call);
-    double[] values = Doubles.of(lookout, probabilities);
-    double[] labels = Doubles.of(lookout, call.tensor(1));
+    CancellationPoll poll = new CancellationPoll(call);
+    double[] values = Doubles.of(poll, probabilities);
+    double[] labels = Doubles.of(poll, call.tensor(1));
     int batch = Shape.asInt(probabilities.shape().size(1));
     int classes = Shape.asInt(probabilities.shape().size(2));
     boolean rows = call.tensor(1).rank() == 2;
     double[] losses = new double[batch];
     long start = 0;
-    for (int i = 0; i < batch && lookout.goesOn(2 * lengths[i] * times[i]); i++) {
+    for (int i = 0; i < batch && poll.mayContinue(2 * lengths[i] * times[i]); i++) {
       int from = Math.toIntExact(rows ? i * call.tensor(1).shape().size(1) : start);
       start += lengths[i];
       double[] own = Arrays.copyOfRange(labels, from, from + (int) lengths[i]);
@@ -77,8 +77,8 @@ final class AlignmentLoss {
       losses[i] = -likelihood(column, (int) times[i], own, (int) call.integer(4));
       losses[i] = call.bool(6) && Double.isInfinite(losses[i]) ? 0 : losses[i];
     }
-    if (lookout.fault() != null) {
-      return lookout.orFault(losses);
+    if (poll.fault() != null) {
+      return poll.orFault(losses);
     }
     Object each = Doubles.tensor(call, given.dtype(), Shape.of(batch), losses);
     return reduced(steps, call, each, lengths, single);
@@ -99,17 +99,17 @@ final class AlignmentLoss {
 
   private static @Nullable Fault misfit(
       Call call, DenseTensor given, long[] times, long[] lengths) {
-    Fault fault = Demands.floating("ctc_loss", given);
+    Fault fault = OperandChecks.floating("ctc_loss", given);
     if (fault == null && given.rank() != 2 && given.rank() != 3) {
       fault =
-          Demands.shape(
+          OperandChecks.shape(
               "ctc_loss takes log probabilities [time, batch, classes], but the shape is "
                   + given.shape(),
               "2 or 3 dimensions",
               given.shape());
     }
     if (call.tensor(1).dtype().kind() == DType.Kind.COMPLEX) {
-      fault = Demands.first(fault, Fault.dtype("the targets of ctc_loss cannot be complex"));
+      fault = OperandChecks.first(fault, Fault.dtype("the targets of ctc_loss cannot be complex"));
     }
     if (fault != null) {
       return fault;

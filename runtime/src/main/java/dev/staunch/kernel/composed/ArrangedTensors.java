@@ -5,8 +5,8 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
@@ -35,7 +35,7 @@ final class ArrangedTensors {
           for (Object each : lines) {
             Shape shape = Steps.form(each).shape();
             if (shape.rank() != 1) {
-              return Demands.shape(
+              return OperandChecks.shape(
                   "cartesian_prod takes vectors, but a shape is " + shape, "[n]", shape);
             }
           }
@@ -58,7 +58,7 @@ final class ArrangedTensors {
         (steps, call) -> {
           TensorForm x = call.form(0);
           if (x.rank() != 1) {
-            return Demands.shape(
+            return OperandChecks.shape(
                 "vander takes a vector, but the shape is " + x.shape(), "[n]", x.shape());
           }
           long count = call.integerOr(1, x.elements());
@@ -80,7 +80,7 @@ final class ArrangedTensors {
     for (Object each : call.list(0)) {
       TensorForm tensor = Steps.form(each);
       if (tensor.rank() > 2) {
-        return Demands.shape(
+        return OperandChecks.shape(
             "block_diag takes matrices, but a shape is " + tensor.shape(),
             "2 dimensions at most",
             tensor.shape());
@@ -118,7 +118,7 @@ final class ArrangedTensors {
     for (Object each : sequences) {
       TensorForm tensor = Steps.form(each);
       if (tensor.rank() == 0) {
-        return Demands.shape("pad_sequence takes sequences", "1 dimension", tensor.shape());
+        return OperandChecks.shape("pad_sequence takes sequences", "1 dimension", tensor.shape());
       }
       longest = Math.max(longest, tensor.shape().size(0));
     }

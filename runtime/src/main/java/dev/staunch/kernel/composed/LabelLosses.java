@@ -4,7 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -30,7 +30,7 @@ final class LabelLosses {
   }
 
   private static @Nullable Fault misfit(String name, TensorForm scores, TensorForm target) {
-    Fault fault = Demands.floating(name, scores.dtype());
+    Fault fault = OperandChecks.floating(name, scores.dtype());
     if (fault == null && target.dtype() != DType.INT64) {
       fault =
           Fault.dtype(Message.of("%s takes labels of int64, but got %s", name, target.dtype()))
@@ -38,7 +38,7 @@ final class LabelLosses {
     }
     if (fault == null && (scores.rank() < 1 || scores.rank() > 2 || scores.elements() == 0)) {
       fault =
-          Demands.shape(
+          OperandChecks.shape(
               Message.of("%s takes scores [n, c] or [c], but got %s", name, scores.shape()),
               "[n, c] or [c]",
               scores.shape());
@@ -84,7 +84,7 @@ final class LabelLosses {
     if (fault == null && !self.shape().equals(target.shape())) {
       String text = "multilabel_margin_loss takes labels of the scores' shape %s, but got %s";
       fault =
-          Demands.shape(
+          OperandChecks.shape(
               Message.of(text, self.shape(), target.shape()),
               self.shape().toString(),
               target.shape());

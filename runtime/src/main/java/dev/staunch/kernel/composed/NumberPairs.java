@@ -2,8 +2,8 @@ package dev.staunch.kernel.composed;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
@@ -79,16 +79,16 @@ final class NumberPairs {
   private static @Nullable Fault paired(DenseTensor target, Call call, Pair pair) {
     DenseTensor left = call.tensor(0);
     DenseTensor right = call.tensor(1);
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Places a = Places.of(Broadcast.stretch(left.layout(), target.shape()));
     Places b = Places.of(Broadcast.stretch(right.layout(), target.shape()));
-    for (long i = 0; i < target.elements() && lookout.goesOn(16); i++) {
+    for (long i = 0; i < target.elements() && poll.mayContinue(16); i++) {
       long x = Elements.asLong(left.segment(), left.dtype(), a.at(i));
       long y = Elements.asLong(right.segment(), right.dtype(), b.at(i));
       long at = target.layout().offset() + i;
       Elements.putLong(target.segment(), target.dtype(), at, pair.of(x, y));
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   private static Object nextForm(Operands operands) {
@@ -100,19 +100,19 @@ final class NumberPairs {
   }
 
   private static @Nullable Fault next(DenseTensor target, Call call) {
-    Lookout lookout = new Lookout(call);
-    double[] a = stretched(lookout, call, 0, target.shape());
-    double[] b = stretched(lookout, call, 1, target.shape());
+    CancellationPoll poll = new CancellationPoll(call);
+    double[] a = stretched(poll, call, 0, target.shape());
+    double[] b = stretched(poll, call, 1, target.shape());
     boolean single = target.dtype() == DType.FLOAT32;
-    for (int i = 0; i < a.length && lookout.goesOn(1); i++) {
+    for (int i = 0; i < a.length && poll.mayContinue(1); i++) {
       a[i] = single ? Math.nextAfter((float) a[i], b[i]) : Math.nextAfter(a[i], b[i]);
     }
     Doubles.store(target, a);
-    return lookout.fault();
+    return poll.fault();
   }
 
-  private static double[] stretched(Lookout lookout, Call call, int i, Shape shape) {
-    return Doubles.of(lookout, call.tensor(i), Broadcast.stretch(call.layout(i), shape));
+  private static double[] stretched(CancellationPoll poll, Call call, int i, Shape shape) {
+    return Doubles.of(poll, call.tensor(i), Broadcast.stretch(call.layout(i), shape));
   }
 
   private static Object partForms(Operands operands) {
@@ -131,10 +131,10 @@ final class NumberPairs {
       return fault;
     }
     DenseTensor self = call.tensor(0);
-    Lookout lookout = new Lookout(call);
-    double[] mantissas = Doubles.of(lookout, self);
+    CancellationPoll poll = new CancellationPoll(call);
+    double[] mantissas = Doubles.of(poll, self);
     double[] exponents = new double[mantissas.length];
-    for (int i = 0; i < mantissas.length && lookout.goesOn(1); i++) {
+    for (int i = 0; i < mantissas.length && poll.mayContinue(1); i++) {
       double value = mantissas[i];
       if (value != 0 && Double.isFinite(value)) {
         int exponent = Math.getExponent(value) + 1;
@@ -142,8 +142,8 @@ final class NumberPairs {
         exponents[i] = exponent;
       }
     }
-    if (lookout.fault() != null) {
-      return lookout.orFault(mantissas);
+    if (poll.fault() != null) {
+      return poll.orFault(mantissas);
     }
     Object mantissa = Doubles.tensor(call, self.dtype(), self.shape(), mantissas);
     Object exponent =

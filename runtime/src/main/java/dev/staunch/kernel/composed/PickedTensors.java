@@ -3,12 +3,12 @@ package dev.staunch.kernel.composed;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -87,7 +87,7 @@ final class PickedTensors {
             && index.elements() == source.shape().size(at);
     if (!fits) {
       String text = "index_reduce takes a source %s with as many slices as the index %s has";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, source.shape(), index.shape()), "a source that fits", source.shape());
     }
     long[] sizes = new long[self.rank()];
@@ -121,15 +121,15 @@ final class PickedTensors {
       long size = self.shape().size(rank - 2 + d);
       fits = kernel[d] > 0 && output[d] > 0 && output[d] + kernel[d] - 1 <= size;
     }
-    if (!fits || Demands.floating("fractional_max_pool2d", self) != null) {
+    if (!fits || OperandChecks.floating("fractional_max_pool2d", self) != null) {
       String text = "fractional_max_pool2d has no place for its windows in %s";
-      return Demands.shape(Message.of(text, self.shape()), "[n, c, h, w]", self.shape());
+      return OperandChecks.shape(Message.of(text, self.shape()), "[n, c, h, w]", self.shape());
     }
     long[] sizes = self.shape().toArray();
     Window window = new Window((int) sizes[rank - 2], (int) sizes[rank - 1], kernel, output);
-    Lookout lookout = new Lookout(call);
-    double[] values = Doubles.of(lookout, self);
-    double[] drawn = Doubles.of(lookout, samples);
+    CancellationPoll poll = new CancellationPoll(call);
+    double[] values = Doubles.of(poll, self);
+    double[] drawn = Doubles.of(poll, samples);
     sizes[rank - 2] = output[0];
     sizes[rank - 1] = output[1];
     Shape shape = Shape.of(sizes);
@@ -139,11 +139,11 @@ final class PickedTensors {
     if (drawn.length < 2 * planes) {
       return Fault.shape("`random_samples` has too few rows for " + planes + " planes");
     }
-    for (int plane = 0; plane < planes && lookout.goesOn(2 * output[0] * output[1]); plane++) {
+    for (int plane = 0; plane < planes && poll.mayContinue(2 * output[0] * output[1]); plane++) {
       window.slide(values, plane, drawn[2 * plane], drawn[2 * plane + 1], greatest, places);
     }
-    if (lookout.fault() != null) {
-      return lookout.orFault(values);
+    if (poll.fault() != null) {
+      return poll.orFault(values);
     }
     Object first = Doubles.tensor(call, self.dtype(), shape, greatest);
     Object second =

@@ -4,7 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -60,14 +60,14 @@ final class ShortPrograms {
   private static Object exact(Steps steps, Object tensor) {
     DType dtype = Steps.isTensor(tensor) ? Steps.form(tensor).dtype() : DType.FLOAT64;
     Fault complex =
-        dtype.kind() == DType.Kind.COMPLEX ? Demands.floating("float_power", dtype) : null;
+        dtype.kind() == DType.Kind.COMPLEX ? OperandChecks.floating("float_power", dtype) : null;
     return complex == null ? steps.cast(tensor, DType.FLOAT64) : complex;
   }
 
   private static Object rounded(Steps steps, Operands call) {
     TensorForm self = call.form(0);
     long decimals = call.integer(1);
-    Fault fault = Demands.floating("round", self.dtype());
+    Fault fault = OperandChecks.floating("round", self.dtype());
     if (fault != null) {
       return fault;
     }
@@ -106,7 +106,7 @@ final class ShortPrograms {
     long sections = call.integer(1);
     if (sections < 1 || shape.size(at) % sections != 0) {
       String text = "%s into %d parts of one size does not fit the shape %s";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, name, sections, shape), "a size that " + sections + " divides", shape);
     }
     return steps.run("tensor_split.sections", call.value(0), sections, (long) at);

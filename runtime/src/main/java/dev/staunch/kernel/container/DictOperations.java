@@ -3,10 +3,10 @@ package dev.staunch.kernel.container;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.kernel.text.ValuePrinter;
 import dev.staunch.operation.Inference;
@@ -118,15 +118,15 @@ final class DictOperations {
 
   /** What {@code part} makes of each entry, as a list; or the fault of a cancellation. */
   private static <T> Object listed(Call call, Collection<T> entries, Function<T, Object> part) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     List<Object> list = new ArrayList<>();
     for (T entry : entries) {
-      if (!lookout.goesOn(COST)) {
+      if (!poll.mayContinue(COST)) {
         break;
       }
       list.add(part.apply(entry));
     }
-    return lookout.orFault(list);
+    return poll.orFault(list);
   }
 
   private static void removal(Catalog.Builder catalog, String key) {
@@ -217,13 +217,13 @@ final class DictOperations {
       Function<T, Object> key,
       Function<T, Object> value,
       Map<Object, Object> into) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     for (T entry : entries) {
-      if (!lookout.goesOn(COST)) {
+      if (!poll.mayContinue(COST)) {
         break;
       }
       into.put(key.apply(entry), value.apply(entry));
     }
-    return lookout.fault();
+    return poll.fault();
   }
 }

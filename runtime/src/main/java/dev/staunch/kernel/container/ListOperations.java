@@ -3,9 +3,9 @@ package dev.staunch.kernel.container;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Positions;
 import dev.staunch.kernel.operand.Slice;
 import java.util.ArrayList;
@@ -53,11 +53,11 @@ final class ListOperations {
         });
     catalog.none(
         "aten::extend.t(t[](a!) self, t[] other) -> ()",
-        call -> append(new Lookout(call), call.list(0), call.list(1)));
+        call -> append(new CancellationPoll(call), call.list(0), call.list(1)));
     catalog.one(
         "aten::add_.t(t[](a!) self, t[] b) -> t[]",
         call -> {
-          Fault stop = append(new Lookout(call), call.list(0), call.list(1));
+          Fault stop = append(new CancellationPoll(call), call.list(0), call.list(1));
           return stop == null ? call.list(0) : stop;
         });
     catalog.none(
@@ -142,10 +142,10 @@ final class ListOperations {
 
   /** All elements of all {@code lists}, or the fault of a cancellation. */
   private static Object joined(Call call, List<List<Object>> lists) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     List<Object> joined = new ArrayList<>();
     for (List<Object> list : lists) {
-      Fault stop = append(lookout, joined, list);
+      Fault stop = append(poll, joined, list);
       if (stop != null) {
         return stop;
       }
@@ -154,18 +154,19 @@ final class ListOperations {
   }
 
   /** Adds the elements that {@code from} has now; the fault of a cancellation, or null. */
-  private static @Nullable Fault append(Lookout lookout, List<Object> into, List<Object> from) {
-    return lookout.inPieces(
+  private static @Nullable Fault append(
+      CancellationPoll poll, List<Object> into, List<Object> from) {
+    return poll.inPieces(
         from.size(), (at, count) -> into.addAll(from.subList((int) at, (int) at + count)));
   }
 
   private static @Nullable Fault reverse(Call call) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     List<Object> list = call.list(0);
-    for (int i = 0; i < list.size() / 2 && lookout.goesOn(2); i++) {
+    for (int i = 0; i < list.size() / 2 && poll.mayContinue(2); i++) {
       Collections.swap(list, i, list.size() - 1 - i);
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   private static Object get(List<Object> list, long index) {
@@ -184,11 +185,11 @@ final class ListOperations {
       return Fault.value("the step of a slice must not be 0");
     }
     List<Object> sliced = new ArrayList<>();
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Slice slice = Slice.of(call, list.size());
-    for (long i = slice.first(); slice.holds(i) && lookout.goesOn(1); i = slice.next(i)) {
+    for (long i = slice.first(); slice.holds(i) && poll.mayContinue(1); i = slice.next(i)) {
       sliced.add(list.get((int) i));
     }
-    return lookout.orFault(sliced);
+    return poll.orFault(sliced);
   }
 }

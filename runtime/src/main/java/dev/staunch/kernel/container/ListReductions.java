@@ -3,10 +3,10 @@ package dev.staunch.kernel.container;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.scalar.ComplexMath;
 import java.util.List;
@@ -31,16 +31,16 @@ final class ListReductions {
 
   /** {@code wanted} if any element counts as that, else its opposite. */
   private static Object find(Call call, boolean wanted) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     for (Object value : call.list(0)) {
-      if (!lookout.goesOn(1)) {
+      if (!poll.mayContinue(1)) {
         break;
       }
       if (isTrue(value) == wanted) {
         return wanted;
       }
     }
-    return lookout.orFault(!wanted);
+    return poll.orFault(!wanted);
   }
 
   private static boolean isTrue(Object value) {
@@ -56,10 +56,9 @@ final class ListReductions {
         call -> {
           List<Object> left = call.list(0);
           List<Object> right = call.list(1);
-          Lookout lookout = new Lookout(call);
-          boolean other =
-              sign < 0 ? precedes(lookout, right, left) : precedes(lookout, left, right);
-          return lookout.orFault(other ? right : left);
+          CancellationPoll poll = new CancellationPoll(call);
+          boolean other = sign < 0 ? precedes(poll, right, left) : precedes(poll, left, right);
+          return poll.orFault(other ? right : left);
         });
   }
 
@@ -68,16 +67,16 @@ final class ListReductions {
     if (list.isEmpty()) {
       return Fault.value(name + " finds no element in an empty list");
     }
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Object best = list.getFirst();
     for (Object value : list) {
-      if (!lookout.goesOn(1)) {
+      if (!poll.mayContinue(1)) {
         break;
       }
       boolean better = sign < 0 ? less(value, best) : less(best, value);
       best = better ? value : best;
     }
-    return lookout.orFault(best);
+    return poll.orFault(best);
   }
 
   /** Less in the sense of {@code <}, false for NaN. */
@@ -85,9 +84,9 @@ final class ListReductions {
     return a instanceof Double x ? x < (Double) b : ListSearches.compare(a, b) < 0;
   }
 
-  private static boolean precedes(Lookout lookout, List<Object> a, List<Object> b) {
-    for (int i = 0; i < Math.min(a.size(), b.size()) && lookout.goesOn(1); i++) {
-      if (!ListSearches.same(lookout, a.get(i), b.get(i))) {
+  private static boolean precedes(CancellationPoll poll, List<Object> a, List<Object> b) {
+    for (int i = 0; i < Math.min(a.size(), b.size()) && poll.mayContinue(1); i++) {
+      if (!ListSearches.same(poll, a.get(i), b.get(i))) {
         return less(a.get(i), b.get(i));
       }
     }
@@ -113,14 +112,14 @@ final class ListReductions {
 
   /** The elements taken in one after the other; or the fault of a cancellation. */
   private static Object folded(Call call, Object start, BinaryOperator<Object> step) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Object sum = start;
     for (Object value : call.list(0)) {
-      if (!lookout.goesOn(1)) {
+      if (!poll.mayContinue(1)) {
         break;
       }
       sum = step.apply(sum, value);
     }
-    return lookout.orFault(sum);
+    return poll.orFault(sum);
   }
 }

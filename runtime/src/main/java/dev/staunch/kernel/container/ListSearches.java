@@ -3,9 +3,9 @@ package dev.staunch.kernel.container;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.scalar.ByteText;
@@ -34,9 +34,9 @@ final class ListSearches {
       catalog.one(
           Message.of("aten::__contains__.%s_list(%s[] l, %s item) -> bool", type, type, type),
           call -> {
-            Lookout lookout = new Lookout(call);
-            int at = find(lookout, call.list(0), call.value(1));
-            return lookout.orFault(at >= 0);
+            CancellationPoll poll = new CancellationPoll(call);
+            int at = find(poll, call.list(0), call.value(1));
+            return poll.orFault(at >= 0);
           });
     }
   }
@@ -45,9 +45,9 @@ final class ListSearches {
     catalog.one(
         Message.of("aten::index.list_%s(%s[] self, %s el) -> int", overload, type, type),
         call -> {
-          Lookout lookout = new Lookout(call);
-          int at = find(lookout, call.list(0), call.value(1));
-          return lookout.orFault(at < 0 ? absent(call) : (Object) (long) at);
+          CancellationPoll poll = new CancellationPoll(call);
+          int at = find(poll, call.list(0), call.value(1));
+          return poll.orFault(at < 0 ? absent(call) : (Object) (long) at);
         });
     catalog.one(
         Message.of("aten::count.%s(%s[] self, %s el) -> int", overload, type, type),
@@ -55,10 +55,10 @@ final class ListSearches {
     catalog.none(
         Message.of("aten::remove.%s(%s[](a!) self, %s el) -> ()", overload, type, type),
         call -> {
-          Lookout lookout = new Lookout(call);
-          int at = find(lookout, call.list(0), call.value(1));
-          if (lookout.fault() != null) {
-            return lookout.fault();
+          CancellationPoll poll = new CancellationPoll(call);
+          int at = find(poll, call.list(0), call.value(1));
+          if (poll.fault() != null) {
+            return poll.fault();
           }
           if (at < 0) {
             return absent(call);
@@ -74,21 +74,21 @@ final class ListSearches {
   }
 
   private static Object count(Call call) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     long count = 0;
     for (Object element : call.list(0)) {
-      if (!lookout.goesOn(1)) {
+      if (!poll.mayContinue(1)) {
         break;
       }
-      count += same(lookout, element, call.value(1)) ? 1 : 0;
+      count += same(poll, element, call.value(1)) ? 1 : 0;
     }
-    return lookout.orFault(count);
+    return poll.orFault(count);
   }
 
   /** Where {@code wanted} stands first; -1 if nowhere, or after a cancellation. */
-  private static int find(Lookout lookout, List<Object> list, Object wanted) {
-    for (int i = 0; i < list.size() && lookout.goesOn(1); i++) {
-      if (same(lookout, list.get(i), wanted)) {
+  private static int find(CancellationPoll poll, List<Object> list, Object wanted) {
+    for (int i = 0; i < list.size() && poll.mayContinue(1); i++) {
+      if (same(poll, list.get(i), wanted)) {
         return i;
       }
     }
@@ -99,23 +99,23 @@ final class ListSearches {
    * Equality as Python's {@code ==}: NaN differs from itself, tensors compare by content. False
    * after a cancellation.
    */
-  static boolean same(Lookout lookout, Object a, Object b) {
+  static boolean same(CancellationPoll poll, Object a, Object b) {
     if (a instanceof Double x && b instanceof Double y) {
       return x.doubleValue() == y.doubleValue();
     }
     if (a instanceof DenseTensor x && b instanceof DenseTensor y) {
-      return equal(lookout, x, y);
+      return equal(poll, x, y);
     }
     return a.equals(b);
   }
 
-  private static boolean equal(Lookout lookout, DenseTensor a, DenseTensor b) {
+  private static boolean equal(CancellationPoll poll, DenseTensor a, DenseTensor b) {
     if (!a.shape().equals(b.shape())) {
       return false;
     }
     Places left = Places.of(a.layout());
     Places right = Places.of(b.layout());
-    for (long i = 0; i < a.elements() && lookout.goesOn(1); i++) {
+    for (long i = 0; i < a.elements() && poll.mayContinue(1); i++) {
       Object x = CastOperations.element(a, left.at(i));
       Object y = CastOperations.element(b, right.at(i));
       boolean integral = Scalars.isIntegral(x) && Scalars.isIntegral(y);
@@ -127,7 +127,7 @@ final class ListSearches {
         return false;
       }
     }
-    return lookout.fault() == null;
+    return poll.fault() == null;
   }
 
   private static void equality(Catalog.Builder catalog, String parameters, String overload) {
@@ -139,17 +139,17 @@ final class ListSearches {
 
   /** Whether two lists are equal or not, as {@code wanted}; or the fault of a cancellation. */
   private static Object compared(Call call, boolean wanted) {
-    Lookout lookout = new Lookout(call);
-    boolean equal = equal(lookout, call.list(0), call.list(1));
-    return lookout.orFault(equal == wanted);
+    CancellationPoll poll = new CancellationPoll(call);
+    boolean equal = equal(poll, call.list(0), call.list(1));
+    return poll.orFault(equal == wanted);
   }
 
-  private static boolean equal(Lookout lookout, List<Object> a, List<Object> b) {
+  private static boolean equal(CancellationPoll poll, List<Object> a, List<Object> b) {
     if (a.size() != b.size()) {
       return false;
     }
-    for (int i = 0; i < a.size() && lookout.goesOn(1); i++) {
-      if (!same(lookout, a.get(i), b.get(i))) {
+    for (int i = 0; i < a.size() && poll.mayContinue(1); i++) {
+      if (!same(poll, a.get(i), b.get(i))) {
         return false;
       }
     }

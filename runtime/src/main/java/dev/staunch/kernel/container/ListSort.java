@@ -1,7 +1,7 @@
 package dev.staunch.kernel.container;
 
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -17,26 +17,26 @@ final class ListSort {
 
   /** The first argument's elements in order, as a new list; or the fault of a cancellation. */
   static Object sorted(Call call, Comparator<Object> order) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Object[] from = call.list(0).toArray();
-    for (int at = 0; at < from.length && lookout.goesOn((long) COST * RUN); at += RUN) {
+    for (int at = 0; at < from.length && poll.mayContinue((long) COST * RUN); at += RUN) {
       Arrays.sort(from, at, Math.min(from.length, at + RUN), order);
     }
     Object[] into = new Object[from.length];
-    for (long width = RUN; width < from.length && lookout.fault() == null; width *= 2) {
+    for (long width = RUN; width < from.length && poll.fault() == null; width *= 2) {
       for (long at = 0; at < from.length; at += 2 * width) {
-        merge(lookout, from, into, order, (int) at, width);
+        merge(poll, from, into, order, (int) at, width);
       }
       Object[] merged = into;
       into = from;
       from = merged;
     }
-    return lookout.orFault(new ArrayList<>(Arrays.asList(from)));
+    return poll.orFault(new ArrayList<>(Arrays.asList(from)));
   }
 
   /** Merges the runs of {@code width} elements at {@code start} and behind it. */
   private static void merge(
-      Lookout lookout,
+      CancellationPoll poll,
       Object[] from,
       Object[] into,
       Comparator<Object> order,
@@ -46,7 +46,7 @@ final class ListSort {
     int end = (int) Math.min(from.length, start + 2 * width);
     int left = start;
     int right = middle;
-    for (int at = start; at < end && lookout.goesOn(COST); at++) {
+    for (int at = start; at < end && poll.mayContinue(COST); at++) {
       boolean first =
           left < middle && (right == end || order.compare(from[left], from[right]) <= 0);
       into[at] = first ? from[left++] : from[right++];

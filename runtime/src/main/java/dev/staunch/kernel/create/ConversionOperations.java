@@ -2,8 +2,8 @@ package dev.staunch.kernel.create;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.MemoryFormats;
@@ -183,7 +183,7 @@ public final class ConversionOperations {
     Object form = form(call, target);
     Object made = form instanceof TensorForm known ? DenseStrides.allocate(call, known) : form;
     return made instanceof DenseTensor copy
-        ? Lookout.finished(copy, Copying.copy(call, call.tensor(0), copy))
+        ? CancellationPoll.finished(copy, Copying.copy(call, call.tensor(0), copy))
         : made;
   }
 }

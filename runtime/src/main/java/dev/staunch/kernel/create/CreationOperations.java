@@ -4,14 +4,14 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.MemoryFormats;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Placement;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.operation.Inference;
@@ -204,7 +204,7 @@ public final class CreationOperations {
         ? Fault.unsupported(
             "filling with complex numbers is not implemented; give `dtype` and the value as real"
                 + " ones")
-        : Demands.fits(value, dtype);
+        : OperandChecks.fits(value, dtype);
   }
 
   /** Gives a new tensor its content; a fault is handed on. */
@@ -213,7 +213,7 @@ public final class CreationOperations {
       return made;
     }
     if (value.equals(0L)) {
-      return Lookout.finished(target, Filling.zero(call, target));
+      return CancellationPoll.finished(target, Filling.zero(call, target));
     }
     Operand operand = Operand.of(target);
     int tile = Math.clamp(target.elements(), 1, 1024);
@@ -222,7 +222,7 @@ public final class CreationOperations {
     Arrays.fill(reals, Scalars.real(value));
     Arrays.fill(integers, Scalars.integer(value));
     Fault stop =
-        new Lookout(call)
+        new CancellationPoll(call)
             .inPieces(
                 target.elements(),
                 tile,
@@ -233,7 +233,7 @@ public final class CreationOperations {
                     operand.store(integers, at, 1, count);
                   }
                 });
-    return Lookout.finished(target, stop);
+    return CancellationPoll.finished(target, stop);
   }
 
   /** The fault of a size that cannot be; for makers of ranges. */

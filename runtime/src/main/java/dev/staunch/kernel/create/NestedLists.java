@@ -3,9 +3,9 @@ package dev.staunch.kernel.create;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
@@ -38,9 +38,9 @@ final class NestedLists {
       return Fault.shape(Message.of(text, self.rank(), call.integer(1)))
           .withExpected(call.integer(1) + " dimensions", self.shape().toString());
     }
-    Lookout lookout = new Lookout(call);
-    Object list = new Reader(self, lookout).dimension(0);
-    return lookout.orFault(list);
+    CancellationPoll poll = new CancellationPoll(call);
+    Object list = new Reader(self, poll).dimension(0);
+    return poll.orFault(list);
   }
 
   private static String elementType(DType dtype) {
@@ -56,13 +56,13 @@ final class NestedLists {
   /** Goes through a tensor's elements in row-major order. */
   private static final class Reader {
     private final DenseTensor tensor;
-    private final Lookout lookout;
+    private final CancellationPoll poll;
     private final Places places;
     private long next;
 
-    Reader(DenseTensor tensor, Lookout lookout) {
+    Reader(DenseTensor tensor, CancellationPoll poll) {
       this.tensor = tensor;
-      this.lookout = lookout;
+      this.poll = poll;
       this.places = Places.of(tensor.layout());
     }
 
@@ -71,7 +71,7 @@ final class NestedLists {
         return element(places.at(next++));
       }
       List<Object> list = new ArrayList<>();
-      for (long i = 0; i < tensor.shape().size(dim) && lookout.goesOn(1); i++) {
+      for (long i = 0; i < tensor.shape().size(dim) && poll.mayContinue(1); i++) {
         list.add(dimension(dim + 1));
       }
       return list;

@@ -3,11 +3,11 @@ package dev.staunch.kernel.create;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Filling;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.scalar.CastOperations;
@@ -123,7 +123,7 @@ final class RangeOperations {
   }
 
   private static @Nullable Fault each(Call call, DenseTensor target, LongConsumer write) {
-    return new Lookout(call)
+    return new CancellationPoll(call)
         .inPieces(
             target.elements(),
             (first, count) -> {
@@ -177,7 +177,7 @@ final class RangeOperations {
     for (int i = 0; fault == null && i < 2; i++) {
       fault = operands.isTensor(i) ? Promotion.unsupported("linspace", operands.dtype(i)) : null;
     }
-    fault = Demands.first(fault, misfit(operands, 0), misfit(operands, 1));
+    fault = OperandChecks.first(fault, misfit(operands, 0), misfit(operands, 1));
     return fault == null ? TensorForm.contiguous(dtype, Shape.of(steps)) : fault;
   }
 
@@ -216,7 +216,7 @@ final class RangeOperations {
     Fault stop = Filling.zero(call, target);
     return stop != null
         ? stop
-        : new Lookout(call)
+        : new CancellationPoll(call)
             .inPieces(
                 Math.min(target.shape().size(0), columns),
                 (first, count) -> {

@@ -2,8 +2,8 @@ package dev.staunch.kernel.create;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Pointwise;
@@ -94,18 +94,18 @@ final class SeriesOperations {
     long rows = call.integer(0);
     long columns = call.integer(1);
     long offset = Math.clamp(call.integer(2), -rows, columns);
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     long count = target.shape().size(1);
     long next = 0;
-    for (long row = 0; row < rows && lookout.goesOn(1); row++) {
+    for (long row = 0; row < rows && poll.mayContinue(1); row++) {
       long column = start(row, columns, offset, lower);
       long end = end(row, columns, offset, lower);
-      for (; column < end && lookout.goesOn(2); column++) {
+      for (; column < end && poll.mayContinue(2); column++) {
         Elements.putLong(target.segment(), target.dtype(), next, row);
         Elements.putLong(target.segment(), target.dtype(), count + next++, column);
       }
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   private static long start(long row, long columns, long offset, boolean lower) {

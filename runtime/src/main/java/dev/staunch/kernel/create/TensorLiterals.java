@@ -3,8 +3,8 @@ package dev.staunch.kernel.create;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.operand.Placement;
@@ -40,7 +40,7 @@ final class TensorLiterals {
         .inferring(operands -> form(scalar(operands)))
         .one(
             "aten::scalar_tensor(Scalar s, " + CreationOperations.TAIL,
-            call -> made(call, new Lookout(call), scalar(call), false));
+            call -> made(call, new CancellationPoll(call), scalar(call), false));
     catalog
         .inferring(TensorLiterals::castForm)
         .one(
@@ -61,8 +61,8 @@ final class TensorLiterals {
             schema,
             call -> {
               boolean grad = asks && call.bool(3);
-              Lookout lookout = new Lookout(call);
-              return made(call, lookout, literal(call, grad, lookout), grad);
+              CancellationPoll poll = new CancellationPoll(call);
+              return made(call, poll, literal(call, grad, poll), grad);
             });
   }
 
@@ -101,8 +101,8 @@ final class TensorLiterals {
     return literal(operands, asked == null ? DType.FLOAT32 : asked, 3, false, null);
   }
 
-  private static Object literal(Operands operands, boolean grad, @Nullable Lookout lookout) {
-    return literal(operands, operands.optionalDType(1), 2, grad, lookout);
+  private static Object literal(Operands operands, boolean grad, @Nullable CancellationPoll poll) {
+    return literal(operands, operands.optionalDType(1), 2, grad, poll);
   }
 
   /** The literal that the first argument stands for; or a fault. */
@@ -111,12 +111,12 @@ final class TensorLiterals {
       @Nullable DType asked,
       int deviceAt,
       boolean grad,
-      @Nullable Lookout lookout) {
+      @Nullable CancellationPoll poll) {
     List<Long> sizes = new ArrayList<>();
     List<Object> flat = new ArrayList<>();
     Fault fault = Placement.device(operands, deviceAt);
-    fault = fault == null ? flatten(lookout, operands.value(0), 0, sizes, flat) : fault;
-    fault = fault == null ? mixture(lookout, flat) : fault;
+    fault = fault == null ? flatten(poll, operands.value(0), 0, sizes, flat) : fault;
+    fault = fault == null ? mixture(poll, flat) : fault;
     if (fault != null) {
       return fault;
     }
@@ -134,14 +134,14 @@ final class TensorLiterals {
   }
 
   /** The fault of a cancellation that a look after one more element has seen. */
-  private static @Nullable Fault stop(@Nullable Lookout lookout) {
-    return lookout == null || lookout.goesOn(1) ? null : lookout.fault();
+  private static @Nullable Fault stop(@Nullable CancellationPoll poll) {
+    return poll == null || poll.mayContinue(1) ? null : poll.fault();
   }
 
   /** The fault of numbers of several types: libtorch refuses lists of a union type. */
-  private static @Nullable Fault mixture(@Nullable Lookout lookout, List<Object> flat) {
+  private static @Nullable Fault mixture(@Nullable CancellationPoll poll, List<Object> flat) {
     for (Object element : flat) {
-      Fault stop = stop(lookout);
+      Fault stop = stop(poll);
       if (stop != null) {
         return stop;
       }
@@ -165,7 +165,7 @@ final class TensorLiterals {
     };
   }
 
-  private static Object made(Call call, Lookout lookout, Object literal, boolean grad) {
+  private static Object made(Call call, CancellationPoll poll, Object literal, boolean grad) {
     if (!(literal instanceof Literal known)) {
       return literal;
     }
@@ -175,14 +175,14 @@ final class TensorLiterals {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    for (int i = 0; i < flat.size() && lookout.goesOn(1); i++) {
+    for (int i = 0; i < flat.size() && poll.mayContinue(1); i++) {
       if (flat.get(i) instanceof Double real) {
         Elements.putDouble(target.segment(), dtype, i, real);
       } else {
         Elements.putLong(target.segment(), dtype, i, Scalars.integer(flat.get(i)));
       }
     }
-    Object written = Lookout.finished(target, lookout.fault());
+    Object written = CancellationPoll.finished(target, poll.fault());
     return grad && written == target ? flagged(call, target) : written;
   }
 
@@ -194,8 +194,12 @@ final class TensorLiterals {
 
   /** Appends the numbers of nested lists, whose sizes must agree; the fault if they do not. */
   private static @Nullable Fault flatten(
-      @Nullable Lookout lookout, Object data, int depth, List<Long> sizes, List<Object> flat) {
-    Fault stop = stop(lookout);
+      @Nullable CancellationPoll poll,
+      Object data,
+      int depth,
+      List<Long> sizes,
+      List<Object> flat) {
+    Fault stop = stop(poll);
     if (stop != null) {
       return stop;
     }
@@ -219,7 +223,7 @@ final class TensorLiterals {
           .withExpected(sizes.get(depth) + " elements", list.size() + " elements");
     }
     for (Object element : list) {
-      Fault fault = flatten(lookout, element, depth + 1, sizes, flat);
+      Fault fault = flatten(poll, element, depth + 1, sizes, flat);
       if (fault != null) {
         return fault;
       }

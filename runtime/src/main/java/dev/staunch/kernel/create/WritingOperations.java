@@ -9,7 +9,7 @@ import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.PointwiseLoop;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
@@ -67,7 +67,7 @@ final class WritingOperations {
     DType stored = operands.dtype(0);
     DType read = Steps.isTensor(source) ? Steps.form(source).dtype() : stored;
     Fault fault = Copying.uncastable(read, stored);
-    fault = fault == null ? Demands.fits(source, stored) : fault;
+    fault = fault == null ? OperandChecks.fits(source, stored) : fault;
     return fault == null
         ? Combination.of("copy_", read, Formulas.IDENTITY, source).giving(stored)
         : fault;

@@ -3,7 +3,7 @@ package dev.staunch.kernel.index;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Temporaries;
@@ -30,7 +30,7 @@ record IndexArray(int dim, int dims, DenseTensor values, long size, long stride)
 
   /** The arrays that {@code indices} stand for, masks taken apart; or a fault. */
   static Object all(
-      Call call, Lookout lookout, Temporaries made, DenseTensor self, List<Object> indices) {
+      Call call, CancellationPoll poll, Temporaries made, DenseTensor self, List<Object> indices) {
     List<IndexArray> arrays = new ArrayList<>();
     int dim = 0;
     for (Object index : indices) {
@@ -38,7 +38,7 @@ record IndexArray(int dim, int dims, DenseTensor values, long size, long stride)
         dim++;
         continue;
       }
-      Object array = of(call, lookout, made, self, tensor, dim);
+      Object array = of(call, poll, made, self, tensor, dim);
       if (!(array instanceof IndexArray known)) {
         return array;
       }
@@ -49,13 +49,18 @@ record IndexArray(int dim, int dims, DenseTensor values, long size, long stride)
   }
 
   private static Object of(
-      Call call, Lookout lookout, Temporaries made, DenseTensor self, DenseTensor index, int dim) {
+      Call call,
+      CancellationPoll poll,
+      Temporaries made,
+      DenseTensor self,
+      DenseTensor index,
+      int dim) {
     return switch (index.dtype()) {
       case INT64, INT32 ->
           dim >= self.rank()
               ? tooMany(self, dim + 1)
               : new IndexArray(dim, 1, index, self.shape().size(dim), self.layout().stride(dim));
-      case BOOL, UINT8 -> ofMask(call, lookout, made, self, index, dim);
+      case BOOL, UINT8 -> ofMask(call, poll, made, self, index, dim);
       default ->
           Fault.index(
                   "an index tensor must be int64, int32, uint8 or bool, but it is " + index.dtype())
@@ -70,7 +75,12 @@ record IndexArray(int dim, int dims, DenseTensor values, long size, long stride)
   }
 
   private static Object ofMask(
-      Call call, Lookout lookout, Temporaries made, DenseTensor self, DenseTensor mask, int dim) {
+      Call call,
+      CancellationPoll poll,
+      Temporaries made,
+      DenseTensor self,
+      DenseTensor mask,
+      int dim) {
     for (int i = 0; i < mask.rank(); i++) {
       boolean fits = dim + i < self.rank() && mask.shape().size(i) == self.shape().size(dim + i);
       if (!fits) {
@@ -87,7 +97,7 @@ record IndexArray(int dim, int dims, DenseTensor values, long size, long stride)
     }
     long[] strides = Arrays.copyOfRange(self.layout().strides(), dim, dim + mask.rank());
     Layout picked = new Layout(mask.shape(), strides, 0);
-    Object places = made.note(MaskPlaces.in(call, lookout, mask, picked));
+    Object places = made.note(MaskPlaces.in(call, poll, mask, picked));
     return places instanceof DenseTensor known
         ? new IndexArray(dim, mask.rank(), known, Long.MAX_VALUE, 1)
         : places;
@@ -98,22 +108,22 @@ record IndexArray(int dim, int dims, DenseTensor values, long size, long stride)
   }
 
   /** The fault of the first index that is out of bounds, or of a cancellation, or null. */
-  @Nullable Fault outside(Lookout lookout) {
-    return Integers.of(lookout, values).outside(dim, -size, size);
+  @Nullable Fault outside(CancellationPoll poll) {
+    return Integers.of(poll, values).outside(dim, -size, size);
   }
 
   /**
    * How far from a tensor's first element the elements lie that {@code arrays}, broadcast to {@code
    * common}, pick together.
    */
-  static Integers offsets(Lookout lookout, List<IndexArray> arrays, Shape common) {
+  static Integers offsets(CancellationPoll poll, List<IndexArray> arrays, Shape common) {
     Places[] places = new Places[arrays.size()];
     for (int a = 0; a < places.length; a++) {
       places[a] = Places.of(Broadcast.stretch(arrays.get(a).values().layout(), common));
     }
     long[] indices = new long[(int) Math.min(Integers.TILE, common.elements())];
     return new Integers(
-        lookout,
+        poll,
         common.elements(),
         (first, count, into) -> {
           Arrays.fill(into, 0, count, 0);

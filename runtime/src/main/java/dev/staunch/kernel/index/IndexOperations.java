@@ -2,8 +2,8 @@ package dev.staunch.kernel.index;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
@@ -71,10 +71,10 @@ public final class IndexOperations {
   }
 
   private static Object index(Call call, DenseTensor self, List<Object> indices) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     try (Temporaries made = new Temporaries()) {
-      Object picked = Picked.of(call, lookout, made, self, indices);
-      return picked instanceof Picked elements ? elements.copied(call, lookout, self) : picked;
+      Object picked = Picked.of(call, poll, made, self, indices);
+      return picked instanceof Picked elements ? elements.copied(call, poll, self) : picked;
     }
   }
 
@@ -113,8 +113,8 @@ public final class IndexOperations {
     DenseTensor index = call.tensor(2);
     int at = (Integer) Dimensions.wrap(call.integer(1), self.rank());
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
-    Lookout lookout = new Lookout(call);
-    Integers indices = Integers.of(lookout, index);
+    CancellationPoll poll = new CancellationPoll(call);
+    Integers indices = Integers.of(poll, index);
     Fault fault = indices.outside(at, 0, size);
     if (fault != null) {
       return fault;
@@ -185,8 +185,8 @@ public final class IndexOperations {
       return made;
     }
     Layout whole = new Layout(Shape.SCALAR, new long[0], 0);
-    return Lookout.finished(
-        target, Copying.copy(new Lookout(call), self, self.layout(), target, whole));
+    return CancellationPoll.finished(
+        target, Copying.copy(new CancellationPoll(call), self, self.layout(), target, whole));
   }
 
   private static Object nonzero(Call call) {
@@ -195,17 +195,17 @@ public final class IndexOperations {
     if (fault != null) {
       return fault;
     }
-    return MaskPlaces.indices(call, new Lookout(call), self);
+    return MaskPlaces.indices(call, new CancellationPoll(call), self);
   }
 
   private static Object gather(Call call) {
     DenseTensor self = call.tensor(0);
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Object positions =
-        ScatterPositions.of(lookout, "gather", self, call.integer(1), call.tensor(2), null);
+        ScatterPositions.of(poll, "gather", self, call.integer(1), call.tensor(2), null);
     if (!(positions instanceof ScatterPositions found)) {
       return positions;
     }
-    return Picked.copied(call, lookout, self, call.tensor(2).shape(), found.targets());
+    return Picked.copied(call, poll, self, call.tensor(2).shape(), found.targets());
   }
 }

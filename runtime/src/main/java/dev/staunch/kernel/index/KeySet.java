@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Reals;
 import dev.staunch.tensor.DenseTensor;
@@ -37,7 +37,7 @@ final class KeySet {
   }
 
   /** A {@link KeySet} of all elements, in the scope of {@code call}; or a fault. */
-  static Object of(Call call, Lookout lookout, DenseTensor elements) {
+  static Object of(Call call, CancellationPoll poll, DenseTensor elements) {
     long most = Long.highestOneBit(Math.max(1, elements.elements()));
     long room = most > 1L << 60 ? Long.MAX_VALUE : most * 4; // more than any memory
     Object made = call.allocate(DType.INT64, Shape.of(room));
@@ -45,23 +45,24 @@ final class KeySet {
       return made;
     }
     KeySet set = new KeySet(table);
-    set.clear(lookout, room);
-    Integers keys = keys(lookout, elements);
+    set.clear(poll, room);
+    Integers keys = keys(poll, elements);
     boolean floating = elements.dtype().isFloating();
-    for (long i = 0; i < keys.size() && lookout.goesOn(LOOK); i++) {
+    for (long i = 0; i < keys.size() && poll.mayContinue(LOOK); i++) {
       if (!floating || keys.at(i) != NAN) {
         set.add(keys.at(i));
       }
     }
-    Fault stop = lookout.fault();
+    Fault stop = poll.fault();
     return stop == null ? set : stop;
   }
 
   /** Writes for each element whether it is in the set, or is not if {@code inverted}. */
-  void holdsEach(Lookout lookout, DenseTensor elements, DenseTensor target, boolean inverted) {
-    Integers keys = keys(lookout, elements);
+  void holdsEach(
+      CancellationPoll poll, DenseTensor elements, DenseTensor target, boolean inverted) {
+    Integers keys = keys(poll, elements);
     boolean floating = elements.dtype().isFloating();
-    for (long i = 0; i < keys.size() && lookout.goesOn(LOOK); i++) {
+    for (long i = 0; i < keys.size() && poll.mayContinue(LOOK); i++) {
       long key = keys.at(i);
       boolean held = !(floating && key == NAN) && holds(key);
       target.segment().set(JAVA_BYTE, i, (byte) (held != inverted ? 1 : 0));
@@ -69,13 +70,13 @@ final class KeySet {
   }
 
   /** A number for each element, the same for equal ones. */
-  private static Integers keys(Lookout lookout, DenseTensor elements) {
+  private static Integers keys(CancellationPoll poll, DenseTensor elements) {
     if (!elements.dtype().isFloating()) {
-      return Integers.of(lookout, elements);
+      return Integers.of(poll, elements);
     }
-    Reals reals = Reals.of(lookout, elements);
+    Reals reals = Reals.of(poll, elements);
     return new Integers(
-        lookout,
+        poll,
         elements.elements(),
         (first, count, into) -> {
           for (int i = 0; i < count; i++) {
@@ -84,8 +85,8 @@ final class KeySet {
         });
   }
 
-  private void clear(Lookout lookout, long room) {
-    lookout.inPieces(
+  private void clear(CancellationPoll poll, long room) {
+    poll.inPieces(
         room,
         (first, count) -> {
           for (long i = first; i < first + count; i++) {

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
@@ -37,19 +37,20 @@ final class LineOrder {
    * A {@link LineOrder} of lines as they stand; or a fault. It lives as long as the scope of {@code
    * call}, and is of no use after a cancellation.
    */
-  static Object standing(Call call, Lookout lookout, DenseTensor lines, long width, long count) {
+  static Object standing(
+      Call call, CancellationPoll poll, DenseTensor lines, long width, long count) {
     Object order = call.allocate(DType.INT64, Shape.of(count));
     if (!(order instanceof DenseTensor numbers)) {
       return order;
     }
     LineOrder made = new LineOrder(lines, width, count, numbers.segment(), numbers.segment());
-    made.number(lookout);
+    made.number(poll);
     return made;
   }
 
   /** As {@link #standing}, of lines in rising order, NaN above all numbers. */
   static Object rising(
-      Steps steps, Call call, Lookout lookout, DenseTensor lines, long width, long count) {
+      Steps steps, Call call, CancellationPoll poll, DenseTensor lines, long width, long count) {
     if (width == 1) {
       Object order = steps.run("argsort.stable", steps.view(lines, -1), true, 0L);
       return order instanceof DenseTensor numbers
@@ -57,12 +58,12 @@ final class LineOrder {
           : order;
     }
     Object spare = call.allocate(DType.INT64, Shape.of(count));
-    Object order = standing(call, lookout, lines, width, count);
+    Object order = standing(call, poll, lines, width, count);
     if (!(order instanceof LineOrder known) || !(spare instanceof DenseTensor room)) {
       return order instanceof Fault ? order : spare;
     }
     known.spare = room.segment();
-    known.sort(lookout);
+    known.sort(poll);
     return known;
   }
 
@@ -106,9 +107,9 @@ final class LineOrder {
     return Elements.asLong(elements, dtype, offset + i);
   }
 
-  private void number(Lookout lookout) {
+  private void number(CancellationPoll poll) {
     MemorySegment numbers = order;
-    lookout.inPieces(
+    poll.inPieces(
         count,
         (first, pieces) -> {
           for (long i = first; i < first + pieces; i++) {
@@ -117,10 +118,10 @@ final class LineOrder {
         });
   }
 
-  private void sort(Lookout lookout) {
+  private void sort(CancellationPoll poll) {
     for (long run = 1; run < count; run *= 2) {
-      for (long low = 0; low < count && lookout.fault() == null; low += 2 * run) {
-        merge(lookout, low, run);
+      for (long low = 0; low < count && poll.fault() == null; low += 2 * run) {
+        merge(poll, low, run);
       }
       MemorySegment merged = spare;
       spare = order;
@@ -129,12 +130,12 @@ final class LineOrder {
   }
 
   /** Merges two runs of {@code run} lines at most, the first of which starts at {@code low}. */
-  private void merge(Lookout lookout, long low, long run) {
+  private void merge(CancellationPoll poll, long low, long run) {
     long middle = Math.min(count, low + run);
     long high = Math.min(count, low + 2 * run);
     long left = low;
     long right = middle;
-    for (long to = low; to < high && lookout.goesOn(width); to++) {
+    for (long to = low; to < high && poll.mayContinue(width); to++) {
       boolean first = right == high || (left < middle && compare(at(left), at(right)) <= 0);
       spare.setAtIndex(JAVA_LONG, to, at(first ? left++ : right++));
     }

@@ -2,7 +2,7 @@ package dev.staunch.kernel.index;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
@@ -30,8 +30,8 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
    * @param made takes tensors that are read with the result
    */
   static Object of(
-      Call call, Lookout lookout, Temporaries made, DenseTensor self, List<Object> indices) {
-    Object found = IndexArray.all(call, lookout, made, self, indices);
+      Call call, CancellationPoll poll, Temporaries made, DenseTensor self, List<Object> indices) {
+    Object found = IndexArray.all(call, poll, made, self, indices);
     if (!(found instanceof List<?> list)) {
       return found;
     }
@@ -50,12 +50,12 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
               + String.join(", ", arrays.stream().map(array -> array.shape().toString()).toList()));
     }
     for (IndexArray array : arrays) {
-      Fault fault = shape.elements() == 0 ? null : array.outside(lookout);
+      Fault fault = shape.elements() == 0 ? null : array.outside(poll);
       if (fault != null) {
         return fault;
       }
     }
-    return around(self, arrays, shape, IndexArray.offsets(lookout, arrays, shape));
+    return around(self, arrays, shape, IndexArray.offsets(poll, arrays, shape));
   }
 
   private static Object around(
@@ -98,27 +98,27 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
   }
 
   /** Copies the picked elements of {@code self} into a new tensor; or a fault. */
-  Object copied(Call call, Lookout lookout, DenseTensor self) {
+  Object copied(Call call, CancellationPoll poll, DenseTensor self) {
     if (inner.shape().elements() <= 1 || !inner.isContiguous()) {
-      return copied(call, lookout, self, shape, positions(lookout));
+      return copied(call, poll, self, shape, positions(poll));
     }
     Object made = call.allocate(self.dtype(), shape);
     if (made instanceof DenseTensor target) {
-      copyRows(lookout, self, target);
-      return Lookout.finished(target, lookout.fault());
+      copyRows(poll, self, target);
+      return CancellationPoll.finished(target, poll.fault());
     }
     return made;
   }
 
-  private void copyRows(Lookout lookout, DenseTensor self, DenseTensor target) {
+  private void copyRows(CancellationPoll poll, DenseTensor self, DenseTensor target) {
     Places leads = Places.of(outer);
     int bytes = self.dtype().bytes();
     long row = inner.shape().elements() * bytes;
     long to = 0;
-    for (long k = 0; k < outer.shape().elements() && lookout.fault() == null; k++) {
-      for (long i = 0; i < offsets.size() && lookout.fault() == null; i++) {
+    for (long k = 0; k < outer.shape().elements() && poll.fault() == null; k++) {
+      for (long i = 0; i < offsets.size() && poll.fault() == null; i++) {
         long from = leads.at(k) + offsets.at(i);
-        lookout.copy(self.segment(), from * bytes, target.segment(), to, row);
+        poll.copy(self.segment(), from * bytes, target.segment(), to, row);
         to += row;
       }
     }
@@ -126,28 +126,28 @@ record Picked(Shape shape, Layout outer, Integers offsets, Layout inner) {
 
   /** Copies the elements of {@code self} at {@code positions} into a new tensor; or a fault. */
   static Object copied(
-      Call call, Lookout lookout, DenseTensor self, Shape shape, Integers positions) {
+      Call call, CancellationPoll poll, DenseTensor self, Shape shape, Integers positions) {
     Object made = call.allocate(self.dtype(), shape);
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
     int bytes = self.dtype().bytes();
     long[] places = new long[(int) Math.min(SOME, positions.size())];
-    for (long i = 0; i < positions.size() && lookout.fault() == null; i += SOME) {
+    for (long i = 0; i < positions.size() && poll.fault() == null; i += SOME) {
       int count = (int) Math.min(SOME, positions.size() - i);
       positions.copy(i, count, places, 0);
       Copying.elements(self.segment(), places, count, target.segment(), i, bytes);
     }
-    return Lookout.finished(target, lookout.fault());
+    return CancellationPoll.finished(target, poll.fault());
   }
 
   /** Storage positions of all picked elements, in the order of the result. */
-  Integers positions(Lookout lookout) {
+  Integers positions(CancellationPoll poll) {
     Places leads = Places.of(outer);
     Places tails = Places.of(inner);
     long width = inner.shape().elements();
     return new Integers(
-        lookout,
+        poll,
         shape.elements(),
         (first, count, into) -> {
           for (int done = 0; done < count; ) {

@@ -5,14 +5,14 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Overlap;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Inference;
@@ -104,7 +104,7 @@ final class PlacingOperations {
 
   private static Object written(Call call, boolean inPlace, Writer writer) {
     DenseTensor self = call.tensor(0);
-    Fault overlap = inPlace ? Demands.writable(self) : null;
+    Fault overlap = inPlace ? OperandChecks.writable(self) : null;
     if (overlap != null) {
       return overlap;
     }
@@ -150,9 +150,9 @@ final class PlacingOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Lookout lookout = new Lookout(call);
-    Integers places = Integers.of(lookout, index);
-    for (long i = 0; i < places.size() && lookout.fault() == null; i++) {
+    CancellationPoll poll = new CancellationPoll(call);
+    Integers places = Integers.of(poll, index);
+    for (long i = 0; i < places.size() && poll.fault() == null; i++) {
       long place = places.at(i);
       if (place < -self.elements() || place >= self.elements()) {
         String text = "index %d is out of bounds for a tensor of %d elements";
@@ -161,7 +161,7 @@ final class PlacingOperations {
       }
       target.segment().setAtIndex(JAVA_LONG, i, place + (place < 0 ? self.elements() : 0));
     }
-    return Lookout.finished(target, lookout.fault());
+    return CancellationPoll.finished(target, poll.fault());
   }
 
   private static Object put(Steps steps, Call call, DenseTensor target) {
@@ -196,14 +196,14 @@ final class PlacingOperations {
    * @param wraps whether negative numbers count from the end
    */
   private static Object slices(
-      Call call, Lookout lookout, DenseTensor target, String name, boolean wraps) {
+      Call call, CancellationPoll poll, DenseTensor target, String name, boolean wraps) {
     Object dim = Dimensions.wrap(call.integer(1), target.rank());
     if (!(dim instanceof Integer at)) {
       return dim;
     }
     DenseTensor index = call.tensor(2);
     if (index.rank() > 1) {
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(
               "`index` of %s must be a vector, but its shape is %s; `flatten()` it before",
               name, index.shape()),
@@ -216,7 +216,7 @@ final class PlacingOperations {
           .withExpected("index of int64", index.dtype().toString());
     }
     long size = target.rank() == 0 ? 1 : target.shape().size(at);
-    Integers slices = Integers.of(lookout, index);
+    Integers slices = Integers.of(poll, index);
     Fault outside = slices.outside(at, wraps ? -size : 0, size);
     return outside == null ? slices : outside;
   }
@@ -264,8 +264,8 @@ final class PlacingOperations {
   }
 
   private static Object eachSlice(Call call, DenseTensor target, String name, Slice slice) {
-    Lookout lookout = new Lookout(call);
-    Object found = slices(call, lookout, target, name, false);
+    CancellationPoll poll = new CancellationPoll(call);
+    Object found = slices(call, poll, target, name, false);
     if (!(found instanceof Integers slices)) {
       return found;
     }
@@ -277,14 +277,16 @@ final class PlacingOperations {
     DenseTensor source = call.tensor(3);
     long work = work(target, dim);
     Object result = target;
-    for (long i = 0; i < slices.size() && !(result instanceof Fault) && lookout.goesOn(work); i++) {
+    for (long i = 0;
+        i < slices.size() && !(result instanceof Fault) && poll.mayContinue(work);
+        i++) {
       Object to = part(call, target, dim, slices.at(i));
       Object from = part(call, source, dim, i);
       result = slice.write(to, from);
       close(to, target);
       close(from, source);
     }
-    return lookout.fault() == null ? result : lookout.fault();
+    return poll.fault() == null ? result : poll.fault();
   }
 
   /** What it costs to write one slice. */
@@ -305,8 +307,8 @@ final class PlacingOperations {
   }
 
   private static Object fill(Steps steps, Call call, DenseTensor target) {
-    Lookout lookout = new Lookout(call);
-    Object found = slices(call, lookout, target, "index_fill_", true);
+    CancellationPoll poll = new CancellationPoll(call);
+    Object found = slices(call, poll, target, "index_fill_", true);
     if (!(found instanceof Integers slices)) {
       return found;
     }
@@ -314,20 +316,22 @@ final class PlacingOperations {
       String text =
           "`value` of index_fill must have no dimensions, but its shape is %s; use index_copy for"
               + " slices";
-      return Demands.shape(Message.of(text, value.shape()), "no dimension", value.shape());
+      return OperandChecks.shape(Message.of(text, value.shape()), "no dimension", value.shape());
     }
     int dim = (Integer) Dimensions.wrap(call.integer(1), target.rank());
     String form = call.value(3) instanceof DenseTensor ? "fill_.Tensor" : "fill_.Scalar";
     long size = target.rank() == 0 ? 1 : target.shape().size(dim);
     long work = work(target, dim);
     Object result = target;
-    for (long i = 0; i < slices.size() && !(result instanceof Fault) && lookout.goesOn(work); i++) {
+    for (long i = 0;
+        i < slices.size() && !(result instanceof Fault) && poll.mayContinue(work);
+        i++) {
       long slice = slices.at(i);
       Object to = part(call, target, dim, slice < 0 ? slice + size : slice);
       result = steps.run(form, to, call.value(3));
       close(to, target);
     }
-    return lookout.fault() == null ? result : lookout.fault();
+    return poll.fault() == null ? result : poll.fault();
   }
 
   private static Object scatter(Steps steps, Call call, DenseTensor target) {

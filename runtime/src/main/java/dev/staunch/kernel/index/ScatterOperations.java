@@ -3,15 +3,15 @@ package dev.staunch.kernel.index;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Overlap;
 import dev.staunch.kernel.loop.Temporaries;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
@@ -60,7 +60,7 @@ final class ScatterOperations {
   private static Object write(Call call, boolean inPlace, Writer writer) {
     DenseTensor self = call.tensor(0);
     Fault fault = Promotion.unsupported("scatter", self.dtype());
-    fault = fault == null && inPlace ? Demands.writable(self) : fault;
+    fault = fault == null && inPlace ? OperandChecks.writable(self) : fault;
     if (fault != null) {
       return fault;
     }
@@ -82,25 +82,25 @@ final class ScatterOperations {
       return Fault.unsupported(
           "scatter is not implemented for complex numbers; give `value` as a real one");
     }
-    Fault misfit = Demands.fits(call.value(3), target.dtype());
+    Fault misfit = OperandChecks.fits(call.value(3), target.dtype());
     if (misfit != null) {
       return misfit;
     }
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Object positions =
-        ScatterPositions.of(lookout, "scatter", target, call.integer(1), call.tensor(2), source);
+        ScatterPositions.of(poll, "scatter", target, call.integer(1), call.tensor(2), source);
     if (!(positions instanceof ScatterPositions found)) {
       return (Fault) positions;
     }
     Integers targets = found.targets();
-    for (long i = 0; i < targets.size() && lookout.fault() == null; i++) {
+    for (long i = 0; i < targets.size() && poll.fault() == null; i++) {
       if (source == null) {
         put(target, targets.at(i), call.scalar(3));
       } else {
         move(source, found.sources().at(i), target, targets.at(i), adds);
       }
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   private static void put(DenseTensor target, long at, Object scalar) {
@@ -144,8 +144,8 @@ final class ScatterOperations {
 
   private static @Nullable Fault put(
       Call call, Temporaries made, DenseTensor target, DenseTensor values) {
-    Lookout lookout = new Lookout(call);
-    Object found = Picked.of(call, lookout, made, target, call.list(1));
+    CancellationPoll poll = new CancellationPoll(call);
+    Object found = Picked.of(call, poll, made, target, call.list(1));
     if (!(found instanceof Picked picked)) {
       return (Fault) found;
     }
@@ -157,10 +157,10 @@ final class ScatterOperations {
           .withExpected(picked.shape().toString(), values.shape().toString());
     }
     Places sources = Places.of(Broadcast.stretch(values.layout(), picked.shape()));
-    Integers targets = picked.positions(lookout);
-    for (long i = 0; i < targets.size() && lookout.fault() == null; i++) {
+    Integers targets = picked.positions(poll);
+    for (long i = 0; i < targets.size() && poll.fault() == null; i++) {
       move(values, sources.at(i), target, targets.at(i), call.bool(3));
     }
-    return lookout.fault();
+    return poll.fault();
   }
 }

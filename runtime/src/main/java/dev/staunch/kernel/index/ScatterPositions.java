@@ -3,7 +3,7 @@ package dev.staunch.kernel.index;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Operand;
@@ -24,7 +24,7 @@ record ScatterPositions(Integers targets, Integers sources) {
 
   /** The positions of {@code index} along a dimension of {@code self}; or a fault. */
   static Object of(
-      Lookout lookout,
+      CancellationPoll poll,
       String name,
       DenseTensor self,
       long asked,
@@ -35,17 +35,18 @@ record ScatterPositions(Integers targets, Integers sources) {
       return dim;
     }
     long size = self.rank() == 0 ? 1 : self.shape().size(at);
-    Fault fault = Integers.of(lookout, index).outside(at, 0, size);
+    Fault fault = Integers.of(poll, index).outside(at, 0, size);
     if (fault != null) {
       return fault;
     }
     DenseTensor values = source == null ? index : source;
     return new ScatterPositions(
-        targets(lookout, self, at, index),
-        Integers.positions(lookout, spread(values.layout(), index.shape())));
+        targets(poll, self, at, index),
+        Integers.positions(poll, spread(values.layout(), index.shape())));
   }
 
-  private static Integers targets(Lookout lookout, DenseTensor self, int dim, DenseTensor index) {
+  private static Integers targets(
+      CancellationPoll poll, DenseTensor self, int dim, DenseTensor index) {
     Layout layout = spread(self.layout(), index.shape());
     long[] strides = layout.strides();
     long step = self.rank() == 0 ? 1 : self.layout().stride(dim);
@@ -57,7 +58,7 @@ record ScatterPositions(Integers targets, Integers sources) {
     Operand elements = Operand.of(index);
     long[] offsets = new long[(int) Math.min(Integers.TILE, index.elements())];
     return new Integers(
-        lookout,
+        poll,
         index.elements(),
         (first, count, into) -> {
           starts.load(first, count, into);

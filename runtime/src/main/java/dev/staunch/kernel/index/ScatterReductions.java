@@ -4,12 +4,12 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Temporaries;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.tensor.DenseTensor;
@@ -98,7 +98,7 @@ final class ScatterReductions {
     Fault fault = Promotion.unsupported("scatter", target.dtype());
     fault =
         source instanceof ComplexNumber ? Promotion.unsupported("scatter", DType.COMPLEX64) : fault;
-    fault = fault == null ? Demands.fits(source, target.dtype()) : fault;
+    fault = fault == null ? OperandChecks.fits(source, target.dtype()) : fault;
     if (fault != null) {
       return fault;
     }
@@ -125,13 +125,12 @@ final class ScatterReductions {
       boolean includesSelf) {
     DenseTensor tensor = call.value(3) instanceof DenseTensor given ? given : null;
     Source source = new Source(tensor, call.value(3));
-    Lookout lookout = new Lookout(call);
-    Object positions =
-        ScatterPositions.of(lookout, "scatter", target, call.integer(1), index, tensor);
+    CancellationPoll poll = new CancellationPoll(call);
+    Object positions = ScatterPositions.of(poll, "scatter", target, call.integer(1), index, tensor);
     if (!(positions instanceof ScatterPositions found)) {
       return positions;
     }
-    for (long i = 0; i < found.targets().size() && lookout.fault() == null; i++) {
+    for (long i = 0; i < found.targets().size() && poll.fault() == null; i++) {
       long at = found.targets().at(i);
       int count = counts.segment().getAtIndex(JAVA_INT, at);
       counts.segment().setAtIndex(JAVA_INT, at, count + 1);
@@ -144,9 +143,9 @@ final class ScatterReductions {
       }
     }
     if (kind == Kind.MEAN) {
-      divide(lookout, target, counts, includesSelf ? 1 : 0);
+      divide(poll, target, counts, includesSelf ? 1 : 0);
     }
-    return lookout.fault() == null ? target : lookout.fault();
+    return poll.fault() == null ? target : poll.fault();
   }
 
   /** What is combined: the elements of a tensor, or one number for all. */
@@ -176,9 +175,10 @@ final class ScatterReductions {
     Elements.putLong(target.segment(), dtype, at, first ? value : kind.combine(before, value));
   }
 
-  private static void divide(Lookout lookout, DenseTensor target, DenseTensor counts, int more) {
+  private static void divide(
+      CancellationPoll poll, DenseTensor target, DenseTensor counts, int more) {
     DType dtype = target.dtype();
-    for (long at = 0; at < counts.elements() && lookout.goesOn(1); at++) {
+    for (long at = 0; at < counts.elements() && poll.mayContinue(1); at++) {
       int written = counts.segment().getAtIndex(JAVA_INT, at);
       int count = written + more;
       if (written > 0 && dtype.isFloating()) {

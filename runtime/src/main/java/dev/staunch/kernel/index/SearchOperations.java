@@ -3,12 +3,12 @@ package dev.staunch.kernel.index;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
@@ -54,7 +54,7 @@ final class SearchOperations {
   private static Object bucketize(Steps steps, Call call) {
     DenseTensor bounds = call.tensor(1);
     if (bounds.rank() != 1) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "`boundaries` must be a vector, but its shape is " + bounds.shape(),
           "1 dimension",
           bounds.shape());
@@ -77,7 +77,7 @@ final class SearchOperations {
       right = side.equals("right");
     }
     if (sequence.rank() == 0) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "`sorted_sequence` must have at least 1 dimension, but it has none",
           "at least 1 dimension",
           sequence.shape());
@@ -128,15 +128,15 @@ final class SearchOperations {
     }
     long width = last(bounds);
     long line = bounds.rank() == 1 ? values.elements() : last(values);
-    Lookout lookout = new Lookout(call);
-    SortedLine sorted = new SortedLine(lookout, table, values);
+    CancellationPoll poll = new CancellationPoll(call);
+    SortedLine sorted = new SortedLine(poll, table, values);
     int looks = Long.SIZE - Long.numberOfLeadingZeros(width) + 1;
-    for (long i = 0; i < target.elements() && lookout.goesOn(looks); i++) {
+    for (long i = 0; i < target.elements() && poll.mayContinue(looks); i++) {
       long from = bounds.rank() == 1 ? 0 : i / line * width;
       long place = sorted.place(i, from, from + width, right) - from;
       Elements.putLong(target.segment(), target.dtype(), i, place);
     }
-    return Lookout.finished(target, lookout.fault());
+    return CancellationPoll.finished(target, poll.fault());
   }
 
   /** The dtype in which a number is compared: a float keeps its fraction among integers. */
@@ -179,12 +179,12 @@ final class SearchOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Lookout lookout = new Lookout(call);
-    Object keys = KeySet.of(call, lookout, list);
+    CancellationPoll poll = new CancellationPoll(call);
+    Object keys = KeySet.of(call, poll, list);
     if (!(keys instanceof KeySet set)) {
       return keys;
     }
-    set.holdsEach(lookout, known, target, call.bool(3));
-    return Lookout.finished(target, lookout.fault());
+    set.holdsEach(poll, known, target, call.bool(3));
+    return CancellationPoll.finished(target, poll.fault());
   }
 }

@@ -3,7 +3,7 @@ package dev.staunch.kernel.index;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Reals;
 import dev.staunch.tensor.DenseTensor;
@@ -20,12 +20,12 @@ final class SortedLine {
   private final Reals reals;
   private final Integers integers;
 
-  SortedLine(Lookout lookout, DenseTensor sorted, DenseTensor wanted) {
+  SortedLine(CancellationPoll poll, DenseTensor sorted, DenseTensor wanted) {
     this.sorted = sorted.segment();
     this.offset = sorted.layout().offset();
     this.floating = sorted.dtype().isFloating();
-    this.reals = Reals.of(lookout, wanted);
-    this.integers = Integers.of(lookout, wanted);
+    this.reals = Reals.of(poll, wanted);
+    this.integers = Integers.of(poll, wanted);
   }
 
   /**

@@ -4,7 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.DenseStrides;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -41,7 +41,7 @@ final class TwoForms {
   }
 
   private static Object inPlace(Operands operands) {
-    Fault fault = Demands.writable(operands.layout(0));
+    Fault fault = OperandChecks.writable(operands.layout(0));
     return fault == null ? new TensorForm(operands.dtype(0), operands.layout(0)) : fault;
   }
 }

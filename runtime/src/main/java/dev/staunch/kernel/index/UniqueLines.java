@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Steps;
@@ -31,11 +31,11 @@ record UniqueLines(DenseTensor firsts, DenseTensor counts, DenseTensor places) {
    */
   static Object of(
       Steps steps, Call call, DenseTensor lines, long width, long count, boolean sorts) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Object order =
         sorts
-            ? LineOrder.rising(steps, call, lookout, lines, width, count)
-            : LineOrder.standing(call, lookout, lines, width, count);
+            ? LineOrder.rising(steps, call, poll, lines, width, count)
+            : LineOrder.standing(call, poll, lines, width, count);
     Object firsts = call.allocate(DType.INT64, Shape.of(count));
     Object counts = Filling.zeros(call, DType.INT64, Shape.of(count));
     Object places = call.allocate(DType.INT64, Shape.of(count));
@@ -46,14 +46,14 @@ record UniqueLines(DenseTensor firsts, DenseTensor counts, DenseTensor places) {
     }
     UniqueLines room =
         new UniqueLines((DenseTensor) firsts, (DenseTensor) counts, (DenseTensor) places);
-    long found = room.fill(lookout, (LineOrder) order, width);
-    return lookout.fault() == null ? room.narrowed(call, found) : lookout.fault();
+    long found = room.fill(poll, (LineOrder) order, width);
+    return poll.fault() == null ? room.narrowed(call, found) : poll.fault();
   }
 
   /** How many different lines there are; of no use after a cancellation. */
-  private long fill(Lookout lookout, LineOrder order, long width) {
+  private long fill(CancellationPoll poll, LineOrder order, long width) {
     long found = 0;
-    for (long i = 0; i < places.elements() && lookout.goesOn(width); i++) {
+    for (long i = 0; i < places.elements() && poll.mayContinue(width); i++) {
       long line = order.at(i);
       if (i == 0 || !order.same(order.at(i - 1), line)) {
         firsts.segment().setAtIndex(JAVA_LONG, found++, line);
@@ -79,7 +79,7 @@ record UniqueLines(DenseTensor firsts, DenseTensor counts, DenseTensor places) {
       return made;
     }
     Layout start = Views.narrowed(tensor.layout(), 0, 0, length);
-    return Lookout.finished(
-        target, Copying.copy(new Lookout(call), tensor, start, target, target.layout()));
+    return CancellationPoll.finished(
+        target, Copying.copy(new CancellationPoll(call), tensor, start, target, target.layout()));
   }
 }

@@ -5,8 +5,8 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
@@ -189,7 +189,7 @@ final class ContractionOperations {
   /** Rows of the second vector, whose elements lie side by side, by a number each. */
   private static Object outer(Steps steps, Operands call) {
     Fault fault =
-        Demands.first(
+        OperandChecks.first(
             ProductFaults.rank("the first operand of outer", call.form(0), 1),
             ProductFaults.rank("the second operand of outer", call.form(1), 1));
     return fault == null
@@ -199,7 +199,7 @@ final class ContractionOperations {
 
   /** The products of all pairs of matrices added up, and self to them. */
   private static Object totalled(Steps steps, Operands call) {
-    Fault fault = Demands.sameDType("addbmm", call.dtype(1), "self", call.dtype(0));
+    Fault fault = OperandChecks.sameDType("addbmm", call.dtype(1), "self", call.dtype(0));
     if (fault != null) {
       return fault;
     }
@@ -236,7 +236,7 @@ final class ContractionOperations {
   private static Object trace(Steps steps, Operands call) {
     return call.form(0).rank() == 2
         ? steps.run("sum", steps.run("diagonal", call.value(0)))
-        : Demands.shape(
+        : OperandChecks.shape(
             "trace takes a matrix, but the shape is " + call.form(0).shape(),
             "2 dimensions",
             call.form(0).shape());
@@ -251,7 +251,7 @@ final class ContractionOperations {
     for (Object each : call.list(0)) {
       Shape shape = Steps.form(each).shape();
       if (name.equals("chain_matmul") && shape.rank() != 2) {
-        return Demands.shape(
+        return OperandChecks.shape(
             "chain_matmul takes matrices, but a shape is " + shape, "2 dimensions", shape);
       }
     }

@@ -7,8 +7,8 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
@@ -115,7 +115,7 @@ final class DistanceOperations {
       TensorForm tensor = call.form(i);
       if (tensor.rank() < 2) {
         String text = "`x%d` of cdist must have at least 2 dimensions, but its shape is %s";
-        return Demands.shape(
+        return OperandChecks.shape(
             Message.of(text, i + 1, tensor.shape()), "at least 2 dimensions", tensor.shape());
       }
       if (!tensor.dtype().isFloating()) {

@@ -10,7 +10,7 @@ import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.linear.BatchedProduct.Operand;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Temporaries;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.Cost;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -155,7 +155,7 @@ public final class LinearOperations {
           .withExpected("1D and 1D", left.rank() + "D and " + right.rank() + "D");
     }
     Fault fault =
-        Demands.first(
+        OperandChecks.first(
             ProductFaults.rank("the first operand of " + name, left, leftRank),
             ProductFaults.rank("the second operand of " + name, right, rightRank));
     return fault == null && leftRank == 3 ? ProductFaults.sameBatch(left, right) : fault;

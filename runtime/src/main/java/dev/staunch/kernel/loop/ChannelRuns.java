@@ -1,7 +1,7 @@
 package dev.staunch.kernel.loop;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
@@ -24,12 +24,12 @@ public final class ChannelRuns {
    * @return the fault of a cancellation
    */
   public static @Nullable Fault each(
-      Lookout lookout, DenseTensor values, @Nullable DenseTensor target, Run rule) {
+      CancellationPoll poll, DenseTensor values, @Nullable DenseTensor target, Run rule) {
     int channels = Shape.asInt(values.shape().size(1));
     long width = values.elements() / channels / values.shape().size(0);
     long to = target == null ? 0 : target.layout().offset();
     double[] tile = new double[TILE];
-    return lookout.inPieces(
+    return poll.inPieces(
         values.elements(),
         TILE,
         (first, count) -> {

@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.primitive.Copy;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.tensor.DenseTensor;
@@ -25,7 +25,7 @@ public final class Copying {
     Fault fault = uncastable(source.dtype(), dtype);
     Object made = fault == null ? call.allocate(dtype, source.shape()) : fault;
     return made instanceof DenseTensor target
-        ? Lookout.finished(target, copy(call, source, target))
+        ? CancellationPoll.finished(target, copy(call, source, target))
         : made;
   }
 
@@ -34,7 +34,7 @@ public final class Copying {
     Fault fault = uncastable(source.dtype(), dtype);
     Object made = fault == null ? DenseStrides.allocateLike(call, source, dtype) : fault;
     return made instanceof DenseTensor target
-        ? Lookout.finished(target, copy(call, source, target))
+        ? CancellationPoll.finished(target, copy(call, source, target))
         : made;
   }
 
@@ -54,23 +54,23 @@ public final class Copying {
 
   /** Copies all elements, in order; the fault of a cancellation, or null. */
   public static @Nullable Fault copy(Call call, DenseTensor source, DenseTensor target) {
-    return copy(new Lookout(call), source, source.layout(), target, target.layout());
+    return copy(new CancellationPoll(call), source, source.layout(), target, target.layout());
   }
 
   /** As {@link #copy(Call, DenseTensor, DenseTensor)}, from one layout to another. */
   public static @Nullable Fault copy(
-      Lookout lookout, DenseTensor source, Layout from, DenseTensor target, Layout to) {
+      CancellationPoll poll, DenseTensor source, Layout from, DenseTensor target, Layout to) {
     if (from.shape().elements() == 0) {
       return null;
     }
-    ExecutionContext context = lookout.context();
+    ExecutionContext context = poll.context();
     Copy.Request request = new Copy.Request(source.dtype(), from, target.dtype(), to);
     Fault stop = context.kernels().copy(request).run(context, source, target);
     if (stop != null) {
-      return lookout.stopped(stop);
+      return poll.stopped(stop);
     }
-    lookout.goesOn(Math.min(from.shape().elements(), Lookout.STRIDE));
-    return lookout.fault();
+    poll.mayContinue(Math.min(from.shape().elements(), CancellationPoll.STRIDE));
+    return poll.fault();
   }
 
   /** Copies {@code count} elements from their places, in a loop for each of the usual sizes. */

@@ -2,9 +2,9 @@ package dev.staunch.kernel.loop;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.PrimitiveBody;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
@@ -43,7 +43,7 @@ public record Filled(Inference form, Fill fill) implements Kernel.One, Inference
     Object found = form.infer(call);
     Object made = found instanceof TensorForm known ? DenseStrides.allocate(call, known) : found;
     return made instanceof DenseTensor target
-        ? Lookout.finished(target, fill.into(target, call))
+        ? CancellationPoll.finished(target, fill.into(target, call))
         : made;
   }
 }

@@ -3,7 +3,7 @@ package dev.staunch.kernel.loop;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
@@ -19,7 +19,7 @@ public final class Filling {
 
   /** Zeroes a new tensor; the fault of a cancellation, or null. */
   public static @Nullable Fault zero(Call call, DenseTensor target) {
-    return new Lookout(call).zero(target.segment());
+    return new CancellationPoll(call).zero(target.segment());
   }
 
   /** The {@link Shape} of these sizes, or a fault if it has more elements than a long counts. */
@@ -38,7 +38,9 @@ public final class Filling {
   /** A new tensor of zeros, or a fault. */
   public static Object zeros(Call call, DType dtype, Shape shape) {
     Object made = call.allocate(dtype, shape);
-    return made instanceof DenseTensor tensor ? Lookout.finished(tensor, zero(call, tensor)) : made;
+    return made instanceof DenseTensor tensor
+        ? CancellationPoll.finished(tensor, zero(call, tensor))
+        : made;
   }
 
   /**
@@ -57,12 +59,12 @@ public final class Filling {
     if (((Number) factor).doubleValue() == 0) {
       return zero(call, target);
     }
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     if (((Number) factor).doubleValue() == 1) {
-      return Copying.copy(lookout, source, layout, target, target.layout());
+      return Copying.copy(poll, source, layout, target, target.layout());
     }
     Places places = Places.of(layout);
-    return lookout.inPieces(
+    return poll.inPieces(
         target.elements(),
         (first, count) -> {
           for (long i = first; i < first + count; i++) {
@@ -106,13 +108,13 @@ public final class Filling {
   }
 
   /**
-   * The elements of a parameter as doubles, row-major; any real dtype. Of no use if {@code lookout}
+   * The elements of a parameter as doubles, row-major; any real dtype. Of no use if {@code poll}
    * has seen a cancellation.
    */
-  public static double[] read(Lookout lookout, DenseTensor parameter) {
+  public static double[] read(CancellationPoll poll, DenseTensor parameter) {
     double[] values = new double[Shape.asInt(parameter.elements())];
-    Reals elements = Reals.of(lookout, parameter);
-    for (int i = 0; i < values.length && lookout.fault() == null; i++) {
+    Reals elements = Reals.of(poll, parameter);
+    for (int i = 0; i < values.length && poll.fault() == null; i++) {
       values[i] = elements.at(i);
     }
     return values;

@@ -2,7 +2,7 @@ package dev.staunch.kernel.loop;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
@@ -25,7 +25,7 @@ public final class Integers {
     void load(long first, int count, long[] into);
   }
 
-  private final Lookout lookout;
+  private final CancellationPoll poll;
   private final long size;
   private final Source source;
   private final long[] tile;
@@ -33,36 +33,38 @@ public final class Integers {
   private int loaded;
 
   /** {@code size} integers that {@code source} makes, some at a time. */
-  public Integers(Lookout lookout, long size, Source source) {
-    this.lookout = lookout;
+  public Integers(CancellationPoll poll, long size, Source source) {
+    this.poll = poll;
     this.size = size;
     this.source = source;
     this.tile = new long[(int) Math.min(TILE, size)];
   }
 
   /** The elements of a tensor, row-major, read where they lie. */
-  public static Integers of(Lookout lookout, DenseTensor tensor) {
-    return of(lookout, tensor, tensor.layout());
+  public static Integers of(CancellationPoll poll, DenseTensor tensor) {
+    return of(poll, tensor, tensor.layout());
   }
 
-  /** As {@link #of(Lookout, DenseTensor)}, in the order of another layout of its storage. */
-  public static Integers of(Lookout lookout, DenseTensor tensor, Layout layout) {
+  /**
+   * As {@link #of(CancellationPoll, DenseTensor)}, in the order of another layout of its storage.
+   */
+  public static Integers of(CancellationPoll poll, DenseTensor tensor, Layout layout) {
     Operand elements = Operand.of(tensor);
     long size = layout.shape().elements();
     if (layout.isContiguous()) {
       long start = layout.offset();
       return new Integers(
-          lookout, size, (first, count, into) -> elements.load(into, start + first, 1, count));
+          poll, size, (first, count, into) -> elements.load(into, start + first, 1, count));
     }
     Places places = Places.of(layout);
     return new Integers(
-        lookout, size, (first, count, into) -> elements.load(into, places, first, count));
+        poll, size, (first, count, into) -> elements.load(into, places, first, count));
   }
 
   /** Where the elements of a layout lie in the storage, row-major. */
-  public static Integers positions(Lookout lookout, Layout layout) {
+  public static Integers positions(CancellationPoll poll, Layout layout) {
     Places places = Places.of(layout);
-    return new Integers(lookout, layout.shape().elements(), places::load);
+    return new Integers(poll, layout.shape().elements(), places::load);
   }
 
   /** How many there are. */
@@ -94,7 +96,7 @@ public final class Integers {
    * @param least the least index that is taken
    */
   public @Nullable Fault outside(int dim, long least, long size) {
-    for (long i = 0; i < size() && lookout.fault() == null; i++) {
+    for (long i = 0; i < size() && poll.fault() == null; i++) {
       long index = at(i);
       if (index < least || index >= size) {
         String text = "index %d at position %d is out of bounds for dimension %d with size %d";
@@ -102,14 +104,14 @@ public final class Integers {
             .withExpected(Message.of("an index from %d to %d", least, size - 1), "" + index);
       }
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   private long turnTo(long i) {
     start = i - i % TILE;
     loaded = (int) Math.min(TILE, size - start);
     source.load(start, loaded, tile);
-    lookout.goesOn(loaded);
+    poll.mayContinue(loaded);
     return tile[(int) (i - start)];
   }
 }

@@ -4,7 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -147,7 +147,7 @@ public final class Pointwise {
   private static @Nullable Fault unwritable(Combination wanted, TensorForm self) {
     Fault fault = refused(wanted);
     fault = fault == null ? Promotion.inPlace(wanted.result(), self.dtype()) : fault;
-    fault = fault == null ? Demands.writable(self.layout()) : fault;
+    fault = fault == null ? OperandChecks.writable(self.layout()) : fault;
     return fault == null ? misfit(self.shape(), wanted.operands()) : fault;
   }
 

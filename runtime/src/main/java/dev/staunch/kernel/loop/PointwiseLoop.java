@@ -2,7 +2,7 @@ package dev.staunch.kernel.loop;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.primitive.RowFormula;
@@ -23,7 +23,7 @@ public final class PointwiseLoop {
   /** An element of a tile costs up to as much as some that are merely copied. */
   private static final long COST = 4;
 
-  private final Lookout lookout;
+  private final CancellationPoll poll;
   private final Rule rule;
   private final Object[] sources;
   private final Operand target;
@@ -35,7 +35,7 @@ public final class PointwiseLoop {
 
   private PointwiseLoop(
       Call call, DenseTensor target, DType computed, Rule rule, Object[] operands) {
-    this.lookout = new Lookout(call);
+    this.poll = new CancellationPoll(call);
     this.rule = rule;
     this.target = Operand.of(target);
     this.sources = new Object[operands.length];
@@ -133,8 +133,8 @@ public final class PointwiseLoop {
       } else {
         runDirect(direct, at, done, count);
       }
-      if (!lookout.goesOn(COST * count)) {
-        return lookout.fault();
+      if (!poll.mayContinue(COST * count)) {
+        return poll.fault();
       }
     }
     return null;

@@ -1,6 +1,6 @@
 package dev.staunch.kernel.loop;
 
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.tensor.DenseTensor;
@@ -14,7 +14,7 @@ public final class Reals {
     void load(long first, int count, double[] into);
   }
 
-  private final Lookout lookout;
+  private final CancellationPoll poll;
   private final long size;
   private final Source source;
   private final double[] tile;
@@ -22,21 +22,19 @@ public final class Reals {
   private int loaded;
 
   /** {@code size} numbers that {@code source} makes, some at a time. */
-  public Reals(Lookout lookout, long size, Source source) {
-    this.lookout = lookout;
+  public Reals(CancellationPoll poll, long size, Source source) {
+    this.poll = poll;
     this.size = size;
     this.source = source;
     this.tile = new double[(int) Math.min(Integers.TILE, size)];
   }
 
   /** The elements of a tensor, row-major, read where they lie. */
-  public static Reals of(Lookout lookout, DenseTensor tensor) {
+  public static Reals of(CancellationPoll poll, DenseTensor tensor) {
     Operand elements = Operand.of(tensor);
     Places places = Places.of(tensor.layout());
     return new Reals(
-        lookout,
-        tensor.elements(),
-        (first, count, into) -> elements.load(into, places, first, count));
+        poll, tensor.elements(), (first, count, into) -> elements.load(into, places, first, count));
   }
 
   /** How many there are. */
@@ -54,7 +52,7 @@ public final class Reals {
     start = i - i % Integers.TILE;
     loaded = (int) Math.min(Integers.TILE, size - start);
     source.load(start, loaded, tile);
-    lookout.goesOn(loaded);
+    poll.mayContinue(loaded);
     return tile[(int) (i - start)];
   }
 }

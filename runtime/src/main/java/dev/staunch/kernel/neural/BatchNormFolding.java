@@ -2,8 +2,8 @@ package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.ChannelScaling;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.ChannelRuns;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Temporaries;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** What {@code batch_norm} with known statistics makes of a weight and a bias, in doubles. */
 final class BatchNormFolding {
   private final Call call;
-  private final Lookout lookout;
+  private final CancellationPoll poll;
   private final DenseTensor weight;
   private final double[] scale;
   private final double[] shift;
@@ -27,12 +27,12 @@ final class BatchNormFolding {
 
   private BatchNormFolding(Call call, DenseTensor weight, @Nullable DenseTensor bias) {
     this.call = call;
-    this.lookout = new Lookout(call);
+    this.poll = new CancellationPoll(call);
     this.weight = weight;
     this.scale = read(call.optionalTensor(1), 1);
     this.shift = read(bias, 0);
-    double[] mean = Filling.read(lookout, call.tensor(3));
-    double[] variance = Filling.read(lookout, call.tensor(4));
+    double[] mean = Filling.read(poll, call.tensor(3));
+    double[] variance = Filling.read(poll, call.tensor(4));
     double[] start = read(call.optionalTensor(2), 0);
     for (int i = 0; i < scale.length; i++) {
       scale[i] /= Math.sqrt(variance[i] + call.real(7));
@@ -66,7 +66,7 @@ final class BatchNormFolding {
 
   private double[] read(@Nullable DenseTensor parameter, double absent) {
     if (parameter != null) {
-      return Filling.read(lookout, parameter);
+      return Filling.read(poll, parameter);
     }
     double[] values = new double[(int) weight.shape().size(0)];
     Arrays.fill(values, absent);
@@ -102,7 +102,7 @@ final class BatchNormFolding {
         return from instanceof Fault fault ? fault : (Fault) to;
       }
       return ChannelRuns.each(
-          lookout,
+          poll,
           values,
           result,
           (channel, elements, start, end) -> {

@@ -2,15 +2,15 @@ package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.ChannelScaling;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.loop.ChannelRuns;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Temporaries;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.primitive.ChannelNormalization;
 import dev.staunch.operation.Operands;
@@ -29,7 +29,7 @@ final class BatchNormalization {
   private final @Nullable DenseTensor runningMean;
   private final @Nullable DenseTensor runningVariance;
   private final double epsilon;
-  private final Lookout lookout;
+  private final CancellationPoll poll;
   private int channels;
 
   private BatchNormalization(Call call) {
@@ -38,7 +38,7 @@ final class BatchNormalization {
     this.runningMean = call.optionalTensor(3);
     this.runningVariance = call.optionalTensor(4);
     this.epsilon = call.real(7);
-    this.lookout = new Lookout(call);
+    this.poll = new CancellationPoll(call);
   }
 
   /** The operation's kernel: in evaluation mode it scales channels, and no more. */
@@ -63,7 +63,7 @@ final class BatchNormalization {
 
   /** The form of what {@link Body#run} gives; or the fault. */
   static Object form(Operands operands) {
-    Fault fault = Demands.floating("batch_norm", operands.dtype(0));
+    Fault fault = OperandChecks.floating("batch_norm", operands.dtype(0));
     fault = fault != null ? fault : checkShapes(operands);
     return fault == null ? TensorForm.contiguous(operands.dtype(0), operands.shape(0)) : fault;
   }
@@ -144,7 +144,7 @@ final class BatchNormalization {
         Preparation.of(
                 call.preparation(), 0, request, call.environment().kernels()::channelNormalization)
             .run(call.environment(), values, weight, bias, mean, variance, target);
-    return Lookout.finished(target, stop);
+    return CancellationPoll.finished(target, stop);
   }
 
   /** The schema does not say it, but training writes the statistics. */
@@ -159,7 +159,7 @@ final class BatchNormalization {
   private static @Nullable Fault checkShapes(Operands operands) {
     Shape shape = operands.shape(0);
     if (shape.rank() < 2) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "batch_norm takes an input [N, C, *], but its shape is " + shape,
           "input [N, C, *]",
           shape);
@@ -179,7 +179,7 @@ final class BatchNormalization {
                   + "; batch more of them, or call eval()")
           .withExpected("at least 2 values per channel", "1 value per channel");
     }
-    return Demands.first(
+    return OperandChecks.first(
         checkParameter(operands, "running_mean", 3),
         checkParameter(operands, "running_var", 4),
         checkParameter(operands, "weight", 1),
@@ -189,16 +189,16 @@ final class BatchNormalization {
   private static @Nullable Fault checkParameter(Operands operands, String name, int at) {
     TensorForm parameter = operands.optionalForm(at);
     DType dtype = parameter == null ? null : parameter.dtype();
-    return Demands.first(
-        Demands.elements(name, operands.shape(0).size(1), parameter),
-        Demands.sameDType("batch_norm", operands.dtype(0), name, dtype));
+    return OperandChecks.first(
+        OperandChecks.elements(name, operands.shape(0).size(1), parameter),
+        OperandChecks.sameDType("batch_norm", operands.dtype(0), name, dtype));
   }
 
   /** The mean and the biased variance of each channel. */
   private @Nullable Fault statistics(DenseTensor input, double[] mean, double[] variance) {
     double count = (double) input.elements() / channels;
     ChannelRuns.each(
-        lookout,
+        poll,
         input,
         null,
         (channel, values, start, end) -> {
@@ -210,7 +210,7 @@ final class BatchNormalization {
       mean[channel] /= count;
     }
     ChannelRuns.each(
-        lookout,
+        poll,
         input,
         null,
         (channel, values, start, end) -> {
@@ -222,7 +222,7 @@ final class BatchNormalization {
     for (int channel = 0; channel < channels; channel++) {
       variance[channel] /= count;
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   private void updateRunning(double[] mean, double[] variance, long count) {

@@ -3,8 +3,8 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
@@ -74,16 +74,16 @@ final class BinaryLosses {
   private static @Nullable Fault outside(Call call) {
     Object shape = Pointwise.shape(call.tensor(0), call.tensor(1));
     boolean none = shape instanceof Shape known && known.elements() == 0;
-    Lookout lookout = new Lookout(call);
-    Reals elements = Reals.of(lookout, call.tensor(0));
-    for (long i = 0; !none && i < elements.size() && lookout.fault() == null; i++) {
+    CancellationPoll poll = new CancellationPoll(call);
+    Reals elements = Reals.of(poll, call.tensor(0));
+    for (long i = 0; !none && i < elements.size() && poll.fault() == null; i++) {
       double element = elements.at(i);
       if (!(element >= 0 && element <= 1)) {
         return Fault.value("all elements of the input must be from 0 to 1; apply `sigmoid` before")
             .withExpected("elements from 0 to 1", "an element outside");
       }
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   private static Object ofLogits(Steps steps, Operands call) {

@@ -3,13 +3,13 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.reduce.Reduction;
@@ -65,7 +65,7 @@ final class ClassLosses {
         general ? rank > 0 : name.equals("nll_loss") ? rank == 1 || rank == 2 : rank == 4;
     if (!ranks) {
       String expected = general ? "1 or more" : name.equals("nll_loss") ? "1 or 2" : "4";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(
               "%s takes an input of %s dimensions, but its shape is %s", name, expected, self),
           expected + " dimensions",
@@ -92,8 +92,9 @@ final class ClassLosses {
       return Pointwise.refusal("nll_loss", dtype);
     }
     TensorForm weight = operands.optionalForm(2);
-    return Demands.first(
-        Demands.sameDType("nll_loss", dtype, "weight", weight == null ? null : weight.dtype()),
+    return OperandChecks.first(
+        OperandChecks.sameDType(
+            "nll_loss", dtype, "weight", weight == null ? null : weight.dtype()),
         misfit(self, weight));
   }
 
@@ -103,7 +104,7 @@ final class ClassLosses {
       return null;
     }
     String text = "`weight` must have an element for each of %d classes, but its shape is %s";
-    return Demands.shape(
+    return OperandChecks.shape(
         Message.of(text, classes, weight.shape()), "weight [" + classes + "]", weight.shape());
   }
 
@@ -133,7 +134,7 @@ final class ClassLosses {
       return made;
     }
     Fault fault = likelihood(call, samples, target, weight, call.integer(4), reduction, losses);
-    return Lookout.finished(losses, fault);
+    return CancellationPoll.finished(losses, fault);
   }
 
   private static @Nullable Fault likelihood(
@@ -146,11 +147,11 @@ final class ClassLosses {
       DenseTensor losses) {
     DenseTensor self = samples.self();
     DType dtype = self.dtype();
-    Lookout lookout = new Lookout(call);
-    Integers answers = Integers.of(lookout, target);
+    CancellationPoll poll = new CancellationPoll(call);
+    Integers answers = Integers.of(poll, target);
     double total = 0;
     double sum = 0;
-    for (int i = 0; i < answers.size() && lookout.fault() == null; i++) {
+    for (int i = 0; i < answers.size() && poll.fault() == null; i++) {
       long answer = answers.at(i);
       double loss = 0;
       if (answer != ignored) {
@@ -176,7 +177,7 @@ final class ClassLosses {
       double result = reduction == 1 ? sum / total : sum;
       Elements.putDouble(losses.segment(), dtype, 0, result);
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   private static double weight(DenseTensor weight, long answer) {
@@ -189,7 +190,7 @@ final class ClassLosses {
     TensorForm target = call.form(1);
     double smoothing = call.real(5);
     if (self.rank() == 0) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "cross_entropy_loss takes an input of 1 or more dimensions, but it has none",
           "at least 1 dimension",
           self.shape());

@@ -3,11 +3,11 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.ComplexNumber;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -28,9 +28,9 @@ final class ConstantPadding {
     if (!(made instanceof DenseTensor result)) {
       return made;
     }
-    Lookout lookout = new Lookout(call);
-    fill(lookout, result, value);
-    return Lookout.finished(result, copy(lookout, call.tensor(0), result, call.integers(1)));
+    CancellationPoll poll = new CancellationPoll(call);
+    fill(poll, result, value);
+    return CancellationPoll.finished(result, copy(poll, call.tensor(0), result, call.integers(1)));
   }
 
   /** The form of what {@link #run} gives; or the fault. */
@@ -61,7 +61,7 @@ final class ConstantPadding {
       long[] cut = {Math.min(0, pad[2 * i]), Math.min(0, pad[2 * i + 1])};
       sizes[dim] += pad[2 * i] + pad[2 * i + 1];
       if (sizes[dim] < 0 || input.size(dim) + cut[0] + cut[1] < 0) {
-        return Demands.shape(
+        return OperandChecks.shape(
             Message.of(
                 "padding by %d and %d leaves nothing of dimension %d",
                 pad[2 * i], pad[2 * i + 1], dim),
@@ -78,8 +78,8 @@ final class ConstantPadding {
     return Math.abs(size / 2) > 1L << 59;
   }
 
-  private static void fill(Lookout lookout, DenseTensor result, Object value) {
-    for (long i = 0; i < result.elements() && lookout.goesOn(1); i++) {
+  private static void fill(CancellationPoll poll, DenseTensor result, Object value) {
+    for (long i = 0; i < result.elements() && poll.mayContinue(1); i++) {
       if (value instanceof Double real) {
         Elements.putDouble(result.segment(), result.dtype(), i, real);
       } else {
@@ -90,7 +90,7 @@ final class ConstantPadding {
   }
 
   private static @Nullable Fault copy(
-      Lookout lookout, DenseTensor input, DenseTensor result, long[] pad) {
+      CancellationPoll poll, DenseTensor input, DenseTensor result, long[] pad) {
     int rank = input.rank();
     long[] sizes = input.shape().toArray();
     long from = input.layout().offset();
@@ -104,8 +104,8 @@ final class ConstantPadding {
     Shape kept = Shape.of(sizes);
     Layout sources = new Layout(kept, input.layout().strides(), from);
     Layout targets = new Layout(kept, result.layout().strides(), to);
-    return lookout.fault() == null
-        ? Copying.copy(lookout, input, sources, result, targets)
-        : lookout.fault();
+    return poll.fault() == null
+        ? Copying.copy(poll, input, sources, result, targets)
+        : poll.fault();
   }
 }

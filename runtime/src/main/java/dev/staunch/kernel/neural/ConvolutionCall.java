@@ -4,7 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Preparation;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.Window;
@@ -158,10 +158,10 @@ final class ConvolutionCall {
     String name = "conv" + dims + "d";
     DType dtype = input.dtype();
     Fault fault =
-        Demands.first(
-            Demands.floating(name, dtype),
-            Demands.sameDType(name, dtype, "weight", weight.dtype()),
-            Demands.sameDType(name, dtype, "bias", bias == null ? null : bias.dtype()));
+        OperandChecks.first(
+            OperandChecks.floating(name, dtype),
+            OperandChecks.sameDType(name, dtype, "weight", weight.dtype()),
+            OperandChecks.sameDType(name, dtype, "bias", bias == null ? null : bias.dtype()));
     fault = fault != null ? fault : checkRanks();
     fault = fault != null ? fault : checkNumbers();
     fault = fault != null ? fault : checkChannels();
@@ -171,7 +171,7 @@ final class ConvolutionCall {
   private @Nullable Fault checkRanks() {
     int rank = input.rank();
     if (weight.rank() != dims + 2) {
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(
               "conv%dd takes a weight of %d dimensions, but its shape is %s",
               dims, dims + 2, weight.shape()),
@@ -181,7 +181,7 @@ final class ConvolutionCall {
     if (rank != dims + 1 && rank != dims + 2) {
       String text =
           "conv%dd takes an input of %d dimensions, or %d with a batch, but its shape is %s";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, dims, dims + 1, dims + 2, input.shape()),
           dims + 1 + " or " + (dims + 2) + " dimensions",
           input.shape());
@@ -225,7 +225,7 @@ final class ConvolutionCall {
     }
     if (bias != null && (bias.rank() != 1 || bias.shape().elements() != outputs)) {
       String text = "the weight %s needs a bias of %d elements, but its shape is %s";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, weight.shape(), outputs, bias.shape()),
           "bias [" + outputs + "]",
           bias.shape());

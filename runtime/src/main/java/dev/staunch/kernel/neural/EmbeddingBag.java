@@ -3,12 +3,12 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Reals;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -33,12 +33,12 @@ final class EmbeddingBag {
   private final @Nullable DenseTensor sampleWeights;
   private final boolean lastIncluded;
   private final boolean padded;
-  private final Lookout lookout;
+  private final CancellationPoll poll;
   private long padding;
 
   private EmbeddingBag(Call call) {
     this.call = call;
-    this.lookout = new Lookout(call);
+    this.poll = new CancellationPoll(call);
     this.weight = call.tensor(0);
     this.indices = call.tensor(1);
     this.offsets = call.tensor(2);
@@ -55,28 +55,28 @@ final class EmbeddingBag {
 
   private Object run() {
     Fault fault =
-        Demands.first(
+        OperandChecks.first(
             TableIds.table(Call.formOf(weight)),
             TableIds.integral("embedding_bag", "indices", Call.formOf(indices)),
             TableIds.integral("embedding_bag", "offsets", Call.formOf(offsets)),
             vector("input", indices),
             vector("offsets", offsets),
-            Demands.floating("embedding_bag", weight));
+            OperandChecks.floating("embedding_bag", weight));
     fault = fault != null ? fault : checkOptions();
     if (fault != null) {
       return fault;
     }
-    Integers starts = Integers.of(lookout, offsets);
-    Integers ids = Integers.of(lookout, indices);
+    Integers starts = Integers.of(poll, offsets);
+    Integers ids = Integers.of(poll, indices);
     fault = checkOffsets(starts, indices.elements());
-    fault = fault == null ? TableIds.outside(lookout, ids, weight.shape().size(0)) : fault;
+    fault = fault == null ? TableIds.outside(poll, ids, weight.shape().size(0)) : fault;
     return fault == null ? reduced(ids, starts) : fault;
   }
 
   private static @Nullable Fault vector(String name, DenseTensor tensor) {
     return tensor.rank() == 1
         ? null
-        : Demands.shape(
+        : OperandChecks.shape(
             Message.of("`%s` must be a vector, but its shape is %s", name, tensor.shape()),
             name + " [n]",
             tensor.shape());
@@ -102,14 +102,14 @@ final class EmbeddingBag {
       return Fault.value("`per_sample_weights` goes with the mode sum alone; give `mode` as 0");
     }
     if (!sampleWeights.shape().equals(indices.shape())) {
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(
               "`per_sample_weights` must be %s as `indices` is, but its shape is %s",
               indices.shape(), sampleWeights.shape()),
           indices.shape().toString(),
           sampleWeights.shape());
     }
-    return Demands.sameDType("embedding_bag", weight, "per_sample_weights", sampleWeights);
+    return OperandChecks.sameDType("embedding_bag", weight, "per_sample_weights", sampleWeights);
   }
 
   private @Nullable Fault checkOffsets(Integers starts, long count) {
@@ -124,7 +124,7 @@ final class EmbeddingBag {
           .withExpected("0", Long.toString(starts.at(0)));
     }
     long last = 0;
-    for (long i = 1; i < starts.size() && lookout.fault() == null; i++) {
+    for (long i = 1; i < starts.size() && poll.fault() == null; i++) {
       long start = starts.at(i);
       if (start < last) {
         return Fault.value(
@@ -134,8 +134,8 @@ final class EmbeddingBag {
       }
       last = start;
     }
-    if (lookout.fault() != null) {
-      return lookout.fault();
+    if (poll.fault() != null) {
+      return poll.fault();
     }
     return last <= count
         ? null
@@ -168,7 +168,7 @@ final class EmbeddingBag {
     if (fault == null) {
       fault =
           isPlainSum() && sampleWeights == null
-              ? RowSums.of(lookout, weight, ids, starts, (DenseTensor) results[0])
+              ? RowSums.of(poll, weight, ids, starts, (DenseTensor) results[0])
               : reduce(ids, starts, bags, results);
     }
     for (Object result : fault == null ? new Object[0] : results) {
@@ -182,17 +182,17 @@ final class EmbeddingBag {
   private @Nullable Fault reduce(Integers ids, Integers starts, long bags, Object[] results) {
     DenseTensor sums = (DenseTensor) results[0];
     DenseTensor owners = (DenseTensor) results[1];
-    Reals factors = sampleWeights == null ? null : Reals.of(lookout, sampleWeights);
+    Reals factors = sampleWeights == null ? null : Reals.of(poll, sampleWeights);
     RowReader rows = new RowReader(weight);
     double[] sum = new double[rows.values().length];
     long[] largest = new long[mode == MAX ? sum.length : 0];
-    for (long bag = 0; bag < bags && lookout.goesOn(sum.length); bag++) {
+    for (long bag = 0; bag < bags && poll.mayContinue(sum.length); bag++) {
       Arrays.fill(sum, 0);
       Arrays.fill(largest, 0);
       long size = 0;
       long start = starts.at(bag);
       long end = bag + 1 < starts.size() ? starts.at(bag + 1) : ids.size();
-      for (long i = start; i < end && lookout.goesOn(2L * sum.length + 1); i++) {
+      for (long i = start; i < end && poll.mayContinue(2L * sum.length + 1); i++) {
         long id = ids.at(i);
         if (!padded || id != padding) {
           rows.read(id);
@@ -209,7 +209,7 @@ final class EmbeddingBag {
       Operand.of(sums).store(sum, bag * sum.length, 1, sum.length);
       storeNumbers(results, bag, size, largest);
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   /** Writes the size of a bag, in place of its maxima as well if there are none. */

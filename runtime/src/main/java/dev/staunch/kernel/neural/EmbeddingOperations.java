@@ -3,8 +3,8 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
@@ -89,9 +89,9 @@ final class EmbeddingOperations {
     if (SmallLookup.fits(weight, indices)) {
       return SmallLookup.run(call, weight, indices);
     }
-    Lookout lookout = new Lookout(call);
-    Integers ids = Integers.of(lookout, indices);
-    Fault fault = TableIds.outside(lookout, ids, weight.shape().size(0));
+    CancellationPoll poll = new CancellationPoll(call);
+    Integers ids = Integers.of(poll, indices);
+    Fault fault = TableIds.outside(poll, ids, weight.shape().size(0));
     if (fault != null) {
       return fault;
     }
@@ -99,12 +99,12 @@ final class EmbeddingOperations {
     if (!(made instanceof DenseTensor result) || result.elements() == 0) {
       return made;
     }
-    copyRows(lookout, weight, ids, result);
-    return Lookout.finished(result, lookout.fault());
+    copyRows(poll, weight, ids, result);
+    return CancellationPoll.finished(result, poll.fault());
   }
 
   private static void copyRows(
-      Lookout lookout, DenseTensor weight, Integers ids, DenseTensor result) {
+      CancellationPoll poll, DenseTensor weight, Integers ids, DenseTensor result) {
     Layout layout = weight.layout();
     int bytes = weight.dtype().bytes();
     long width = weight.shape().size(1);
@@ -112,14 +112,14 @@ final class EmbeddingOperations {
     long to = 0;
     MemorySegment table = weight.segment();
     MemorySegment out = result.segment();
-    for (long k = 0; k < ids.size() && lookout.fault() == null; k++) {
+    for (long k = 0; k < ids.size() && poll.fault() == null; k++) {
       long from = layout.offset() + ids.at(k) * layout.stride(0);
       long row = to;
       if (whole) {
         long length = width * bytes;
-        lookout.copy(table, from * bytes, out, row * bytes, length);
+        poll.copy(table, from * bytes, out, row * bytes, length);
       } else {
-        lookout.inPieces(
+        poll.inPieces(
             width,
             (first, count) -> {
               for (long i = first; i < first + count; i++) {
@@ -138,14 +138,14 @@ final class EmbeddingOperations {
     if (fault != null) {
       return fault;
     }
-    Lookout lookout = new Lookout(call);
-    Integers values = Integers.of(lookout, ids);
+    CancellationPoll poll = new CancellationPoll(call);
+    Integers values = Integers.of(poll, ids);
     long largest = -1;
-    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
+    for (long i = 0; i < values.size() && poll.fault() == null; i++) {
       largest = Math.max(largest, values.at(i));
     }
     long classes = call.integer(1) == -1 ? largest + 1 : call.integer(1);
-    Fault outside = outside(lookout, values, classes);
+    Fault outside = outside(poll, values, classes);
     if (outside != null) {
       return outside;
     }
@@ -156,14 +156,14 @@ final class EmbeddingOperations {
     if (!(made instanceof DenseTensor result)) {
       return made;
     }
-    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
+    for (long i = 0; i < values.size() && poll.fault() == null; i++) {
       result.segment().setAtIndex(ValueLayout.JAVA_LONG, i * classes + values.at(i), 1);
     }
-    return Lookout.finished(result, lookout.fault());
+    return CancellationPoll.finished(result, poll.fault());
   }
 
-  private static @Nullable Fault outside(Lookout lookout, Integers values, long classes) {
-    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
+  private static @Nullable Fault outside(CancellationPoll poll, Integers values, long classes) {
+    for (long i = 0; i < values.size() && poll.fault() == null; i++) {
       long id = values.at(i);
       if (id < 0 || id >= classes) {
         String text = "class %d at position %d is not one of %d classes, counted from 0";
@@ -171,7 +171,7 @@ final class EmbeddingOperations {
             .withExpected("0 <= class < " + classes, Long.toString(id));
       }
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   private static @Nullable Fault checkClasses(TensorForm ids, long classes) {

@@ -3,14 +3,14 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Plane;
 import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -78,15 +78,15 @@ final class GridSampling {
       return Fault.shape(Message.of(text, input.shape(), grid.shape()));
     }
     if (input.shape().size(2) == 0 || input.shape().size(3) == 0) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "the input of grid_sampler has nothing to sample, since its shape is " + input.shape(),
           "sizes above 0",
           input.shape());
     }
     Fault fault =
-        Demands.first(
-            Demands.floating("grid_sampler", input.dtype()),
-            Demands.sameDType("grid_sampler", input.dtype(), "grid", grid.dtype()));
+        OperandChecks.first(
+            OperandChecks.floating("grid_sampler", input.dtype()),
+            OperandChecks.sameDType("grid_sampler", input.dtype(), "grid", grid.dtype()));
     return fault == null && call.integer(2) > NEAREST
         ? Fault.unsupported(
             "grid_sampler with bicubic interpolation is not implemented; take bilinear or nearest")
@@ -101,30 +101,30 @@ final class GridSampling {
     DenseTensor grid = call.tensor(1);
     long channels = input.shape().size(1);
     long spots = target.shape().size(2) * target.shape().size(3);
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Plane plane = new Plane(input, 2);
-    Reals grids = Reals.of(lookout, grid);
+    Reals grids = Reals.of(poll, grid);
     double[] x = new double[(int) Math.min(TILE, spots)];
     double[] y = new double[x.length];
     double[] out = new double[x.length];
     for (long sample = 0; sample < input.shape().size(0); sample++) {
       for (long first = 0; first < spots; first += x.length) {
         int count = (int) Math.min(x.length, spots - first);
-        for (int i = 0; i < count && lookout.goesOn(SPOT); i++) {
+        for (int i = 0; i < count && poll.mayContinue(SPOT); i++) {
           long spot = 2 * (sample * spots + first + i);
           x[i] = place(call, grids.at(spot), plane.width());
           y[i] = place(call, grids.at(spot + 1), plane.height());
         }
         for (long channel = sample * channels; channel < (sample + 1) * channels; channel++) {
           plane.of(channel);
-          for (int i = 0; i < count && lookout.goesOn(SPOT); i++) {
+          for (int i = 0; i < count && poll.mayContinue(SPOT); i++) {
             out[i] =
                 call.integer(2) == NEAREST
                     ? element(plane, Math.rint(x[i]), Math.rint(y[i]))
                     : blend(plane, x[i], y[i]);
           }
-          if (lookout.fault() != null) {
-            return lookout.fault();
+          if (poll.fault() != null) {
+            return poll.fault();
           }
           Operand.of(target).store(out, channel * spots + first, 1, count);
         }

@@ -4,8 +4,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
@@ -56,7 +56,7 @@ final class GroupNormalization {
               + " before the model is saved");
     }
     return self.rank() < 2
-        ? Demands.shape(
+        ? OperandChecks.shape(
             "instance_norm takes at least 2 dimensions, but the shape is " + self.shape(),
             "at least 2 dimensions",
             self.shape())
@@ -66,7 +66,7 @@ final class GroupNormalization {
   private static Object grouped(Steps steps, Operands call, long groups, int weightAt, double eps) {
     TensorForm self = call.form(0);
     if (self.rank() < 2) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "group_norm takes at least 2 dimensions, but the shape is " + self.shape(),
           "at least 2 dimensions",
           self.shape());
@@ -80,8 +80,9 @@ final class GroupNormalization {
     TensorForm weight = call.optionalForm(weightAt);
     TensorForm bias = call.optionalForm(weightAt + 1);
     Fault fault =
-        Demands.first(
-            Demands.elements("weight", channels, weight), Demands.elements("bias", channels, bias));
+        OperandChecks.first(
+            OperandChecks.elements("weight", channels, weight),
+            OperandChecks.elements("bias", channels, bias));
     if (fault != null || self.shape().elements() == 0) {
       return fault == null ? steps.run("clone", call.value(0)) : fault;
     }

@@ -3,8 +3,8 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Plane;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Steps;
@@ -154,25 +154,25 @@ record IndexedPooling(Lines rows, Lines columns) {
       return values instanceof Fault ? values : places;
     }
     int height = dims == 1 ? 1 : size(like, 2);
-    Lookout lookout = new Lookout(call);
-    fill(lookout, new Plane(self, dims), greatest, indices, height, size(like, 1));
-    Fault stop = lookout.fault();
+    CancellationPoll poll = new CancellationPoll(call);
+    fill(poll, new Plane(self, dims), greatest, indices, height, size(like, 1));
+    Fault stop = poll.fault();
     return stop == null ? new Object[] {greatest, indices} : stop;
   }
 
   private void fill(
-      Lookout lookout,
+      CancellationPoll poll,
       Plane plane,
       DenseTensor values,
       DenseTensor indices,
       int height,
       int width) {
-    for (long i = 0; i < values.elements() && lookout.fault() == null; i++) {
+    for (long i = 0; i < values.elements() && poll.fault() == null; i++) {
       long line = i / width;
       plane.of(line / height);
       int row = (int) (line % height);
       int column = (int) (i % width);
-      long place = greatest(lookout, plane, row, column);
+      long place = greatest(poll, plane, row, column);
       double best =
           isEmpty(row, column)
               ? Double.NEGATIVE_INFINITY
@@ -187,14 +187,14 @@ record IndexedPooling(Lines rows, Lines columns) {
     return rows.first(row) >= rows.end(row) || columns.first(column) >= columns.end(column);
   }
 
-  private long greatest(Lookout lookout, Plane plane, int row, int column) {
+  private long greatest(CancellationPoll poll, Plane plane, int row, int column) {
     int bestY = rows.first(row);
     int bestX = columns.first(column);
     int endY = rows.end(row);
     int endX = columns.end(column);
     double best = Double.NEGATIVE_INFINITY;
     for (int y = rows.first(row); y < endY; y += rows.step()) {
-      for (int x = columns.first(column); x < endX && lookout.goesOn(1); x += columns.step()) {
+      for (int x = columns.first(column); x < endX && poll.mayContinue(1); x += columns.step()) {
         double value = plane.at(y, x);
         if (value > best || Double.isNaN(value)) {
           best = value;

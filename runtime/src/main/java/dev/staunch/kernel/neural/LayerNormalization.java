@@ -3,9 +3,9 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Preparation;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.primitive.RowNormalization;
 import dev.staunch.kernel.reduce.Reduction;
 import dev.staunch.operation.Operands;
@@ -49,7 +49,7 @@ public final class LayerNormalization {
         Preparation.of(
                 call.preparation(), 0, request, call.environment().kernels()::rowNormalization)
             .run(call.environment(), input, weight, bias, target);
-    return Lookout.finished(target, stop);
+    return CancellationPoll.finished(target, stop);
   }
 
   /** The form of what {@link #run} gives; or the fault. */
@@ -57,8 +57,8 @@ public final class LayerNormalization {
     Shape input = operands.shape(0);
     long[] shape = operands.integers(1);
     Fault fault =
-        Demands.first(
-            Demands.floating("layer_norm", operands.dtype(0)),
+        OperandChecks.first(
+            OperandChecks.floating("layer_norm", operands.dtype(0)),
             checkShape(input, shape),
             checkParameter(operands, "weight", 2, shape),
             checkParameter(operands, "bias", 3, shape));
@@ -77,7 +77,7 @@ public final class LayerNormalization {
     }
     String wanted = "[*, " + Arrays.toString(shape).substring(1);
     String text = "`normalized_shape` %s takes an input %s, but its shape is %s";
-    return Demands.shape(
+    return OperandChecks.shape(
         Message.of(text, Arrays.toString(shape), wanted, input), "input " + wanted, input);
   }
 
@@ -86,12 +86,12 @@ public final class LayerNormalization {
     TensorForm parameter = operands.optionalForm(at);
     if (parameter != null && !Arrays.equals(parameter.shape().toArray(), shape)) {
       String text = "`%s` must be %s as `normalized_shape` is, but its shape is %s";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, name, Arrays.toString(shape), parameter.shape()),
           name + " " + Arrays.toString(shape),
           parameter.shape());
     }
-    return Demands.sameDType(
+    return OperandChecks.sameDType(
         "layer_norm", operands.dtype(0), name, parameter == null ? null : parameter.dtype());
   }
 }

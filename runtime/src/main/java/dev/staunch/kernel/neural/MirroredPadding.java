@@ -6,7 +6,7 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Filling;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.view.Rearranged;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -45,7 +45,7 @@ final class MirroredPadding {
     int dims = pad.length / 2;
     if (pad.length % 2 != 0 || dims == 0 || (self.rank() != dims + 1 && self.rank() != dims + 2)) {
       String text = "padding by %d sizes in mode '%s' does not fit an input of shape %s";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, pad.length, mode, self.shape()),
           (dims + 1) + " or " + (dims + 2) + " dimensions",
           self.shape());

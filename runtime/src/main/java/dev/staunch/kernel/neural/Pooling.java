@@ -3,7 +3,7 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.primitive.Pooling.Rule;
 import dev.staunch.kernel.primitive.Window;
 import dev.staunch.operation.Operands;
@@ -104,7 +104,7 @@ final class Pooling {
     int columns = windows[1].outputs(Shape.asInt(input.size(rank - 1)), ceiling);
     if (rows <= 0 || columns <= 0) {
       String text = "the window covers %d x %d elements, but the input %s has fewer; pad it";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, windows[0].extent(), windows[1].extent(), input),
           Message.of("at least %d x %d elements", windows[0].extent(), windows[1].extent()),
           input);
@@ -120,7 +120,7 @@ final class Pooling {
   }
 
   private static @Nullable Fault check(Operands operands, String name, int dims) {
-    Fault fault = Demands.floating(name, operands.dtype(0));
+    Fault fault = OperandChecks.floating(name, operands.dtype(0));
     if (fault != null) {
       return fault;
     }
@@ -133,7 +133,7 @@ final class Pooling {
                 .anyMatch(size -> size == 0);
     if (!rankFits || empty) {
       String text = "%s takes %d or %d dimensions with something in each, but the shape is %s";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, name, dims + 1, dims + 2, shape),
           dims + 1 + " or " + (dims + 2) + " dimensions",
           shape);

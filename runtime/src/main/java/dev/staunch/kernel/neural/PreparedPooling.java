@@ -1,7 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.primitive.Pooling;
 import dev.staunch.tensor.DenseTensor;
@@ -46,7 +46,8 @@ record PreparedPooling(KnownArguments arguments, Shape result, Pooling primitive
   Object run(Call call) {
     Object made = call.allocate(call.dtype(0), result);
     return made instanceof DenseTensor target
-        ? Lookout.finished(target, primitive.run(call.environment(), call.tensor(0), target))
+        ? CancellationPoll.finished(
+            target, primitive.run(call.environment(), call.tensor(0), target))
         : made;
   }
 }

@@ -3,12 +3,12 @@ package dev.staunch.kernel.neural;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
@@ -140,7 +140,7 @@ final class ResizingOperations {
     }
     Taps rows = dims == 2 ? taps[0] : new Taps(1, new int[] {0}, new double[] {1});
     Fault stop = fill(call, input, target, rows, taps[dims - 1]);
-    return Lookout.finished(target, stop);
+    return CancellationPoll.finished(target, stop);
   }
 
   private static @Nullable Fault misfit(TensorForm self, long[] asked, int dims) {
@@ -154,7 +154,7 @@ final class ResizingOperations {
           Message.of("`output_size` takes %d sizes, but has %d", dims, asked.length));
     }
     if (self.rank() != dims + 2) {
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(
               "upsampling takes an input of %d dimensions, but its shape is %s",
               dims + 2, self.shape()),
@@ -178,32 +178,32 @@ final class ResizingOperations {
     int height = input.rank() == 4 ? (int) input.shape().size(2) : 1;
     int wide = (int) target.shape().size(target.rank() - 1);
     int high = target.rank() == 4 ? (int) target.shape().size(2) : 1;
-    double[] line = new double[Math.min(width, Lookout.STRIDE)];
+    double[] line = new double[Math.min(width, CancellationPoll.STRIDE)];
     double[] mixed = new double[width];
     double[] out = new double[wide];
     Operand from = Operand.of(input);
     Operand to = Operand.of(target);
     long planes = target.elements() / ((long) wide * high);
-    Lookout lookout = new Lookout(call);
-    for (long row = 0; row < planes * high && lookout.fault() == null; row++) {
+    CancellationPoll poll = new CancellationPoll(call);
+    for (long row = 0; row < planes * high && poll.fault() == null; row++) {
       int y = (int) (row % high);
       long top = row / high * height;
       Arrays.fill(mixed, -0.0);
       for (int tap = y * rows.width(); tap < (y + 1) * rows.width(); tap++) {
         long start = input.layout().offset() + (top + rows.places()[tap]) * width;
         double weight = rows.weights()[tap];
-        lookout.inPieces(
+        poll.inPieces(
             width,
             line.length,
             (first, count) -> mix(from, start + first, weight, line, mixed, (int) first, count));
       }
-      lookout.inPieces(wide, (first, count) -> spread(mixed, out, columns, (int) first, count));
+      poll.inPieces(wide, (first, count) -> spread(mixed, out, columns, (int) first, count));
       if (!target.dtype().isFloating()) {
         round(out);
       }
       to.store(out, row * wide, 1, wide);
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   /** To bytes; a cubic filter leaves their range. */

@@ -1,7 +1,7 @@
 package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.primitive.RowSum;
@@ -28,8 +28,8 @@ final class RowSums {
    * @return the fault of a cancellation, or null
    */
   static @Nullable Fault of(
-      Lookout lookout, DenseTensor table, Integers ids, Integers starts, DenseTensor sums) {
-    RowSum adding = lookout.context().kernels().rowSum();
+      CancellationPoll poll, DenseTensor table, Integers ids, Integers starts, DenseTensor sums) {
+    RowSum adding = poll.context().kernels().rowSum();
     MemorySegment rows = table.segment();
     long offset = table.layout().offset();
     long stride = table.layout().stride(0);
@@ -37,17 +37,17 @@ final class RowSums {
     long[] picked = new long[(int) Math.min(PIECE, ids.size())];
     Operand results = Operand.of(sums);
     long bags = sums.shape().size(0);
-    for (long bag = 0; bag < bags && lookout.goesOn(sum.length); bag++) {
+    for (long bag = 0; bag < bags && poll.mayContinue(sum.length); bag++) {
       Arrays.fill(sum, 0);
       long end = bag + 1 < starts.size() ? starts.at(bag + 1) : ids.size();
-      for (long i = starts.at(bag); i < end && lookout.fault() == null; i += PIECE) {
+      for (long i = starts.at(bag); i < end && poll.fault() == null; i += PIECE) {
         int count = (int) Math.min(PIECE, end - i);
         ids.copy(i, count, picked, 0);
         adding.add(rows, offset, stride, picked, count, sum);
-        lookout.goesOn((long) count * sum.length);
+        poll.mayContinue((long) count * sum.length);
       }
       results.store(sum, bag * sum.length, 1, sum.length);
     }
-    return lookout.fault();
+    return poll.fault();
   }
 }

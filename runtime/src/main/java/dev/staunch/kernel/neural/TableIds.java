@@ -2,9 +2,9 @@ package dev.staunch.kernel.neural;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Integers;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
@@ -30,7 +30,7 @@ final class TableIds {
   static @Nullable Fault table(TensorForm weight) {
     return weight.rank() == 2
         ? null
-        : Demands.shape(
+        : OperandChecks.shape(
             "`weight` must be [rows, size], but it is " + weight.describe(),
             "weight [rows, size]",
             weight.shape());
@@ -49,14 +49,14 @@ final class TableIds {
   }
 
   /** The fault that names the first id outside the table, or of a cancellation, or null. */
-  static @Nullable Fault outside(Lookout lookout, Integers ids, long rows) {
-    for (long i = 0; i < ids.size() && lookout.fault() == null; i++) {
+  static @Nullable Fault outside(CancellationPoll poll, Integers ids, long rows) {
+    for (long i = 0; i < ids.size() && poll.fault() == null; i++) {
       long id = ids.at(i);
       if (id < 0 || id >= rows) {
         return outside(id, i, rows);
       }
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   private static Fault outside(long id, long position, long rows) {

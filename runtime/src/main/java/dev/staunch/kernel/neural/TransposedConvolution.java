@@ -4,7 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
@@ -57,7 +57,7 @@ final class TransposedConvolution {
           (steps, call) ->
               call.rank(1) == count + 2
                   ? new TransposedConvolution(steps, call, places).run(call.value(2))
-                  : Demands.shape(
+                  : OperandChecks.shape(
                       Message.of(
                           "conv_transpose%dd takes a weight of %d dimensions, but its shape is %s",
                           count, count + 2, call.shape(1)),

@@ -1,7 +1,7 @@
 package dev.staunch.kernel.operand;
 
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -12,16 +12,18 @@ import dev.staunch.type.Shape;
 public final class Doubles {
   private Doubles() {}
 
-  /** All elements; what is left after a cancellation, which {@code lookout} has seen, is zero. */
-  public static double[] of(Lookout lookout, DenseTensor tensor) {
-    return of(lookout, tensor, tensor.layout());
+  /** All elements; what is left after a cancellation, which {@code poll} has seen, is zero. */
+  public static double[] of(CancellationPoll poll, DenseTensor tensor) {
+    return of(poll, tensor, tensor.layout());
   }
 
-  /** As {@link #of(Lookout, DenseTensor)}, of the elements of {@code tensor} that lie so. */
-  public static double[] of(Lookout lookout, DenseTensor tensor, Layout layout) {
+  /**
+   * As {@link #of(CancellationPoll, DenseTensor)}, of the elements of {@code tensor} that lie so.
+   */
+  public static double[] of(CancellationPoll poll, DenseTensor tensor, Layout layout) {
     double[] values = new double[Math.toIntExact(layout.shape().elements())];
     Places places = Places.of(layout);
-    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
+    for (int i = 0; i < values.length && poll.mayContinue(1); i++) {
       values[i] = Elements.asDouble(tensor.segment(), tensor.dtype(), places.at(i));
     }
     return values;

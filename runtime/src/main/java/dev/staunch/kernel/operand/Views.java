@@ -3,8 +3,8 @@ package dev.staunch.kernel.operand;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
@@ -120,11 +120,11 @@ public final class Views {
     if (count > MOST_IN_LIST) {
       return tooMany(count);
     }
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     List<Object> views = new ArrayList<>();
     for (long i = 0; i < count; i++) {
-      lookout.goesOn(COST);
-      Fault stop = lookout.fault();
+      poll.mayContinue(COST);
+      Fault stop = poll.fault();
       Object view = stop == null ? of(call, self, layouts.apply(i)) : stop;
       if (!(view instanceof DenseTensor)) {
         views.forEach(made -> ((DenseTensor) made).close());

@@ -1,7 +1,7 @@
 /**
  * What every kernel of tensors asks of its operands, and does with its results.
  *
- * <p>Before the loop: {@link dev.staunch.kernel.operand.Demands} and {@link
+ * <p>Before the loop: {@link dev.staunch.kernel.operand.OperandChecks} and {@link
  * dev.staunch.kernel.operand.Dimensions} check arguments, {@link
  * dev.staunch.kernel.operand.Promotion} finds the dtype, {@link dev.staunch.kernel.operand.Scalars}
  * and {@link dev.staunch.kernel.operand.Positions} read Python's numbers and indices. In it: {@link

@@ -1,7 +1,7 @@
 package dev.staunch.kernel.plain;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.ChannelRuns;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
@@ -31,25 +31,25 @@ record PlainChannelNormalization(Request request, boolean isSmall) implements Ch
       SmallNormalization.run(input, weight, bias, mean, variance, request.epsilon(), result);
       return null;
     }
-    Lookout lookout = new Lookout(context);
+    CancellationPoll poll = new CancellationPoll(context);
     DenseTensor values = input;
     if (!request.input().isContiguous()) {
-      Fault stop = Copying.copy(lookout, input, input.layout(), result, result.layout());
+      Fault stop = Copying.copy(poll, input, input.layout(), result, result.layout());
       if (stop != null) {
         return stop;
       }
       values = result; // each element is read before its place is written
     }
     int channels = (int) mean.elements();
-    double[] middle = Filling.read(lookout, mean);
-    double[] spread = Filling.read(lookout, variance);
-    double[] scale = read(lookout, weight, 1, channels);
-    double[] shift = read(lookout, bias, 0, channels);
+    double[] middle = Filling.read(poll, mean);
+    double[] spread = Filling.read(poll, variance);
+    double[] scale = read(poll, weight, 1, channels);
+    double[] shift = read(poll, bias, 0, channels);
     for (int i = 0; i < channels; i++) {
       scale[i] /= Math.sqrt(spread[i] + request.epsilon());
     }
     return ChannelRuns.each(
-        lookout,
+        poll,
         values,
         result,
         (channel, elements, start, end) -> {
@@ -60,9 +60,9 @@ record PlainChannelNormalization(Request request, boolean isSmall) implements Ch
   }
 
   private static double[] read(
-      Lookout lookout, @Nullable DenseTensor parameter, double absent, int channels) {
+      CancellationPoll poll, @Nullable DenseTensor parameter, double absent, int channels) {
     if (parameter != null) {
-      return Filling.read(lookout, parameter);
+      return Filling.read(poll, parameter);
     }
     double[] values = new double[channels];
     Arrays.fill(values, absent);

@@ -1,7 +1,7 @@
 package dev.staunch.kernel.plain;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.primitive.Convolution;
@@ -23,10 +23,10 @@ record PlainConvolution(Request request) implements Convolution {
     if (result.elements() == 0) {
       return null;
     }
-    Lookout lookout = new Lookout(context);
+    CancellationPoll poll = new CancellationPoll(context);
     try (Temporaries made = new Temporaries()) {
-      Object values = rowMajor(context, lookout, made, input, request.input());
-      Object filters = rowMajor(context, lookout, made, weight, request.weight());
+      Object values = rowMajor(context, poll, made, input, request.input());
+      Object filters = rowMajor(context, poll, made, weight, request.weight());
       if (!(values instanceof DenseTensor left)) {
         return (Fault) values;
       }
@@ -38,7 +38,11 @@ record PlainConvolution(Request request) implements Convolution {
 
   /** The tensor whose elements, from its first on, are those of a layout; or a fault. */
   private static Object rowMajor(
-      ExecutionContext context, Lookout lookout, Temporaries made, DenseTensor given, Layout seen) {
+      ExecutionContext context,
+      CancellationPoll poll,
+      Temporaries made,
+      DenseTensor given,
+      Layout seen) {
     if (seen.isContiguous() && seen.offset() == 0) {
       return given;
     }
@@ -51,7 +55,7 @@ record PlainConvolution(Request request) implements Convolution {
     }
     long offset = given.layout().offset() + seen.offset();
     Layout from = new Layout(seen.shape(), seen.strides(), offset);
-    Fault stop = Copying.copy(lookout, given, from, target, target.layout());
+    Fault stop = Copying.copy(poll, given, from, target, target.layout());
     return stop == null ? target : stop;
   }
 }

@@ -1,7 +1,7 @@
 package dev.staunch.kernel.plain;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Strides;
 import dev.staunch.kernel.operand.Operand;
@@ -17,7 +17,7 @@ record PlainCopy(Request request) implements Copy {
 
   @Override
   public @Nullable Fault run(ExecutionContext context, DenseTensor source, DenseTensor target) {
-    Lookout lookout = new Lookout(context);
+    CancellationPoll poll = new CancellationPoll(context);
     Strides walk = Strides.of(request.target(), request.source());
     long[] at = walk.start();
     long[] index = walk.index();
@@ -27,26 +27,26 @@ record PlainCopy(Request request) implements Copy {
     long[] integers = new long[source.dtype().isFloating() ? 0 : tile];
     do {
       if (same) {
-        copyRow(lookout, source, target, walk, at);
+        copyRow(poll, source, target, walk, at);
       } else {
         Operand in = Operand.of(source);
-        castRow(lookout, in, Operand.of(target), walk, at, reals, integers);
+        castRow(poll, in, Operand.of(target), walk, at, reals, integers);
       }
-    } while (lookout.fault() == null && walk.next(index, at));
-    return lookout.fault();
+    } while (poll.fault() == null && walk.next(index, at));
+    return poll.fault();
   }
 
   private static void copyRow(
-      Lookout lookout, DenseTensor source, DenseTensor target, Strides walk, long[] at) {
+      CancellationPoll poll, DenseTensor source, DenseTensor target, Strides walk, long[] at) {
     int bytes = source.dtype().bytes();
     MemorySegment in = source.segment();
     MemorySegment out = target.segment();
     long width = walk.width();
     if (walk.step(0) == 1 && walk.step(1) == 1) {
-      lookout.copy(in, at[1] * bytes, out, at[0] * bytes, width * bytes);
+      poll.copy(in, at[1] * bytes, out, at[0] * bytes, width * bytes);
       return;
     }
-    lookout.inPieces(
+    poll.inPieces(
         width,
         (first, count) -> {
           for (long i = first; i < first + count; i++) {
@@ -56,14 +56,14 @@ record PlainCopy(Request request) implements Copy {
   }
 
   private static void castRow(
-      Lookout lookout,
+      CancellationPoll poll,
       Operand source,
       Operand target,
       Strides walk,
       long[] at,
       double[] reals,
       long[] integers) {
-    lookout.inPieces(
+    poll.inPieces(
         walk.width(),
         TILE,
         (done, count) -> {

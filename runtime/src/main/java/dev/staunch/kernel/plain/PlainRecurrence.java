@@ -1,7 +1,7 @@
 package dev.staunch.kernel.plain;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.Recurrence;
 import dev.staunch.kernel.recurrent.RecurrentCell;
@@ -23,7 +23,7 @@ record PlainRecurrence(Request request) implements Recurrence {
       DenseTensor output,
       int column) {
     RecurrentCell cell = RecurrentCell.of(request.cell());
-    return new RecurrentDirection(new Lookout(context), cell, parameters, states, cells)
+    return new RecurrentDirection(new CancellationPoll(context), cell, parameters, states, cells)
         .run(gates, steps, output, column);
   }
 }

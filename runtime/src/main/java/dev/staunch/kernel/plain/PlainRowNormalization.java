@@ -1,7 +1,7 @@
 package dev.staunch.kernel.plain;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.RowNormalization;
@@ -25,24 +25,24 @@ record PlainRowNormalization(Request request) implements RowNormalization {
     Arrays.setAll(dims, d -> input.rank() - dims.length + d);
     Reduction from = (Reduction) Reduction.over(input, dims, false);
     Reduction to = (Reduction) Reduction.over(result, dims, false);
-    Lookout lookout = new Lookout(context);
+    CancellationPoll poll = new CancellationPoll(context);
     try (Temporaries temporaries = new Temporaries()) {
-      Object kept = RealRow.kept(context, lookout, temporaries, from);
+      Object kept = RealRow.kept(context, poll, temporaries, from);
       return kept instanceof RealRow row
-          ? normalize(lookout, from, to, row, parameter(lookout, weight), parameter(lookout, bias))
+          ? normalize(poll, from, to, row, parameter(poll, weight), parameter(poll, bias))
           : (Fault) kept;
     }
   }
 
   private @Nullable Fault normalize(
-      Lookout lookout,
+      CancellationPoll poll,
       Reduction from,
       Reduction to,
       RealRow row,
       @Nullable RealRow scale,
       @Nullable RealRow shift) {
     return from.each(
-        lookout,
+        poll,
         group -> {
           double factor = center(row.of(group), from.count(), request.epsilon());
           start(scale);
@@ -62,10 +62,10 @@ record PlainRowNormalization(Request request) implements RowNormalization {
   }
 
   /** The parameter's elements, in the chunks of a group's. */
-  private static @Nullable RealRow parameter(Lookout lookout, @Nullable DenseTensor tensor) {
+  private static @Nullable RealRow parameter(CancellationPoll poll, @Nullable DenseTensor tensor) {
     return tensor == null
         ? null
-        : RealRow.of((Reduction) Reduction.over(tensor, new long[0], false), lookout);
+        : RealRow.of((Reduction) Reduction.over(tensor, new long[0], false), poll);
   }
 
   private static void start(@Nullable RealRow parameter) {

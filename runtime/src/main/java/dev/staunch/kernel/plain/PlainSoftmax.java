@@ -1,7 +1,7 @@
 package dev.staunch.kernel.plain;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.Softmax;
@@ -18,11 +18,11 @@ record PlainSoftmax(Request request) implements Softmax {
     long[] dim = {request.dim()};
     Reduction from = (Reduction) Reduction.over(input, dim, false);
     Reduction to = (Reduction) Reduction.over(result, dim, false);
-    Lookout lookout = new Lookout(context);
+    CancellationPoll poll = new CancellationPoll(context);
     try (Temporaries temporaries = new Temporaries()) {
-      Object kept = RealRow.kept(context, lookout, temporaries, from);
+      Object kept = RealRow.kept(context, poll, temporaries, from);
       return kept instanceof RealRow row
-          ? from.each(lookout, group -> softmax(row.of(group), to, group))
+          ? from.each(poll, group -> softmax(row.of(group), to, group))
           : (Fault) kept;
     }
   }

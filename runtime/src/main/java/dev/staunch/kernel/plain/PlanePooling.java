@@ -1,7 +1,7 @@
 package dev.staunch.kernel.plain;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Plane;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.primitive.ExecutionContext;
@@ -29,7 +29,7 @@ final class PlanePooling {
     double over(Plane plane, int row, int column);
   }
 
-  private final Lookout lookout;
+  private final CancellationPoll poll;
   private final DenseTensor input;
   private final DenseTensor target;
   private final Plane plane;
@@ -39,7 +39,7 @@ final class PlanePooling {
   private final int columns;
 
   PlanePooling(ExecutionContext context, DenseTensor input, DenseTensor target, int dims) {
-    this.lookout = new Lookout(context);
+    this.poll = new CancellationPoll(context);
     this.input = input;
     this.target = target;
     this.plane = new Plane(input, dims);
@@ -73,8 +73,8 @@ final class PlanePooling {
         for (int start = 0; start < columns; start += TILE) {
           int count = Math.min(TILE, columns - start);
           reduction.over(plane, row, start, count, results);
-          if (lookout.fault() != null) {
-            return lookout.fault();
+          if (poll.fault() != null) {
+            return poll.fault();
           }
           out.store(results, to, 1, count);
           to += count;
@@ -86,7 +86,7 @@ final class PlanePooling {
 
   private Reduction each(One one) {
     return (plane, row, first, count, results) -> {
-      for (int i = 0; i < count && lookout.goesOn(1); i++) {
+      for (int i = 0; i < count && poll.mayContinue(1); i++) {
         results[i] = one.over(plane, row, first + i);
       }
     };
@@ -103,7 +103,7 @@ final class PlanePooling {
       int end = windows[0].endTap(row, height);
       for (int y = windows[0].firstTap(row); y < end; y++) {
         int line = windows[0].at(row, y);
-        for (int x = 0; x < windows[1].kernel() && lookout.goesOn(count); x++) {
+        for (int x = 0; x < windows[1].kernel() && poll.mayContinue(count); x++) {
           tap(plane, line, windows[1], x, first, count, results);
         }
       }
@@ -129,10 +129,10 @@ final class PlanePooling {
     double best = Double.NEGATIVE_INFINITY;
     for (int y = windows[0].firstTap(row); y < end; y++) {
       int line = windows[0].at(row, y);
-      for (int x = 0; x < taps && lookout.fault() == null; x += TILE) {
+      for (int x = 0; x < taps && poll.fault() == null; x += TILE) {
         int count = Math.min(TILE, taps - x);
         best = plane.greatest(line, left + x * step, step, count, best);
-        lookout.goesOn(count);
+        poll.mayContinue(count);
       }
     }
     return best;
@@ -184,10 +184,10 @@ final class PlanePooling {
   private double sumOfMany(Plane plane, int y0, int y1, int x0, int x1) {
     double sum = 0;
     for (int y = y0; y < y1; y++) {
-      for (int x = x0; x < x1 && lookout.fault() == null; x += TILE) {
+      for (int x = x0; x < x1 && poll.fault() == null; x += TILE) {
         int count = Math.min(TILE, x1 - x);
         sum = plane.sum(y, x, count, sum);
-        lookout.goesOn(count);
+        poll.mayContinue(count);
       }
     }
     return sum;
@@ -195,7 +195,7 @@ final class PlanePooling {
 
   /** Whether a look after each window of this many elements is enough. */
   private boolean isSmall(long area) {
-    lookout.goesOn(Math.min(area, TILE));
+    poll.mayContinue(Math.min(area, TILE));
     return area <= TILE;
   }
 }

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.Window;
@@ -91,7 +91,7 @@ final class Unrolling {
       return (Fault) made;
     }
     try {
-      Fault fault = unroll(new Lookout(context), columns, image, group, row, rows);
+      Fault fault = unroll(new CancellationPoll(context), columns, image, group, row, rows);
       return fault == null ? multiply(columns, depth, image, group, row, rows, alone) : fault;
     } finally {
       columns.close();
@@ -126,8 +126,8 @@ final class Unrolling {
 
   /** Column by column, the inputs that each output of a band of rows depends on. */
   private @Nullable Fault unroll(
-      Lookout lookout, DenseTensor columns, int image, int group, int row, int rows) {
-    lookout.zero(columns.segment());
+      CancellationPoll poll, DenseTensor columns, int image, int group, int row, int rows) {
+    poll.zero(columns.segment());
     long to = 0;
     for (int channel = 0; channel < channels; channel++) {
       long plane = ((long) image * groups + group) * channels + channel;
@@ -137,39 +137,39 @@ final class Unrolling {
           for (int output = row; output < row + rows; output++) {
             int source = vertical.at(output, y);
             if (source >= 0 && source < height) {
-              copyRow(lookout, from + (long) source * width, x, columns.segment(), to);
+              copyRow(poll, from + (long) source * width, x, columns.segment(), to);
             }
             to += outputColumns;
           }
         }
       }
-      if (lookout.fault() != null) {
-        return lookout.fault();
+      if (poll.fault() != null) {
+        return poll.fault();
       }
     }
     return null;
   }
 
   /** Copies what one tap of the window meets as it slides along a row, padding left out. */
-  private void copyRow(Lookout lookout, long from, int tap, MemorySegment target, long to) {
+  private void copyRow(CancellationPoll poll, long from, int tap, MemorySegment target, long to) {
     int first = horizontal.firstInside(tap);
     int end = Math.min(outputColumns, horizontal.endInside(tap, width));
     int bytes = dtype.bytes();
     MemorySegment source = input.segment();
     if (horizontal.stride() == 1 && first < end) {
       long at = from + horizontal.at(first, tap);
-      lookout.copy(source, at * bytes, target, (to + first) * bytes, (long) (end - first) * bytes);
+      poll.copy(source, at * bytes, target, (to + first) * bytes, (long) (end - first) * bytes);
       return;
     }
-    for (int start = first; start < end; start += Lookout.STRIDE) {
-      int count = Math.min(Lookout.STRIDE, end - start);
+    for (int start = first; start < end; start += CancellationPoll.STRIDE) {
+      int count = Math.min(CancellationPoll.STRIDE, end - start);
       long at = from + horizontal.at(start, tap);
       if (bytes == Long.BYTES) {
         copyLongs(source, at, horizontal.stride(), target, to + start, count);
       } else {
         copyInts(source, at, horizontal.stride(), target, to + start, count);
       }
-      if (!lookout.goesOn(count)) {
+      if (!poll.mayContinue(count)) {
         return;
       }
     }

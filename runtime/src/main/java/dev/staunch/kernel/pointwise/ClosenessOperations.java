@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
@@ -57,12 +57,12 @@ final class ClosenessOperations {
     if (!(close instanceof DenseTensor answers)) {
       return close;
     }
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     boolean all = true;
-    for (long i = 0; all && i < answers.elements() && lookout.goesOn(1); i++) {
+    for (long i = 0; all && i < answers.elements() && poll.mayContinue(1); i++) {
       all = answers.segment().get(JAVA_BYTE, i) != 0;
     }
     answers.close();
-    return lookout.fault() == null ? (Object) all : lookout.fault();
+    return poll.fault() == null ? (Object) all : poll.fault();
   }
 }

@@ -6,7 +6,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Pointwise;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.scalar.CastOperations;
 import dev.staunch.operation.Operands;
@@ -58,7 +58,7 @@ final class Selections {
     Object value = operands.value(2);
     Fault fault = badMask(operands.dtype(1));
     fault = fault == null && operands.isTensor(2) ? badValue(operands.shape(2)) : fault;
-    fault = fault == null ? Demands.fits(value, self) : fault;
+    fault = fault == null ? OperandChecks.fits(value, self) : fault;
     if (fault != null) {
       return fault;
     }

@@ -9,8 +9,8 @@ import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.PointwiseOperation;
 import dev.staunch.kernel.loop.Rule;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
@@ -96,7 +96,7 @@ final class ShrinkingOperations {
     long size = self.shape().size(at);
     if (size % 2 != 0) {
       String text = "glu halves dimension %d, whose size must be even, but it is %d";
-      return Demands.shape(Message.of(text, at, size), "an even size", self.shape());
+      return OperandChecks.shape(Message.of(text, at, size), "an even size", self.shape());
     }
     Object value = steps.run("narrow", operands.value(0), (long) at, 0L, size / 2);
     Object gate = steps.run("narrow", operands.value(0), (long) at, size / 2, size / 2);
@@ -118,7 +118,7 @@ final class ShrinkingOperations {
       return steps.apply(SLOPED, operands.value(0), steps.view(operands.value(1)));
     }
     if (self.rank() == 0) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "a tensor without dimensions takes a `weight` of 1 element, but it is " + weight.shape(),
           "at least 1 dimension",
           self.shape());
@@ -126,7 +126,7 @@ final class ShrinkingOperations {
     long channels = self.rank() > 1 ? self.shape().size(1) : 1;
     if (channels != slopes) {
       String text = "`weight` has %d elements for %d channels; give one, or as many as channels";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, slopes, channels), "weight [" + channels + "]", weight.shape());
     }
     long[] sizes = new long[self.rank()];

@@ -4,8 +4,8 @@ import static dev.staunch.kernel.loop.Elementwise.Kind.REAL;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Elementwise;
@@ -105,14 +105,14 @@ final class TensorDivision {
 
   private static @Nullable Fault zeroDivisor(Call call, String name) {
     DenseTensor divisor = call.tensor(1);
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Places places = Places.of(divisor.layout());
-    for (long i = 0; i < divisor.elements() && lookout.goesOn(1); i++) {
+    for (long i = 0; i < divisor.elements() && poll.mayContinue(1); i++) {
       if (Elements.asLong(divisor.segment(), divisor.dtype(), places.at(i)) == 0) {
         return byZero(name, ", element " + i + " of the divisor");
       }
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   /** A number as an integer dtype holds it, its lowest bits. */

@@ -2,13 +2,13 @@ package dev.staunch.kernel.random;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Generator;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.loop.DenseStrides;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Inference;
@@ -59,7 +59,7 @@ final class Drawing {
   /** What {@link #written} gives, without numbers. */
   static Object form(Operands operands, Distribution distribution) {
     Object draw = distribution.draw(operands.dtype(0));
-    Fault fault = draw instanceof Fault wrong ? wrong : Demands.writable(operands.layout(0));
+    Fault fault = draw instanceof Fault wrong ? wrong : OperandChecks.writable(operands.layout(0));
     return fault == null ? new TensorForm(operands.dtype(0), operands.layout(0)) : fault;
   }
 
@@ -82,7 +82,7 @@ final class Drawing {
   static Object written(Call call, int generatorAt, Distribution distribution) {
     DenseTensor self = call.tensor(0);
     Object draw = distribution.draw(self.dtype());
-    Fault fault = draw instanceof Fault wrong ? wrong : Demands.writable(self);
+    Fault fault = draw instanceof Fault wrong ? wrong : OperandChecks.writable(self);
     fault = fault == null ? fill(call, self, stream(call, generatorAt), (Draw) draw) : fault;
     return fault == null ? Views.same(call, self) : fault;
   }
@@ -91,16 +91,16 @@ final class Drawing {
   private static @Nullable Fault fill(
       Call call, DenseTensor target, RandomStream stream, Draw draw) {
     Places places = Places.of(target.layout());
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Operand into = Operand.of(target);
     long total = target.elements();
-    for (long first = 0; first < total && lookout.fault() == null; ) {
+    for (long first = 0; first < total && poll.fault() == null; ) {
       int count = tile(places, first, total);
       draw.store(stream, first, into, places.at(first), places.step(), count);
       first += count;
-      lookout.goesOn(COST * count);
+      poll.mayContinue(COST * count);
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   /** Elements of one row that are worked on together. */
@@ -115,7 +115,7 @@ final class Drawing {
   static @Nullable Fault unlessAll(
       Call call, DenseTensor tensor, DoublePredicate demand, Fault otherwise) {
     Places places = Places.of(tensor.layout());
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Operand from = Operand.of(tensor);
     double[] tile = new double[Draw.TILE];
     long total = tensor.elements();
@@ -128,8 +128,8 @@ final class Drawing {
         }
       }
       first += count;
-      if (!lookout.goesOn(count)) {
-        return lookout.fault();
+      if (!poll.mayContinue(count)) {
+        return poll.fault();
       }
     }
     return null;

@@ -3,8 +3,8 @@ package dev.staunch.kernel.random;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.create.ConversionOperations;
 import dev.staunch.kernel.create.CreationOperations;
@@ -230,7 +230,7 @@ public final class RandomOperations {
           target.dtype() == DType.INT64
               ? target
               : temporaries.note(call.allocate(DType.INT64, target.shape()));
-      return Lookout.finished(
+      return CancellationPoll.finished(
           target,
           order instanceof DenseTensor numbers
               ? permute(call, stream, numbers, target)
@@ -240,10 +240,10 @@ public final class RandomOperations {
 
   private static @Nullable Fault permute(
       Call call, RandomStream stream, DenseTensor order, DenseTensor target) {
-    Lookout lookout = new Lookout(call);
-    Fault stop = Sampling.permute(lookout, stream, order);
+    CancellationPoll poll = new CancellationPoll(call);
+    Fault stop = Sampling.permute(poll, stream, order);
     return stop != null || order == target
         ? stop
-        : Copying.copy(lookout, order, order.layout(), target, target.layout());
+        : Copying.copy(poll, order, order.layout(), target, target.layout());
   }
 }

@@ -6,8 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Broadcast;
@@ -16,8 +16,8 @@ import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.loop.Temporaries;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.reduce.Reduction;
 import dev.staunch.kernel.reduce.StableOrder;
 import dev.staunch.operation.Operands;
@@ -78,7 +78,7 @@ final class Sampling {
     Fault fault = misfit(operands, probabilitiesAt);
     boolean complex = operands.dtype(0).kind() == DType.Kind.COMPLEX;
     fault = fault == null && complex ? RandomBounds.complex(operands.dtype(0)) : fault;
-    fault = fault == null && inPlace ? Demands.writable(operands.layout(0)) : fault;
+    fault = fault == null && inPlace ? OperandChecks.writable(operands.layout(0)) : fault;
     return fault != null
         ? fault
         : inPlace ? operands.form(0) : TensorForm.contiguous(operands.dtype(0), operands.shape(0));
@@ -153,10 +153,10 @@ final class Sampling {
     if (fault != null) {
       return fault;
     }
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     long rows = self.rank() == 1 ? 1 : self.shape().size(0);
-    Reals weights = Reals.of(lookout, self);
-    fault = empty(lookout, weights, rows);
+    Reals weights = Reals.of(poll, self);
+    fault = empty(poll, weights, rows);
     Object made = fault == null ? call.allocate(DType.INT64, known.shape()) : fault;
     if (!(made instanceof DenseTensor target)) {
       return made;
@@ -169,23 +169,23 @@ final class Sampling {
       Fault stop =
           line instanceof DenseTensor spare
               ? call.bool(2)
-                  ? replace(lookout, stream, weights, spare, rows, target)
-                  : keep(call, lookout, stream, weights, spare, rows, target)
+                  ? replace(poll, stream, weights, spare, rows, target)
+                  : keep(call, poll, stream, weights, spare, rows, target)
               : (Fault) line;
-      return Lookout.finished(target, stop);
+      return CancellationPoll.finished(target, stop);
     }
   }
 
   /** The fault of a row whose weights have no sum above 0, or of a cancellation, or null. */
-  private static @Nullable Fault empty(Lookout lookout, Reals weights, long rows) {
+  private static @Nullable Fault empty(CancellationPoll poll, Reals weights, long rows) {
     long categories = rows == 0 ? 0 : weights.size() / rows;
     for (long row = 0; row < rows; row++) {
       double total = 0;
-      for (long j = 0; j < categories && lookout.goesOn(1); j++) {
+      for (long j = 0; j < categories && poll.mayContinue(1); j++) {
         total += weights.at(row * categories + j);
       }
-      if (lookout.fault() != null) {
-        return lookout.fault();
+      if (poll.fault() != null) {
+        return poll.fault();
       }
       if (!(total > 0)) {
         return Fault.value(
@@ -227,7 +227,7 @@ final class Sampling {
    * @param sums takes the distribution function
    */
   private static @Nullable Fault replace(
-      Lookout lookout,
+      CancellationPoll poll,
       RandomStream stream,
       Reals weights,
       DenseTensor sums,
@@ -237,15 +237,15 @@ final class Sampling {
     MemorySegment function = sums.segment();
     MemorySegment drawn = target.segment();
     double[] uniform = new double[PIECE];
-    for (long row = 0; row < rows && lookout.fault() == null; row++) {
+    for (long row = 0; row < rows && poll.fault() == null; row++) {
       double total = 0;
-      for (long j = 0; j < sums.elements() && lookout.goesOn(1); j++) {
+      for (long j = 0; j < sums.elements() && poll.mayContinue(1); j++) {
         total += weights.at(row * sums.elements() + j);
         function.setAtIndex(JAVA_DOUBLE, j, total);
       }
       double most = total;
       long start = row * samples;
-      lookout.inPieces(
+      poll.inPieces(
           samples,
           PIECE,
           (from, count) -> {
@@ -255,10 +255,10 @@ final class Sampling {
               long category = firstAbove(function, sums.elements(), value);
               drawn.setAtIndex(JAVA_LONG, start + from + k, category);
             }
-            lookout.goesOn(4L * count);
+            poll.mayContinue(4L * count);
           });
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   private static long firstAbove(MemorySegment sums, long count, double value) {
@@ -282,7 +282,7 @@ final class Sampling {
    */
   private static @Nullable Fault keep(
       Call call,
-      Lookout lookout,
+      CancellationPoll poll,
       RandomStream stream,
       Reals weights,
       DenseTensor keys,
@@ -292,13 +292,13 @@ final class Sampling {
     Reduction all = (Reduction) Reduction.over(keys, new long[0], false);
     double[] tile = new double[(int) Math.min(keys.elements(), PIECE)];
     try (Temporaries made = new Temporaries()) {
-      Object found = StableOrder.of(call, lookout, made, all, true);
+      Object found = StableOrder.of(call, poll, made, all, true);
       if (!(found instanceof StableOrder order)) {
         return (Fault) found;
       }
-      for (long row = 0; row < rows && lookout.fault() == null; row++) {
+      for (long row = 0; row < rows && poll.fault() == null; row++) {
         long start = row * keys.elements();
-        lookout.inPieces(
+        poll.inPieces(
             keys.elements(),
             PIECE,
             (from, count) -> {
@@ -307,14 +307,14 @@ final class Sampling {
                 tile[j] = weights.at(start + from + j) / -StrictMath.log1p(-tile[j] - 0x1p-54);
               }
               Operand.of(keys).store(tile, from, 1, count);
-              lookout.goesOn(4L * count);
+              poll.mayContinue(4L * count);
             });
-        boolean sorted = lookout.fault() == null && order.sort(0);
-        for (int k = 0; sorted && k < samples && lookout.goesOn(1); k++) {
+        boolean sorted = poll.fault() == null && order.sort(0);
+        for (int k = 0; sorted && k < samples && poll.mayContinue(1); k++) {
           target.segment().setAtIndex(JAVA_LONG, row * samples + k, order.at(k));
         }
       }
-      return lookout.fault();
+      return poll.fault();
     }
   }
 
@@ -322,9 +322,9 @@ final class Sampling {
    * Writes the numbers 0 to n - 1 in random order (Fisher and Yates) into an int64 tensor without
    * gaps; the fault of a cancellation, or null.
    */
-  static @Nullable Fault permute(Lookout lookout, RandomStream stream, DenseTensor target) {
+  static @Nullable Fault permute(CancellationPoll poll, RandomStream stream, DenseTensor target) {
     MemorySegment order = target.segment();
-    lookout.inPieces(
+    poll.inPieces(
         target.elements(),
         (first, count) -> {
           for (long i = first; i < first + count; i++) {
@@ -332,14 +332,14 @@ final class Sampling {
           }
         });
     long[] bits = new long[(int) Math.min(target.elements(), PIECE)];
-    for (long end = target.elements(); end > 0 && lookout.fault() == null; ) {
+    for (long end = target.elements(); end > 0 && poll.fault() == null; ) {
       long start = (end - 1) / PIECE * PIECE;
       stream.bits(start, bits, (int) (end - start));
       exchange(order, start, end, bits);
-      lookout.goesOn(4L * (end - start));
+      poll.mayContinue(4L * (end - start));
       end = start;
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   private static void exchange(MemorySegment order, long start, long end, long[] bits) {

@@ -3,13 +3,13 @@ package dev.staunch.kernel.recurrent;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.PointwiseLoop;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Inference;
 import dev.staunch.tensor.DenseTensor;
@@ -42,7 +42,7 @@ final class PackedSequences {
   private static Object pack(Call call) {
     DenseTensor input = call.tensor(0);
     if (input.rank() < 2) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "packing takes an input [time, batch, ...], but it is " + input.describe(),
           "[time, batch, ...]",
           input.shape());
@@ -53,7 +53,7 @@ final class PackedSequences {
           .withExpected("elements", "none");
     }
     Layout layout = call.bool(2) ? swapped(input.layout()) : input.layout();
-    Object read = SequenceSteps.counts(new Lookout(call), "lengths", call.tensor(1));
+    Object read = SequenceSteps.counts(new CancellationPoll(call), "lengths", call.tensor(1));
     if (!(read instanceof long[] lengths)) {
       return read;
     }
@@ -109,15 +109,15 @@ final class PackedSequences {
     if (!(data instanceof DenseTensor rows)) {
       return data;
     }
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     long start = 0;
     for (int t = 0; t < steps; t++) {
       Layout from = Views.narrowed(Views.selected(layout, 0, t), 0, 0, sizes[t]);
-      Copying.copy(lookout, input, from, rows, Views.narrowed(rows.layout(), 0, start, sizes[t]));
+      Copying.copy(poll, input, from, rows, Views.narrowed(rows.layout(), 0, start, sizes[t]));
       start += sizes[t];
     }
-    if (lookout.fault() != null) {
-      return Lookout.finished(rows, lookout.fault());
+    if (poll.fault() != null) {
+      return CancellationPoll.finished(rows, poll.fault());
     }
     return with(rows, HostTensors.longs(call.scope(), Shape.of(steps), sizes));
   }
@@ -140,7 +140,8 @@ final class PackedSequences {
     if (data.rank() < 1) {
       return Fault.shape("packed data must have rows, but it is " + data.describe());
     }
-    Object read = SequenceSteps.packed(new Lookout(call), call.tensor(1), data.shape().size(0));
+    Object read =
+        SequenceSteps.packed(new CancellationPoll(call), call.tensor(1), data.shape().size(0));
     if (!(read instanceof SequenceSteps steps)) {
       return read;
     }
@@ -169,17 +170,17 @@ final class PackedSequences {
       padded.close();
       return fault;
     }
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     long[] lengths = new long[steps.batch()];
     for (int t = 0; t < steps.count(); t++) {
       int count = steps.sizes()[t];
       Arrays.fill(lengths, 0, count, t + 1L);
       Layout to = Views.narrowed(Views.selected(padded.layout(), 0, t), 0, 0, count);
       Layout from = Views.narrowed(data.layout(), 0, steps.starts()[t], count);
-      Copying.copy(lookout, data, from, padded, to);
+      Copying.copy(poll, data, from, padded, to);
     }
-    if (lookout.fault() != null) {
-      return Lookout.finished(padded, lookout.fault());
+    if (poll.fault() != null) {
+      return CancellationPoll.finished(padded, poll.fault());
     }
     Object counts = HostTensors.longs(call.scope(), Shape.of(lengths.length), lengths);
     return with(call.bool(2) ? swapped(call, padded) : padded, counts);

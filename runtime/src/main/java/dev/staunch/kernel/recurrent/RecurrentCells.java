@@ -3,14 +3,14 @@ package dev.staunch.kernel.recurrent;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.linear.BatchedProduct;
 import dev.staunch.kernel.linear.BatchedProduct.Addend;
 import dev.staunch.kernel.linear.ProductFaults;
 import dev.staunch.kernel.loop.Reals;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Operand;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
@@ -89,7 +89,7 @@ final class RecurrentCells {
       @Nullable DenseTensor cell) {
     int width = Shape.asInt(gates.shape().size(1));
     int size = width / kind.gates();
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Object first = call.allocate(hidden.dtype(), hidden.shape());
     Object second = cell == null ? first : call.allocate(cell.dtype(), cell.shape());
     if (!(first instanceof DenseTensor states) || !(second instanceof DenseTensor cells)) {
@@ -98,13 +98,13 @@ final class RecurrentCells {
       }
       return first instanceof Fault ? first : second;
     }
-    Reals before = Reals.of(lookout, hidden);
-    Reals remembered = Reals.of(lookout, cell == null ? hidden : cell);
+    Reals before = Reals.of(poll, hidden);
+    Reals remembered = Reals.of(poll, cell == null ? hidden : cell);
     double[] input = new double[width];
     double[] recurrent = new double[width];
     double[] state = new double[size];
     double[] memory = new double[cell == null ? 0 : size];
-    for (long b = 0; b < hidden.shape().size(0) && lookout.goesOn(width); b++) {
+    for (long b = 0; b < hidden.shape().size(0) && poll.mayContinue(width); b++) {
       Operand.of(gates).load(input, b * width, 1, width);
       Operand.of(sums).load(recurrent, b * width, 1, width);
       long row = b * size;
@@ -114,7 +114,7 @@ final class RecurrentCells {
       Operand.of(states).store(state, row, 1, size);
       Operand.of(cells).store(memory, row, 1, memory.length);
     }
-    Fault stop = lookout.fault();
+    Fault stop = poll.fault();
     if (stop == null) {
       return cell == null ? new Object[] {states} : new Object[] {states, cells};
     }
@@ -129,8 +129,8 @@ final class RecurrentCells {
     DenseTensor weight = call.tensor(2);
     DenseTensor hiddenWeight = call.tensor(3);
     Fault fault =
-        Demands.first(
-            Demands.floating(name, input),
+        OperandChecks.first(
+            OperandChecks.floating(name, input),
             ProductFaults.rank("the input of " + name, input, 2),
             ProductFaults.rank("the hidden state of " + name, state, 2),
             ProductFaults.rank("w_ih of " + name, weight, 2),
@@ -138,9 +138,11 @@ final class RecurrentCells {
     for (int i = 2; i < 6; i++) {
       String parameter = List.of("w_ih", "w_hh", "b_ih", "b_hh").get(i - 2);
       fault =
-          fault == null ? Demands.sameDType(name, input, parameter, call.optionalTensor(i)) : fault;
+          fault == null
+              ? OperandChecks.sameDType(name, input, parameter, call.optionalTensor(i))
+              : fault;
     }
-    fault = fault == null ? Demands.sameDType(name, input, "hx", state) : fault;
+    fault = fault == null ? OperandChecks.sameDType(name, input, "hx", state) : fault;
     return fault == null ? sizes(call, kind, state) : fault;
   }
 
@@ -150,19 +152,19 @@ final class RecurrentCells {
     Shape hidden = call.tensor(3).shape();
     if (input.size(1) != weight.size(1)) {
       String text = "the input has %d features, but `w_ih` takes %d";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, input.size(1), weight.size(1)), "[*, " + weight.size(1) + "]", input);
     }
     if (input.size(0) != state.shape().size(0)) {
       String text = "the input is a batch of %d, but the state is one of %d";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, input.size(0), state.shape().size(0)),
           "hidden state [" + input.size(0) + ", *]",
           state.shape());
     }
     if (state.shape().size(1) != hidden.size(1)) {
       String text = "the state has %d elements each, but `w_hh` takes %d";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, state.shape().size(1), hidden.size(1)),
           "[*, " + hidden.size(1) + "]",
           state.shape());
@@ -177,12 +179,12 @@ final class RecurrentCells {
       if (shape.size(0) != rows) {
         String text = "`%s` of %s_cell must have %d rows for a state of %d, but its shape is %s";
         String name = i == 2 ? "w_ih" : "w_hh";
-        return Demands.shape(
+        return OperandChecks.shape(
             Message.of(text, name, kind.title(), rows, size, shape), "[" + rows + ", *]", shape);
       }
     }
-    return Demands.first(
-        Demands.elements("b_ih", rows, call.optionalForm(4)),
-        Demands.elements("b_hh", rows, call.optionalForm(5)));
+    return OperandChecks.first(
+        OperandChecks.elements("b_ih", rows, call.optionalForm(4)),
+        OperandChecks.elements("b_hh", rows, call.optionalForm(5)));
   }
 }

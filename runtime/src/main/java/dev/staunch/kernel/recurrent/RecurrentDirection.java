@@ -1,7 +1,7 @@
 package dev.staunch.kernel.recurrent;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.primitive.Recurrence;
@@ -22,7 +22,7 @@ public final class RecurrentDirection {
   /** As many products cost as much as one gate. */
   private static final long GATE = 8;
 
-  private final Lookout lookout;
+  private final CancellationPoll poll;
   private final RecurrentCell kind;
   private final RecurrentWeight hidden;
   private final @Nullable RecurrentWeight projection;
@@ -38,21 +38,19 @@ public final class RecurrentDirection {
    * @param cells the first cell states, overwritten too; rows of no length without them
    */
   public RecurrentDirection(
-      Lookout lookout,
+      CancellationPoll poll,
       RecurrentCell kind,
       Recurrence.Parameters weights,
       double[][] states,
       double[][] cells) {
     int most = states.length;
     int width = Shape.asInt(weights.hidden().shape().size(0));
-    this.lookout = lookout;
+    this.poll = poll;
     this.kind = kind;
-    this.hidden = RecurrentWeight.of(lookout, weights.hidden(), most);
+    this.hidden = RecurrentWeight.of(poll, weights.hidden(), most);
     this.projection =
-        weights.projection() == null
-            ? null
-            : RecurrentWeight.of(lookout, weights.projection(), most);
-    this.bias = weights.bias() == null ? new double[width] : Filling.read(lookout, weights.bias());
+        weights.projection() == null ? null : RecurrentWeight.of(poll, weights.projection(), most);
+    this.bias = weights.bias() == null ? new double[width] : Filling.read(poll, weights.bias());
     this.gates = new double[width];
     this.sums = new double[most][width];
     this.states = states;
@@ -85,23 +83,23 @@ public final class RecurrentDirection {
     for (int b = 0; b < count; b++) {
       System.arraycopy(bias, 0, sums[b], 0, bias.length);
     }
-    Fault stop = hidden.add(lookout, states, count, sums);
+    Fault stop = hidden.add(poll, states, count, sums);
     if (stop != null) {
       return stop;
     }
     Operand source = Operand.of(input);
-    for (int b = 0; b < count && lookout.goesOn(GATE * gates.length); b++) {
+    for (int b = 0; b < count && poll.mayContinue(GATE * gates.length); b++) {
       source.load(gates, (long) (start + b) * gates.length, 1, gates.length);
       kind.step(gates, sums[b], outputs[b], cells[b]);
     }
-    return projection == null ? lookout.fault() : project(projection, count);
+    return projection == null ? poll.fault() : project(projection, count);
   }
 
   private @Nullable Fault project(RecurrentWeight weight, int count) {
     for (int b = 0; b < count; b++) {
       Arrays.fill(states[b], 0);
     }
-    return weight.add(lookout, outputs, count, states);
+    return weight.add(poll, outputs, count, states);
   }
 
   private void store(DenseTensor output, int column, int start, int count) {

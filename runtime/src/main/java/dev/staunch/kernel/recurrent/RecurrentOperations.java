@@ -3,10 +3,10 @@ package dev.staunch.kernel.recurrent;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
@@ -81,7 +81,7 @@ public final class RecurrentOperations {
     boolean batchFirst = call.bool(8);
     if (input.rank() != 3) {
       String wanted = batchFirst ? "[batch, time, features]" : "[time, batch, features]";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(
               "the input of %s must have 3 dimensions, but it is %s",
               kind.title(), input.describe()),
@@ -91,7 +91,7 @@ public final class RecurrentOperations {
     Layout layout = batchFirst ? PackedSequences.swapped(input.layout()) : input.layout();
     Shape shape = layout.shape();
     if (shape.size(0) == 0) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "a sequence needs at least 1 time step, but the input is " + input.shape(),
           "1 time step",
           input.shape());
@@ -126,8 +126,9 @@ public final class RecurrentOperations {
     if (!(made instanceof DenseTensor data)) {
       return made;
     }
-    return Lookout.finished(
-        data, Copying.copy(new Lookout(call), input, layout, data, Layout.contiguous(shape)));
+    return CancellationPoll.finished(
+        data,
+        Copying.copy(new CancellationPoll(call), input, layout, data, Layout.contiguous(shape)));
   }
 
   /** Gives the first result its dimensions of time and batch. */
@@ -149,10 +150,11 @@ public final class RecurrentOperations {
     DenseTensor data = call.tensor(0);
     if (data.rank() != 2) {
       String text = "the packed data of %s must have 2 dimensions, but it is %s";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, kind.title(), data.describe()), "[rows, features]", data.shape());
     }
-    Object read = SequenceSteps.packed(new Lookout(call), call.tensor(1), data.shape().size(0));
+    Object read =
+        SequenceSteps.packed(new CancellationPoll(call), call.tensor(1), data.shape().size(0));
     if (!(read instanceof SequenceSteps steps)) {
       return read;
     }

@@ -2,7 +2,7 @@ package dev.staunch.kernel.recurrent;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.scalar.NumberText;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
@@ -75,16 +75,17 @@ record RecurrentPlan(
 
   /** The first thing that does not fit the data [rows, features] of {@code batch} sequences. */
   @Nullable Fault misfit(DenseTensor data, long features, long batch) {
-    Fault fault = Demands.floating(kind.title(), data);
+    Fault fault = OperandChecks.floating(kind.title(), data);
     fault = fault == null ? settings() : fault;
     fault = fault == null ? first("hidden state", hidden, batch) : fault;
     fault = fault == null && cell != null ? first("cell state", cell, batch) : fault;
     fault = fault == null ? count() : fault;
     for (DenseTensor state : cell == null ? List.of(hidden) : List.of(hidden, cell)) {
-      fault = fault == null ? Demands.sameDType(kind.title(), data, "hx", state) : fault;
+      fault = fault == null ? OperandChecks.sameDType(kind.title(), data, "hx", state) : fault;
     }
     for (DenseTensor parameter : parameters) {
-      fault = fault == null ? Demands.sameDType(kind.title(), data, "params", parameter) : fault;
+      fault =
+          fault == null ? OperandChecks.sameDType(kind.title(), data, "params", parameter) : fault;
     }
     for (int i = 0; fault == null && i < layers * directions(); i++) {
       long width = i < directions() ? features : (long) directions() * stateSize();
@@ -114,7 +115,7 @@ record RecurrentPlan(
     String wanted = Message.of("[%d, %d, %s]", count, batch, size);
     String text =
         "the %s of %s must be %s (layers times directions, batch, size), but its shape is %s";
-    return Demands.shape(Message.of(text, name, kind.title(), wanted, shape), wanted, shape);
+    return OperandChecks.shape(Message.of(text, name, kind.title(), wanted, shape), wanted, shape);
   }
 
   private @Nullable Fault count() {
@@ -147,7 +148,7 @@ record RecurrentPlan(
     }
     int layer = index / directions();
     String place = "layer " + layer + (index % directions() == 1 ? ", backwards" : "");
-    return Demands.shape(
+    return OperandChecks.shape(
         Message.of(
             "`%s` of %s (%s) must be %s to fit its input and state, but its shape is %s",
             name, kind.title(), place, wanted, parameter.shape()),

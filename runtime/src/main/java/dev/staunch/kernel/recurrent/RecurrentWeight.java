@@ -3,7 +3,7 @@ package dev.staunch.kernel.recurrent;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -27,12 +27,12 @@ sealed interface RecurrentWeight {
 
   /**
    * Packs {@code weight} [to, from], float32 or float64, for at most {@code most} sequences. After
-   * a cancellation, which {@code lookout} then knows, only some of it.
+   * a cancellation, which {@code poll} then knows, only some of it.
    */
-  static RecurrentWeight of(Lookout lookout, DenseTensor weight, int most) {
+  static RecurrentWeight of(CancellationPoll poll, DenseTensor weight, int most) {
     return weight.dtype() == DType.FLOAT32
-        ? Floats.pack(lookout, weight, most)
-        : Doubles.pack(lookout, weight);
+        ? Floats.pack(poll, weight, most)
+        : Doubles.pack(poll, weight);
   }
 
   /** The width of a weight, up to the next multiple of four. */
@@ -45,16 +45,16 @@ sealed interface RecurrentWeight {
    *
    * @return the fault of a cancellation
    */
-  @Nullable Fault add(Lookout lookout, double[][] state, int count, double[][] sums);
+  @Nullable Fault add(CancellationPoll poll, double[][] state, int count, double[][] sums);
 
   /** In float32. */
   record Floats(float[][] packed, float[][] scratch) implements RecurrentWeight {
-    private static Floats pack(Lookout lookout, DenseTensor weight, int most) {
+    private static Floats pack(CancellationPoll poll, DenseTensor weight, int most) {
       int to = Shape.asInt(weight.shape().size(0));
       float[][] packed = new float[padded(weight)][to];
       float[][] lanes = new float[LANES][Shape.asInt(weight.shape().size(1))];
       long work = 2L * LANES * packed.length;
-      for (int start = 0; start < to && lookout.goesOn(work); start += LANES) {
+      for (int start = 0; start < to && poll.mayContinue(work); start += LANES) {
         int used = Math.min(LANES, to - start);
         for (int lane = 0; lane < used; lane++) {
           read(weight, start + lane, lanes[lane]);
@@ -83,19 +83,20 @@ sealed interface RecurrentWeight {
     }
 
     @Override
-    public @Nullable Fault add(Lookout lookout, double[][] state, int count, double[][] sums) {
-      for (int k = 0; k < packed.length && lookout.fault() == null; k += DEPTH) {
-        addBlock(lookout, k, Math.min(packed.length, k + DEPTH), state, count);
+    public @Nullable Fault add(
+        CancellationPoll poll, double[][] state, int count, double[][] sums) {
+      for (int k = 0; k < packed.length && poll.fault() == null; k += DEPTH) {
+        addBlock(poll, k, Math.min(packed.length, k + DEPTH), state, count);
         for (int b = 0; b < count; b++) {
           flush(scratch[b], sums[b]);
         }
       }
-      return lookout.fault();
+      return poll.fault();
     }
 
-    private void addBlock(Lookout lookout, int first, int end, double[][] state, int count) {
+    private void addBlock(CancellationPoll poll, int first, int end, double[][] state, int count) {
       long work = (long) count * packed[0].length;
-      for (int k = first; k < end && lookout.goesOn(work); k += 4) {
+      for (int k = first; k < end && poll.mayContinue(work); k += 4) {
         for (int b = 0; b < count; b++) {
           float a0 = (float) at(state[b], k);
           float a1 = (float) at(state[b], k + 1);
@@ -132,11 +133,11 @@ sealed interface RecurrentWeight {
 
   /** In float64. */
   record Doubles(double[][] packed) implements RecurrentWeight {
-    private static Doubles pack(Lookout lookout, DenseTensor weight) {
+    private static Doubles pack(CancellationPoll poll, DenseTensor weight) {
       int to = Shape.asInt(weight.shape().size(0));
       double[][] packed = new double[padded(weight)][to];
       double[] column = new double[Shape.asInt(weight.shape().size(1))];
-      for (int j = 0; j < to && lookout.goesOn(2L * column.length); j++) {
+      for (int j = 0; j < to && poll.mayContinue(2L * column.length); j++) {
         long at = weight.layout().offset() + j * weight.layout().stride(0);
         Operand.of(weight).load(column, at, weight.layout().stride(1), column.length);
         for (int i = 0; i < column.length; i++) {
@@ -147,16 +148,17 @@ sealed interface RecurrentWeight {
     }
 
     @Override
-    public @Nullable Fault add(Lookout lookout, double[][] state, int count, double[][] sums) {
+    public @Nullable Fault add(
+        CancellationPoll poll, double[][] state, int count, double[][] sums) {
       for (int k = 0;
-          k < packed.length && lookout.goesOn((long) count * packed[k].length);
+          k < packed.length && poll.mayContinue((long) count * packed[k].length);
           k += 4) {
         for (int b = 0; b < count; b++) {
           double[] x = state[b];
           addFour(sums[b], at(x, k), at(x, k + 1), at(x, k + 2), at(x, k + 3), k);
         }
       }
-      return lookout.fault();
+      return poll.fault();
     }
 
     private void addFour(double[] c, double a0, double a1, double a2, double a3, int k) {

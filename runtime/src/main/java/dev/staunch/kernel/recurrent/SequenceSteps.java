@@ -3,7 +3,7 @@ package dev.staunch.kernel.recurrent;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -25,8 +25,8 @@ record SequenceSteps(int[] sizes, int[] starts) {
   }
 
   /** The steps that {@code batch_sizes} tells of data with {@code rows} rows; or a fault. */
-  static Object packed(Lookout lookout, DenseTensor batchSizes, long rows) {
-    Object checked = counts(lookout, "batch_sizes", batchSizes);
+  static Object packed(CancellationPoll poll, DenseTensor batchSizes, long rows) {
+    Object checked = counts(poll, "batch_sizes", batchSizes);
     if (!(checked instanceof long[] counts)) {
       return checked;
     }
@@ -56,7 +56,7 @@ record SequenceSteps(int[] sizes, int[] starts) {
    * The elements of a one-dimensional int64 tensor as {@code long[]}; or a fault, also of a
    * cancellation.
    */
-  static Object counts(Lookout lookout, String name, DenseTensor tensor) {
+  static Object counts(CancellationPoll poll, String name, DenseTensor tensor) {
     if (tensor.rank() != 1 || tensor.dtype() != DType.INT64) {
       String text = "`%s` must be a vector of int64, but it is %s";
       return Fault.of(
@@ -65,8 +65,8 @@ record SequenceSteps(int[] sizes, int[] starts) {
           .withExpected(name + " of int64", tensor.describe());
     }
     long[] counts = new long[Shape.asInt(tensor.elements())];
-    Integers.of(lookout, tensor).copy(0, counts.length, counts, 0);
-    return lookout.fault() == null ? counts : lookout.fault();
+    Integers.of(poll, tensor).copy(0, counts.length, counts, 0);
+    return poll.fault() == null ? counts : poll.fault();
   }
 
   private static int[] starts(int[] sizes) {

@@ -3,15 +3,15 @@ package dev.staunch.kernel.reduce;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.create.CreationOperations;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.loop.Reals;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
@@ -90,10 +90,10 @@ final class CountingOperations {
     if (fault != null) {
       return fault;
     }
-    Lookout lookout = new Lookout(call);
-    Integers values = Integers.of(lookout, self);
+    CancellationPoll poll = new CancellationPoll(call);
+    Integers values = Integers.of(poll, self);
     long most = -1;
-    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
+    for (long i = 0; i < values.size() && poll.fault() == null; i++) {
       long value = values.at(i);
       if (value < 0) {
         return Fault.value("bincount takes numbers from 0 on, but there is " + value)
@@ -101,8 +101,8 @@ final class CountingOperations {
       }
       most = Math.max(most, value);
     }
-    if (lookout.fault() != null) {
-      return lookout.fault();
+    if (poll.fault() != null) {
+      return poll.fault();
     }
     if (most == Long.MAX_VALUE) {
       return CreationOperations.tooLong(0x1p63);
@@ -116,8 +116,8 @@ final class CountingOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Reals added = weights == null ? null : Reals.of(lookout, weights);
-    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
+    Reals added = weights == null ? null : Reals.of(poll, weights);
+    for (long i = 0; i < values.size() && poll.fault() == null; i++) {
       long value = values.at(i);
       if (added == null) {
         long before = Elements.asLong(target.segment(), dtype, value);
@@ -127,7 +127,7 @@ final class CountingOperations {
         Elements.putDouble(target.segment(), dtype, value, before + added.at(i));
       }
     }
-    return Lookout.finished(target, lookout.fault());
+    return CancellationPoll.finished(target, poll.fault());
   }
 
   private static @Nullable Fault uncountable(
@@ -136,7 +136,7 @@ final class CountingOperations {
       return Pointwise.refusal("bincount", self.dtype(), true);
     }
     if (self.rank() != 1) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "bincount takes a vector, but the shape is " + self.shape(), "1 dimension", self.shape());
     }
     if (least < 0) {
@@ -146,7 +146,7 @@ final class CountingOperations {
       return Pointwise.refusal("bincount", weights.dtype(), true);
     }
     if (weights != null && !weights.shape().equals(self.shape())) {
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(
               "`weights` must be %s as the input is, but its shape is %s",
               self.shape(), weights.shape()),
@@ -171,10 +171,10 @@ final class CountingOperations {
 
   private static @Nullable Fault histogram(DenseTensor target, Call call) {
     long bins = target.elements();
-    Lookout lookout = new Lookout(call);
-    Reals values = Reals.of(lookout, call.tensor(0));
+    CancellationPoll poll = new CancellationPoll(call);
+    Reals values = Reals.of(poll, call.tensor(0));
     double[] range = {Scalars.real(call.scalar(2)), Scalars.real(call.scalar(3))};
-    Fault fault = widen(lookout, range, values);
+    Fault fault = widen(poll, range, values);
     fault = fault == null ? Filling.zero(call, target) : fault;
     if (fault != null) {
       return fault;
@@ -182,7 +182,7 @@ final class CountingOperations {
     boolean single = target.dtype() == DType.FLOAT32;
     double low = single ? (float) range[0] : range[0];
     double high = single ? (float) range[1] : range[1];
-    for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
+    for (long i = 0; i < values.size() && poll.fault() == null; i++) {
       double value = values.at(i);
       if (value >= low && value <= high) {
         double place =
@@ -194,24 +194,24 @@ final class CountingOperations {
         Elements.putDouble(target.segment(), target.dtype(), at, before + 1);
       }
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   /**
    * Takes the range from the values if it is empty; the fault of one that holds nothing, or of a
    * cancellation.
    */
-  private static @Nullable Fault widen(Lookout lookout, double[] range, Reals values) {
+  private static @Nullable Fault widen(CancellationPoll poll, double[] range, Reals values) {
     if (range[0] == range[1] && values.size() > 0) {
       range[0] = Double.POSITIVE_INFINITY;
       range[1] = Double.NEGATIVE_INFINITY;
-      for (long i = 0; i < values.size() && lookout.fault() == null; i++) {
+      for (long i = 0; i < values.size() && poll.fault() == null; i++) {
         range[0] = Math.min(range[0], values.at(i));
         range[1] = Math.max(range[1], values.at(i));
       }
     }
-    if (lookout.fault() != null) {
-      return lookout.fault();
+    if (poll.fault() != null) {
+      return poll.fault();
     }
     if (range[0] == range[1]) {
       range[0] -= 1;

@@ -1,20 +1,20 @@
 package dev.staunch.kernel.reduce;
 
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.tensor.Elements;
 
 /** As {@link RealRow}, with the elements as longs. */
 final class IntegerRow {
   private final Reduction group;
-  private final Lookout lookout;
+  private final CancellationPoll poll;
   private final long[] values;
   private int number;
   private int start;
   private int loaded;
 
-  IntegerRow(Reduction group, Lookout lookout) {
+  IntegerRow(Reduction group, CancellationPoll poll) {
     this.group = group;
-    this.lookout = lookout;
+    this.poll = poll;
     this.values = new long[Math.min(RealRow.CHUNK, group.count)];
   }
 
@@ -38,7 +38,7 @@ final class IntegerRow {
 
   private int load() {
     loaded = Math.min(values.length, group.count - start);
-    if (loaded <= 0 || !lookout.goesOn(loaded)) {
+    if (loaded <= 0 || !poll.mayContinue(loaded)) {
       return 0;
     }
     group.load(number, start, loaded, values);

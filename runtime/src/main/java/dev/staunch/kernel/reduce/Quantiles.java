@@ -2,11 +2,11 @@ package dev.staunch.kernel.reduce;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.loop.Temporaries;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -41,13 +41,13 @@ final class Quantiles {
 
   private static Object quantiles(Call call, boolean skips) {
     DenseTensor self = call.tensor(0);
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Reals asked =
         call.value(1) instanceof DenseTensor q
-            ? Reals.of(lookout, q)
-            : new Reals(lookout, 1, (first, count, into) -> into[0] = call.real(1));
+            ? Reals.of(poll, q)
+            : new Reals(poll, 1, (first, count, into) -> into[0] = call.real(1));
     Object form = form(call);
-    Fault fault = form instanceof TensorForm ? outside(lookout, asked) : (Fault) form;
+    Fault fault = form instanceof TensorForm ? outside(poll, asked) : (Fault) form;
     if (fault != null) {
       return fault;
     }
@@ -58,35 +58,35 @@ final class Quantiles {
       return made;
     }
     try (Temporaries temporaries = new Temporaries()) {
-      Object order = StableOrder.of(call, lookout, temporaries, groups, false);
-      return Lookout.finished(
+      Object order = StableOrder.of(call, poll, temporaries, groups, false);
+      return CancellationPoll.finished(
           target,
           order instanceof StableOrder sorted
-              ? fill(call, lookout, groups, sorted, asked, target, skips)
+              ? fill(call, poll, groups, sorted, asked, target, skips)
               : (Fault) order);
     }
   }
 
   private static @Nullable Fault fill(
       Call call,
-      Lookout lookout,
+      CancellationPoll poll,
       Reduction groups,
       StableOrder order,
       Reals asked,
       DenseTensor target,
       boolean skips) {
-    RealRow row = RealRow.of(groups, lookout);
+    RealRow row = RealRow.of(groups, poll);
     IntToDoubleFunction sorted = i -> row.element(order.at(i));
     long each = groups.resultShape.elements();
     DType dtype = target.dtype();
     return groups.each(
-        lookout,
+        poll,
         group -> {
-          boolean goesOn = order.sort(group);
+          boolean mayContinue = order.sort(group);
           row.of(group);
-          int numbers = goesOn ? RankOperations.numbers(sorted, groups.count) : 0;
+          int numbers = mayContinue ? RankOperations.numbers(sorted, groups.count) : 0;
           boolean none = numbers == 0 || (numbers < groups.count && !skips);
-          for (long i = 0; i < asked.size() && lookout.goesOn(1); i++) {
+          for (long i = 0; i < asked.size() && poll.mayContinue(1); i++) {
             double value =
                 none ? Double.NaN : quantile(sorted, numbers, asked.at(i), call.string(4), dtype);
             Elements.putDouble(target.segment(), dtype, i * each + group, value);
@@ -117,11 +117,11 @@ final class Quantiles {
     Shape self = operands.shape(0);
     DType dtype = operands.dtype(0);
     if (self.elements() == 0) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "quantile finds no element in a tensor of shape " + self, "at least one element", self);
     }
     if (operands.isTensor(1) && operands.rank(1) > 1) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "`q` must have at most 1 dimension, but its shape is " + operands.shape(1),
           "at most 1 dimension",
           operands.shape(1));
@@ -145,15 +145,15 @@ final class Quantiles {
   }
 
   /** The fault of a rank that is none, or of a cancellation. */
-  private static @Nullable Fault outside(Lookout lookout, Reals asked) {
-    for (long i = 0; i < asked.size() && lookout.goesOn(1); i++) {
+  private static @Nullable Fault outside(CancellationPoll poll, Reals asked) {
+    for (long i = 0; i < asked.size() && poll.mayContinue(1); i++) {
       double value = asked.at(i);
       if (!(value >= 0 && value <= 1)) {
         return Fault.value("`q` must be from 0 to 1, but there is " + value)
             .withExpected("0 <= q <= 1", Double.toString(value));
       }
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   /** A quantile of the first {@code numbers} elements; there is one. */

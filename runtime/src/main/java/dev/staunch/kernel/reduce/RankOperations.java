@@ -3,8 +3,8 @@ package dev.staunch.kernel.reduce;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Dimensions;
@@ -113,22 +113,22 @@ final class RankOperations {
     if (!(over instanceof Reduction groups)) {
       return over;
     }
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     try (Temporaries made = new Temporaries()) {
-      Object selecting = Selecting.of(call, lookout, made, groups);
+      Object selecting = Selecting.of(call, poll, made, groups);
       Object index =
           selecting instanceof Selecting known
-              ? indices(call, lookout, groups, known, (int) k - 1)
+              ? indices(call, poll, groups, known, (int) k - 1)
               : selecting;
       return gathered(steps, self, index, at, call.bool(3));
     }
   }
 
   private static Object indices(
-      Call call, Lookout lookout, Reduction groups, Selecting selecting, int k) {
+      Call call, CancellationPoll poll, Reduction groups, Selecting selecting, int k) {
     return groups.made(
         call,
-        lookout,
+        poll,
         DType.INT64,
         (target, group) -> {
           int number = selecting.smallest(group, k);

@@ -2,7 +2,7 @@ package dev.staunch.kernel.reduce;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.tensor.DenseTensor;
@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code for (int n = row.first(); n > 0; n = row.next()) ... row.values() ... }</pre>
  *
- * Looks for cancellation in between; the passes then end early, and the {@link Lookout} has the
- * fault.
+ * Looks for cancellation in between; the passes then end early, and the {@link CancellationPoll}
+ * has the fault.
  */
 public final class RealRow {
   static final int CHUNK = 4096;
 
   private final Reduction group;
-  private final Lookout lookout;
+  private final CancellationPoll poll;
 
   /** The current group's elements, if they are kept and more than a chunk. */
   private final @Nullable MemorySegment kept;
@@ -38,17 +38,17 @@ public final class RealRow {
   /** How many elements of the current group are kept. */
   private int ready;
 
-  private RealRow(Reduction group, Lookout lookout, @Nullable MemorySegment kept) {
+  private RealRow(Reduction group, CancellationPoll poll, @Nullable MemorySegment kept) {
     this.group = group;
-    this.lookout = lookout;
+    this.poll = poll;
     this.kept = kept;
     this.keeps = kept != null || group.count <= CHUNK;
     this.values = new double[Math.min(CHUNK, group.count)];
   }
 
   /** Reads the elements again in each pass. */
-  public static RealRow of(Reduction group, Lookout lookout) {
-    return new RealRow(group, lookout, null);
+  public static RealRow of(Reduction group, CancellationPoll poll) {
+    return new RealRow(group, poll, null);
   }
 
   /**
@@ -56,15 +56,13 @@ public final class RealRow {
    * for its next pass; or a fault. What {@code made} has of it must live as long.
    */
   public static Object kept(
-      ExecutionContext context, Lookout lookout, Temporaries made, Reduction group) {
+      ExecutionContext context, CancellationPoll poll, Temporaries made, Reduction group) {
     if (group.count <= CHUNK) {
-      return of(group, lookout);
+      return of(group, poll);
     }
     Shape shape = Shape.of(group.count);
     Object room = made.note(DenseTensor.allocate(context.scope(), DType.FLOAT64, shape));
-    return room instanceof DenseTensor tensor
-        ? new RealRow(group, lookout, tensor.segment())
-        : room;
+    return room instanceof DenseTensor tensor ? new RealRow(group, poll, tensor.segment()) : room;
   }
 
   /** Turns to another group. */
@@ -96,7 +94,7 @@ public final class RealRow {
 
   private int load() {
     loaded = Math.min(CHUNK, group.count - start);
-    if (loaded <= 0 || !lookout.goesOn(loaded)) {
+    if (loaded <= 0 || !poll.mayContinue(loaded)) {
       return 0;
     }
     if (!keeps || start >= ready) {

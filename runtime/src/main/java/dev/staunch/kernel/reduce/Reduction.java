@@ -2,7 +2,7 @@ package dev.staunch.kernel.reduce;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Places;
@@ -182,22 +182,22 @@ public final class Reduction {
 
   /** A new tensor with a result for each group; or a fault. */
   Object reals(Call call, DType dtype, Reals rule) {
-    Lookout lookout = new Lookout(call);
-    RealRow row = RealRow.of(this, lookout);
+    CancellationPoll poll = new CancellationPoll(call);
+    RealRow row = RealRow.of(this, poll);
     return made(
         call,
-        lookout,
+        poll,
         dtype,
         (target, group) ->
             Elements.putDouble(target.segment(), dtype, group, rule.apply(row.of(group))));
   }
 
   Object integers(Call call, DType dtype, Integers rule) {
-    Lookout lookout = new Lookout(call);
-    IntegerRow row = new IntegerRow(this, lookout);
+    CancellationPoll poll = new CancellationPoll(call);
+    IntegerRow row = new IntegerRow(this, poll);
     return made(
         call,
-        lookout,
+        poll,
         dtype,
         (target, group) ->
             Elements.putLong(target.segment(), dtype, group, rule.apply(row.of(group))));
@@ -205,11 +205,11 @@ public final class Reduction {
 
   /** As {@link #reals}, for places in groups of reals. */
   Object spots(Call call, Spot rule) {
-    Lookout lookout = new Lookout(call);
-    RealRow row = RealRow.of(this, lookout);
+    CancellationPoll poll = new CancellationPoll(call);
+    RealRow row = RealRow.of(this, poll);
     return made(
         call,
-        lookout,
+        poll,
         DType.INT64,
         (target, group) ->
             Elements.putLong(target.segment(), DType.INT64, group, rule.apply(row.of(group))));
@@ -221,21 +221,21 @@ public final class Reduction {
   }
 
   /** A new tensor with what {@code rule} writes for each group; or a fault. */
-  Object made(Call call, Lookout lookout, DType dtype, Step rule) {
+  Object made(Call call, CancellationPoll poll, DType dtype, Step rule) {
     Object made = call.allocate(dtype, resultShape);
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    return Lookout.finished(target, each(lookout, group -> rule.apply(target, group)));
+    return CancellationPoll.finished(target, each(poll, group -> rule.apply(target, group)));
   }
 
   /** Runs {@code rule} for each group; the fault of a cancellation, or null. */
-  public @Nullable Fault each(Lookout lookout, IntConsumer rule) {
-    for (int group = 0; group < groupCount && lookout.fault() == null; group++) {
+  public @Nullable Fault each(CancellationPoll poll, IntConsumer rule) {
+    for (int group = 0; group < groupCount && poll.fault() == null; group++) {
       rule.accept(group);
-      lookout.goesOn(1);
+      poll.mayContinue(1);
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   /** The sums of all groups, accumulated in double. */

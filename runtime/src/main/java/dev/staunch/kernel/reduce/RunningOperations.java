@@ -3,14 +3,14 @@ package dev.staunch.kernel.reduce;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.formula.RealFunctions;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -85,19 +85,19 @@ final class RunningOperations {
   private static @Nullable Fault extremes(DenseTensor target, Call call, boolean most) {
     Reduction from = along(call.tensor(0), call);
     Reduction to = along(target, call);
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     return call.dtype(0).isFloating()
-        ? reals(lookout, from, to, most)
-        : integers(lookout, from, to, most);
+        ? reals(poll, from, to, most)
+        : integers(poll, from, to, most);
   }
 
   /** Writes where the extreme of the elements so far stands; the last of equal ones, or of NaN. */
   private static @Nullable Fault reals(
-      Lookout lookout, Reduction from, Reduction to, boolean most) {
-    RealRow row = RealRow.of(from, lookout);
+      CancellationPoll poll, Reduction from, Reduction to, boolean most) {
+    RealRow row = RealRow.of(from, poll);
     long[] numbers = new long[Math.min(RealRow.CHUNK, from.count)];
     return from.each(
-        lookout,
+        poll,
         group -> {
           double best = most ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
           long place = 0;
@@ -117,11 +117,11 @@ final class RunningOperations {
   }
 
   private static @Nullable Fault integers(
-      Lookout lookout, Reduction from, Reduction to, boolean most) {
-    IntegerRow row = new IntegerRow(from, lookout);
+      CancellationPoll poll, Reduction from, Reduction to, boolean most) {
+    IntegerRow row = new IntegerRow(from, poll);
     long[] numbers = new long[Math.min(RealRow.CHUNK, from.count)];
     return from.each(
-        lookout,
+        poll,
         group -> {
           long best = most ? Long.MIN_VALUE : Long.MAX_VALUE;
           long place = 0;
@@ -153,10 +153,10 @@ final class RunningOperations {
   private static @Nullable Fault logSums(DenseTensor target, Call call) {
     Reduction from = along(call.tensor(0), call);
     Reduction to = along(target, call);
-    Lookout lookout = new Lookout(call);
-    RealRow row = RealRow.of(from, lookout);
+    CancellationPoll poll = new CancellationPoll(call);
+    RealRow row = RealRow.of(from, poll);
     return from.each(
-        lookout,
+        poll,
         group -> {
           double carried = Double.NEGATIVE_INFINITY;
           for (int n = row.of(group).first(); n > 0; n = row.next()) {
@@ -178,7 +178,7 @@ final class RunningOperations {
     if (wrapped instanceof Fault || self.rank() == 0) {
       return wrapped instanceof Fault
           ? wrapped
-          : Demands.shape(
+          : OperandChecks.shape(
               "diff takes at least 1 dimension, but the tensor has none",
               "at least 1 dimension",
               self.shape());
@@ -228,7 +228,7 @@ final class RunningOperations {
           .withExpected("numbers", self.dtype().toString());
     }
     if (self.rank() == 0) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "`y` must have at least 1 dimension, but it has none",
           "at least 1 dimension",
           self.shape());

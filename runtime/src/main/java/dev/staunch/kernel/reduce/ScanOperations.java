@@ -2,8 +2,8 @@ package dev.staunch.kernel.reduce;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -43,16 +43,16 @@ final class ScanOperations {
       return made;
     }
     Reduction to = (Reduction) Reduction.over(target, dim, false);
-    Lookout lookout = new Lookout(call);
-    Fault stop =
-        dtype.isFloating() ? reals(lookout, from, to, sum) : integers(lookout, from, to, sum);
-    return Lookout.finished(target, stop);
+    CancellationPoll poll = new CancellationPoll(call);
+    Fault stop = dtype.isFloating() ? reals(poll, from, to, sum) : integers(poll, from, to, sum);
+    return CancellationPoll.finished(target, stop);
   }
 
-  private static @Nullable Fault reals(Lookout lookout, Reduction from, Reduction to, boolean sum) {
-    RealRow row = RealRow.of(from, lookout);
+  private static @Nullable Fault reals(
+      CancellationPoll poll, Reduction from, Reduction to, boolean sum) {
+    RealRow row = RealRow.of(from, poll);
     return from.each(
-        lookout,
+        poll,
         group -> {
           double carried = sum ? -0.0 : 1;
           for (int n = row.of(group).first(); n > 0; n = row.next()) {
@@ -67,10 +67,10 @@ final class ScanOperations {
   }
 
   private static @Nullable Fault integers(
-      Lookout lookout, Reduction from, Reduction to, boolean sum) {
-    IntegerRow row = new IntegerRow(from, lookout);
+      CancellationPoll poll, Reduction from, Reduction to, boolean sum) {
+    IntegerRow row = new IntegerRow(from, poll);
     return from.each(
-        lookout,
+        poll,
         group -> {
           long carried = sum ? 0 : 1;
           for (int n = row.of(group).first(); n > 0; n = row.next()) {

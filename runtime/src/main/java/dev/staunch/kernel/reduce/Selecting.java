@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -22,30 +22,31 @@ final class Selecting {
   private static final int PIECE = 1 << 12;
 
   private final Reduction groups;
-  private final Lookout lookout;
+  private final CancellationPoll poll;
   private final boolean floating;
   private final RealRow reals;
   private final IntegerRow integers;
   private final MemorySegment keys;
   private final MemorySegment numbers;
 
-  private Selecting(Reduction groups, Lookout lookout, MemorySegment keys, MemorySegment numbers) {
+  private Selecting(
+      Reduction groups, CancellationPoll poll, MemorySegment keys, MemorySegment numbers) {
     this.groups = groups;
-    this.lookout = lookout;
+    this.poll = poll;
     this.floating = groups.self.dtype().isFloating();
-    this.reals = RealRow.of(groups, lookout);
-    this.integers = new IntegerRow(groups, lookout);
+    this.reals = RealRow.of(groups, poll);
+    this.integers = new IntegerRow(groups, poll);
     this.keys = keys;
     this.numbers = numbers;
   }
 
   /** A {@link Selecting} for these groups, or a fault; {@code made} keeps it. */
-  static Object of(Call call, Lookout lookout, Temporaries made, Reduction groups) {
+  static Object of(Call call, CancellationPoll poll, Temporaries made, Reduction groups) {
     Shape shape = Shape.of(groups.count);
     Object keys = made.note(call.allocate(DType.INT64, shape));
     Object numbers = made.note(call.allocate(DType.INT32, shape));
     return keys instanceof DenseTensor first && numbers instanceof DenseTensor second
-        ? new Selecting(groups, lookout, first.segment(), second.segment())
+        ? new Selecting(groups, poll, first.segment(), second.segment())
         : keys instanceof Fault ? keys : numbers;
   }
 
@@ -55,8 +56,8 @@ final class Selecting {
    */
   int smallest(int group, int k) {
     load(group);
-    lookout.inPieces(groups.count, (first, count) -> number(numbers, first, first + count));
-    if (lookout.fault() == null) {
+    poll.inPieces(groups.count, (first, count) -> number(numbers, first, first + count));
+    if (poll.fault() == null) {
       select(k);
     }
     return number(k);
@@ -93,14 +94,14 @@ final class Selecting {
   private void select(int k) {
     int low = 0;
     int high = groups.count - 1;
-    while (high > low + 1 && lookout.fault() == null) {
+    while (high > low + 1 && poll.fault() == null) {
       long pivot = key(placePivot(low, high));
       int i = low + 1;
       int j = high;
       while (true) {
         i = above(i, pivot);
         j = below(j, pivot);
-        if (j < i || lookout.fault() != null) {
+        if (j < i || poll.fault() != null) {
           break;
         }
         swap(i, j);
@@ -124,8 +125,8 @@ final class Selecting {
       do {
         at++;
       } while (at < end && pivot > key(at));
-      lookout.goesOn(at - start);
-    } while (at == end && pivot > key(at) && lookout.fault() == null);
+      poll.mayContinue(at - start);
+    } while (at == end && pivot > key(at) && poll.fault() == null);
     return at;
   }
 
@@ -139,8 +140,8 @@ final class Selecting {
       do {
         at--;
       } while (at > end && key(at) > pivot);
-      lookout.goesOn(start - at);
-    } while (at == end && key(at) > pivot && lookout.fault() == null);
+      poll.mayContinue(start - at);
+    } while (at == end && key(at) > pivot && poll.fault() == null);
     return at;
   }
 

@@ -2,8 +2,8 @@ package dev.staunch.kernel.reduce;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.primitive.Softmax;
@@ -67,6 +67,6 @@ final class SoftmaxOperations {
     Fault stop =
         Preparation.of(call.preparation(), 0, request, call.environment().kernels()::softmax)
             .run(call.environment(), self, target);
-    return Lookout.finished(target, stop);
+    return CancellationPoll.finished(target, stop);
   }
 }

@@ -3,8 +3,8 @@ package dev.staunch.kernel.reduce;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Dimensions;
@@ -128,17 +128,17 @@ final class SortOperations {
       DenseTensor indices,
       long[] dim,
       boolean descending) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     try (Temporaries made = new Temporaries()) {
-      Object order = StableOrder.of(call, lookout, made, from, descending);
+      Object order = StableOrder.of(call, poll, made, from, descending);
       return order instanceof StableOrder known
-          ? fill(lookout, from, known, values, indices, dim)
+          ? fill(poll, from, known, values, indices, dim)
           : (Fault) order;
     }
   }
 
   private static @Nullable Fault fill(
-      Lookout lookout,
+      CancellationPoll poll,
       Reduction from,
       StableOrder order,
       DenseTensor values,
@@ -148,7 +148,7 @@ final class SortOperations {
     Reduction toIndices = (Reduction) Reduction.over(indices, dim, false);
     long[] places = new long[Math.min(RealRow.CHUNK, toIndices.count)];
     return from.each(
-        lookout,
+        poll,
         group -> {
           boolean sorted = toIndices.count > 0 && order.sort(group);
           for (int i = 0; sorted && i < toIndices.count; i += places.length) {
@@ -158,7 +158,7 @@ final class SortOperations {
             }
             move(from, toValues, group, places, i, count);
             toIndices.store(group, i, count, places);
-            sorted = lookout.goesOn(4L * count);
+            sorted = poll.mayContinue(4L * count);
           }
         });
   }

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -27,7 +27,7 @@ public final class StableOrder {
   private static final int FEW = 48;
 
   private final Reduction from;
-  private final Lookout lookout;
+  private final CancellationPoll poll;
   private final boolean descending;
   private final boolean wide;
   private final RealRow reals;
@@ -40,28 +40,28 @@ public final class StableOrder {
 
   private StableOrder(
       Reduction from,
-      Lookout lookout,
+      CancellationPoll poll,
       boolean descending,
       MemorySegment entries,
       MemorySegment spare) {
     this.from = from;
-    this.lookout = lookout;
+    this.poll = poll;
     this.descending = descending;
     this.wide = from.self.dtype() == DType.FLOAT64 || from.self.dtype() == DType.INT64;
-    this.reals = RealRow.of(from, lookout);
-    this.integers = new IntegerRow(from, lookout);
+    this.reals = RealRow.of(from, poll);
+    this.integers = new IntegerRow(from, poll);
     this.entries = entries;
     this.spare = spare;
   }
 
   /** A {@link StableOrder} for the groups of {@code from}, or a fault; {@code made} keeps it. */
   public static Object of(
-      Call call, Lookout lookout, Temporaries made, Reduction from, boolean descending) {
+      Call call, CancellationPoll poll, Temporaries made, Reduction from, boolean descending) {
     Shape shape = Shape.of(from.count);
     Object entries = made.note(call.allocate(DType.INT64, shape));
     Object spare = from.count > FEW ? made.note(call.allocate(DType.INT64, shape)) : entries;
     return entries instanceof DenseTensor first && spare instanceof DenseTensor second
-        ? new StableOrder(from, lookout, descending, first.segment(), second.segment())
+        ? new StableOrder(from, poll, descending, first.segment(), second.segment())
         : entries instanceof Fault ? entries : spare;
   }
 
@@ -88,7 +88,7 @@ public final class StableOrder {
         put(row.start() + i, wide ? key(values[i]) : narrowKey(values[i]));
       }
     }
-    return lookout.fault() == null;
+    return poll.fault() == null;
   }
 
   private boolean loadIntegers(int group) {
@@ -99,7 +99,7 @@ public final class StableOrder {
         put(row.start() + i, key(values[i]));
       }
     }
-    return lookout.fault() == null;
+    return poll.fault() == null;
   }
 
   private void put(int i, long key) {
@@ -128,16 +128,16 @@ public final class StableOrder {
 
   private boolean turnToUpperHalves(int group) {
     boolean real = from.self.dtype().isFloating();
-    for (int start = 0; start < from.count && lookout.fault() == null; start += PIECE) {
+    for (int start = 0; start < from.count && poll.fault() == null; start += PIECE) {
       int end = Math.min(from.count, start + PIECE);
       if (real) {
         turnReals(entries, group, start, end);
       } else {
         turnIntegers(entries, group, start, end);
       }
-      lookout.goesOn(2L * (end - start));
+      poll.mayContinue(2L * (end - start));
     }
-    return lookout.fault() == null;
+    return poll.fault() == null;
   }
 
   private void turnReals(MemorySegment turned, int group, int start, int end) {
@@ -168,14 +168,14 @@ public final class StableOrder {
       Arrays.fill(count, 0);
     }
     MemorySegment counted = entries;
-    lookout.inPieces(
+    poll.inPieces(
         from.count, PIECE, (first, count) -> count(counted, first, first + count, counts));
-    for (int digit = 0; lookout.fault() == null && digit < counts.length; digit++) {
+    for (int digit = 0; poll.fault() == null && digit < counts.length; digit++) {
       if (!allAlike(counts[digit])) {
         distribute(Integer.SIZE + 8 * digit, counts[digit]);
       }
     }
-    return lookout.fault() == null;
+    return poll.fault() == null;
   }
 
   private void insert() {
@@ -222,7 +222,7 @@ public final class StableOrder {
     }
     MemorySegment moved = entries;
     MemorySegment into = spare;
-    lookout.inPieces(
+    poll.inPieces(
         from.count,
         PIECE,
         (first, count) -> distribute(moved, first, first + count, into, shift, next));

@@ -2,8 +2,8 @@ package dev.staunch.kernel.scalar;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -58,12 +58,12 @@ final class IntegerOperations {
   }
 
   private static Object rangeList(Call call) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     List<Object> values = new ArrayList<>();
-    for (long i = 0; i < call.integer(0) && lookout.goesOn(1); i++) {
+    for (long i = 0; i < call.integer(0) && poll.mayContinue(1); i++) {
       values.add(i);
     }
-    return lookout.orFault(values);
+    return poll.orFault(values);
   }
 
   private static Object greatestCommonDivisor(long a, long b) {

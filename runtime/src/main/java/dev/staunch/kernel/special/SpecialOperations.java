@@ -3,8 +3,8 @@ package dev.staunch.kernel.special;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Broadcast;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
@@ -93,14 +93,14 @@ public final class SpecialOperations {
           return fault == null ? form(name, operands.shape(at), operands.value(at)) : fault;
         },
         (target, call) -> {
-          Lookout lookout = new Lookout(call);
+          CancellationPoll poll = new CancellationPoll(call);
           DoubleUnaryOperator map = function.of(call);
-          double[] values = Doubles.of(lookout, call.tensor(at));
-          for (int i = 0; i < values.length && lookout.goesOn(16); i++) {
+          double[] values = Doubles.of(poll, call.tensor(at));
+          for (int i = 0; i < values.length && poll.mayContinue(16); i++) {
             values[i] = map.applyAsDouble(values[i]);
           }
           Doubles.store(target, values);
-          return lookout.fault();
+          return poll.fault();
         });
   }
 
@@ -122,19 +122,19 @@ public final class SpecialOperations {
               : form instanceof Fault ? form : shape;
         },
         (target, call) -> {
-          Lookout lookout = new Lookout(call);
-          double[] left = stretched(lookout, call, 0, target.shape());
-          double[] right = stretched(lookout, call, 1, target.shape());
-          for (int i = 0; i < left.length && lookout.goesOn(64); i++) {
+          CancellationPoll poll = new CancellationPoll(call);
+          double[] left = stretched(poll, call, 0, target.shape());
+          double[] right = stretched(poll, call, 1, target.shape());
+          for (int i = 0; i < left.length && poll.mayContinue(64); i++) {
             left[i] = function.applyAsDouble(left[i], right[i]);
           }
           Doubles.store(target, left);
-          return lookout.fault();
+          return poll.fault();
         });
   }
 
-  private static double[] stretched(Lookout lookout, Call call, int i, Shape shape) {
-    return Doubles.of(lookout, call.tensor(i), Broadcast.stretch(call.layout(i), shape));
+  private static double[] stretched(CancellationPoll poll, Call call, int i, Shape shape) {
+    return Doubles.of(poll, call.tensor(i), Broadcast.stretch(call.layout(i), shape));
   }
 
   private static void orders(Catalog.Builder catalog) {

@@ -2,7 +2,7 @@ package dev.staunch.kernel.spectral;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -64,7 +64,7 @@ final class FourierLines {
     int size = (int) target.shape().size(dim);
     int taken =
         (int) Math.min(self.shape().size(dim), kind == Kind.FROM_HALF ? length / 2 + 1 : length);
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     FourierTransform transform = new FourierTransform(length);
     Layout from = single(self.layout(), dim);
     Places starts = Places.of(from);
@@ -73,7 +73,7 @@ final class FourierLines {
     double[] im = new double[length];
     long step = self.layout().stride(dim);
     long lines = from.shape().elements();
-    for (long i = 0; i < lines && lookout.goesOn(transform.cost()); i++) {
+    for (long i = 0; i < lines && poll.mayContinue(transform.cost()); i++) {
       read(self, starts.at(i), step, taken, re, im);
       if (inverse) {
         transform.transform(im, re);
@@ -82,7 +82,7 @@ final class FourierLines {
       }
       write(target, ends.at(i), target.layout().stride(dim), size, re, im);
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
   /** {@code layout} where dimension {@code dim} has but its first element. */

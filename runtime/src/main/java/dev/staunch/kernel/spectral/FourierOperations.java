@@ -6,8 +6,8 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Placement;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.spectral.FourierLines.Kind;
@@ -110,7 +110,7 @@ final class FourierOperations {
           .withExpected("a real dtype", dtype.toString());
     }
     if (length < 1 || length > 1 << 28) {
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of("%s takes lines of at least 1 element, not of %d", form.name(), length),
           "lines of 1 element or more",
           self.shape());

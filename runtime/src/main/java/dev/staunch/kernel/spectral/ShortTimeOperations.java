@@ -3,11 +3,11 @@ package dev.staunch.kernel.spectral;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -104,7 +104,7 @@ final class ShortTimeOperations {
           .withExpected("a floating point dtype", dtype.toString());
     }
     if (self.rank() < 1 || self.rank() > 2) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "stft takes a signal, or a batch of them, but the shape is " + self.shape(),
           "1 or 2 dimensions",
           self.shape());
@@ -130,7 +130,7 @@ final class ShortTimeOperations {
     }
     TensorForm window = call.optionalForm(4);
     if (window != null && (window.rank() != 1 || window.elements() != width)) {
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of("`window` must have %d elements, but its shape is %s", width, window.shape()),
           "[" + width + "]",
           window.shape());
@@ -184,7 +184,7 @@ final class ShortTimeOperations {
           .withExpected("complex64 or complex128", self.dtype().toString());
     }
     if (self.rank() < 2 || self.rank() > 3 || self.elements() == 0) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "istft takes spectra [frequencies, pieces], or a batch, but the shape is " + self.shape(),
           "2 or 3 dimensions",
           self.shape());
@@ -194,7 +194,7 @@ final class ShortTimeOperations {
     long wanted = half ? size / 2 + 1 : size;
     if (size <= 0 || frequencies != wanted) {
       String text = "istft takes %d frequencies for `n_fft` %d, but the shape is %s";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, wanted, size, self.shape()), wanted + " frequencies", self.shape());
     }
     if (hop <= 0 || hop > width) {
@@ -238,9 +238,9 @@ final class ShortTimeOperations {
 
   /** The sums of windows, or the fault if one of them is nothing. */
   private static Object covering(Call call) {
-    Lookout lookout = new Lookout(call);
-    double[] sums = Doubles.of(lookout, call.tensor(0));
-    Fault stop = lookout.fault();
+    CancellationPoll poll = new CancellationPoll(call);
+    double[] sums = Doubles.of(poll, call.tensor(0));
+    Fault stop = poll.fault();
     if (stop == null && Arrays.stream(sums).anyMatch(sum -> sum <= LEAST)) {
       stop = Fault.value("the windows leave a part of the signal out; take a smaller hop_length");
     }

@@ -2,8 +2,8 @@ package dev.staunch.kernel.spectral;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.Placement;
@@ -113,12 +113,12 @@ final class WindowOperations {
   private static @Nullable Fault filled(
       DenseTensor target, Call call, boolean periodic, Form form) {
     double[] values = new double[Math.toIntExact(target.elements())];
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     int last = periodic ? values.length : values.length - 1;
-    for (int i = 0; i < values.length && lookout.goesOn(8); i++) {
+    for (int i = 0; i < values.length && poll.mayContinue(8); i++) {
       values[i] = values.length == 1 ? 1 : form.at(i, last);
     }
     Doubles.store(target, values);
-    return lookout.fault();
+    return poll.fault();
   }
 }

@@ -128,7 +128,7 @@ final class OperationIndex {
       Catalog known = made;
       if (known == null) {
         ROOM.require();
-        Catalog.Builder own = new Catalog.Builder(catalog).tidy().deferred();
+        Catalog.Builder own = new Catalog.Builder(catalog).closesOnFailure().deferred();
         family.groups().get(number).addTo(own);
         known = own.build();
         made = known;

@@ -5,7 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
@@ -94,7 +94,7 @@ final class OutForms {
     TensorForm form = Steps.form(result);
     TensorForm out = Steps.form(target);
     Fault fault = Promotion.inPlace(form.dtype(), out.dtype());
-    fault = fault == null ? Demands.writable(out.layout()) : fault;
+    fault = fault == null ? OperandChecks.writable(out.layout()) : fault;
     if (fault == null && !out.shape().equals(form.shape())) {
       String text = "a tensor of shape %s cannot hold a result of shape %s; give it that shape";
       fault =

@@ -3,8 +3,8 @@ package dev.staunch.kernel.text;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.kernel.scalar.ByteText;
 import dev.staunch.kernel.scalar.NumberText;
@@ -22,8 +22,8 @@ final class FormatOperations {
     catalog.one(
         "aten::str(t elem) -> str",
         call -> {
-          Lookout lookout = new Lookout(call);
-          return lookout.orFault(ValuePrinter.print(lookout, call.value(0)));
+          CancellationPoll poll = new CancellationPoll(call);
+          return poll.orFault(ValuePrinter.print(poll, call.value(0)));
         });
     catalog.one("aten::format(str self, ...) -> str", FormatOperations::format);
     catalog.one("aten::percentFormat(str self, ...) -> str", FormatOperations::percentFormat);
@@ -31,7 +31,7 @@ final class FormatOperations {
 
   /** Fills each {@code {}}; anything else stays as it is, and values left over are ignored. */
   private static Object format(Call call) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     String text = call.string(0);
     StringBuilder out = new StringBuilder();
     int used = 0;
@@ -45,14 +45,14 @@ final class FormatOperations {
                 + (call.size() - 1)
                 + " values to fill in");
       }
-      ValuePrinter.print(lookout, call.value(used), out.append(text, done, at));
+      ValuePrinter.print(poll, call.value(used), out.append(text, done, at));
       done = at + 2;
     }
-    return lookout.orFault(out.append(text, done, text.length()).toString());
+    return poll.orFault(out.append(text, done, text.length()).toString());
   }
 
   private static Object percentFormat(Call call) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     String text = call.string(0);
     List<Object> values =
         call.size() > 1 && call.value(1) instanceof TupleValue tuple
@@ -71,7 +71,7 @@ final class FormatOperations {
         return Fault.value(
             "the text '" + text + "' asks for more than " + values.size() + " values");
       }
-      Object part = key == '%' ? "%" : formatted(lookout, key, values.get(used++));
+      Object part = key == '%' ? "%" : formatted(poll, key, values.get(used++));
       if (part instanceof Fault) {
         return part;
       }
@@ -80,12 +80,12 @@ final class FormatOperations {
     }
     return used < values.size()
         ? Fault.value("the text '" + text + "' takes " + used + " of " + values.size() + " values")
-        : lookout.orFault(out.append(text, done, text.length()).toString());
+        : poll.orFault(out.append(text, done, text.length()).toString());
   }
 
-  private static Object formatted(Lookout lookout, char key, Object value) {
+  private static Object formatted(CancellationPoll poll, char key, Object value) {
     return switch (key) {
-      case 's' -> ValuePrinter.print(lookout, value);
+      case 's' -> ValuePrinter.print(poll, value);
       case 'c' -> character(value);
       case 'd', 'i', 'e', 'E', 'f', 'F' ->
           value instanceof Number number

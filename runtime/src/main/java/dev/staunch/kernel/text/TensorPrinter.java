@@ -1,6 +1,6 @@
 package dev.staunch.kernel.text;
 
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Places;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.scalar.CastOperations;
@@ -41,20 +41,20 @@ final class TensorPrinter {
     }
   }
 
-  private final Lookout lookout;
+  private final CancellationPoll poll;
   private final StringBuilder out;
 
-  private TensorPrinter(Lookout lookout, StringBuilder out) {
-    this.lookout = lookout;
+  private TensorPrinter(CancellationPoll poll, StringBuilder out) {
+    this.poll = poll;
     this.out = out;
   }
 
   /**
    * Appends the elements over several lines, then {@code [ CPUFloatType{2,3} ]}; only some of that
-   * if {@code lookout} sees a cancellation.
+   * if {@code poll} sees a cancellation.
    */
-  static void print(Lookout lookout, DenseTensor tensor, StringBuilder out) {
-    TensorPrinter printer = new TensorPrinter(lookout, out);
+  static void print(CancellationPoll poll, DenseTensor tensor, StringBuilder out) {
+    TensorPrinter printer = new TensorPrinter(poll, out);
     printer.elements(printer.values(tensor), tensor.shape());
     out.append("[ CPU")
         .append(typeName(tensor.dtype()))
@@ -70,7 +70,7 @@ final class TensorPrinter {
   private double[] values(DenseTensor tensor) {
     Places places = Places.of(tensor.layout());
     double[] values = new double[(int) tensor.elements()];
-    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
+    for (int i = 0; i < values.length && poll.mayContinue(1); i++) {
       values[i] = Scalars.real(CastOperations.element(tensor, places.at(i)));
     }
     return values;
@@ -108,7 +108,7 @@ final class TensorPrinter {
   private void vector(double[] values) {
     Style style = style(values);
     scale(style, 0);
-    for (int i = 0; i < values.length && lookout.goesOn(COST); i++) {
+    for (int i = 0; i < values.length && poll.mayContinue(COST); i++) {
       out.append(style.number(values[i])).append('\n');
     }
   }
@@ -138,7 +138,7 @@ final class TensorPrinter {
   private void rows(double[] values, int columns, Style style, int first, int last, int indent) {
     int rows = values.length / columns;
     for (int row = 0; row < rows; row++) {
-      for (int column = first; column <= last && lookout.goesOn(COST); column++) {
+      for (int column = first; column <= last && poll.mayContinue(COST); column++) {
         out.append(style.number(values[row * columns + column]));
         out.append(column == last ? '\n' : ' ');
       }
@@ -154,7 +154,7 @@ final class TensorPrinter {
     int columns = (int) shape.size(outer + 1);
     int area = (int) shape.size(outer) * columns;
     long[] counter = new long[outer];
-    for (int slice = 0; slice < values.length / area && lookout.goesOn(COST); slice++) {
+    for (int slice = 0; slice < values.length / area && poll.mayContinue(COST); slice++) {
       out.append(slice == 0 ? "" : "\n").append('(');
       int at = 0;
       for (int d = 0; d < outer; d++) {
@@ -174,7 +174,7 @@ final class TensorPrinter {
     double smallest = Double.NaN;
     double largest = Double.NaN;
     boolean whole = true;
-    for (int i = 0; i < values.length && lookout.goesOn(1); i++) {
+    for (int i = 0; i < values.length && poll.mayContinue(1); i++) {
       double value = values[i];
       if (Double.isFinite(value)) {
         boolean first = Double.isNaN(smallest);

@@ -3,8 +3,8 @@ package dev.staunch.kernel.text;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.scalar.ByteText;
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntUnaryOperator;
@@ -54,13 +54,13 @@ final class TextForms {
 
   /** What {@code rule} makes of each character and where it stands. */
   private static Object mapped(Call call, IntBinaryOperator rule) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     String text = call.string(0);
     StringBuilder out = new StringBuilder(text.length());
-    for (int i = 0; i < text.length() && lookout.goesOn(1); i++) {
+    for (int i = 0; i < text.length() && poll.mayContinue(1); i++) {
       out.append((char) rule.applyAsInt(i, text.charAt(i)));
     }
-    return lookout.orFault(out.toString());
+    return poll.orFault(out.toString());
   }
 
   private static void strips(Catalog.Builder catalog) {
@@ -70,18 +70,18 @@ final class TextForms {
   }
 
   private static Object stripped(Call call, boolean front, boolean back) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     String text = call.string(0);
     String chars = call.string(1);
     int start = 0;
     int end = text.length();
-    while (front && start < end && lookout.goesOn(1) && chars.indexOf(text.charAt(start)) >= 0) {
+    while (front && start < end && poll.mayContinue(1) && chars.indexOf(text.charAt(start)) >= 0) {
       start++;
     }
-    while (back && end > start && lookout.goesOn(1) && chars.indexOf(text.charAt(end - 1)) >= 0) {
+    while (back && end > start && poll.mayContinue(1) && chars.indexOf(text.charAt(end - 1)) >= 0) {
       end--;
     }
-    return lookout.orFault(text.substring(start, end));
+    return poll.orFault(text.substring(start, end));
   }
 
   private static void paddings(Catalog.Builder catalog) {
@@ -123,12 +123,12 @@ final class TextForms {
   }
 
   private static Object expanded(Call call) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     String text = call.string(0);
     long tab = call.integer(1);
     StringBuilder out = new StringBuilder();
     int column = 0;
-    for (int i = 0; i < text.length() && lookout.goesOn(1); i++) {
+    for (int i = 0; i < text.length() && poll.mayContinue(1); i++) {
       char c = text.charAt(i);
       if (c == '\t') {
         int gap = tab <= 0 ? 0 : (int) (tab - column % tab);
@@ -139,6 +139,6 @@ final class TextForms {
         column = c == '\n' || c == '\r' ? 0 : column + 1;
       }
     }
-    return lookout.orFault(out.toString());
+    return poll.orFault(out.toString());
   }
 }

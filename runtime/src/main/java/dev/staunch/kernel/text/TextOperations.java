@@ -2,9 +2,9 @@ package dev.staunch.kernel.text;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.operand.Positions;
 import dev.staunch.kernel.operand.Slice;
 import dev.staunch.kernel.scalar.ByteText;
@@ -55,24 +55,24 @@ public final class TextOperations {
   }
 
   private static Object characters(Call call) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     String bytes = ByteText.open(call.string(0));
     List<Object> characters = new ArrayList<>();
-    for (int i = 0; i < bytes.length() && lookout.goesOn(1); i++) {
+    for (int i = 0; i < bytes.length() && poll.mayContinue(1); i++) {
       characters.add(ByteText.close(bytes.substring(i, i + 1)));
     }
-    return lookout.orFault(characters);
+    return poll.orFault(characters);
   }
 
   private static Object sliced(Call call) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     String bytes = ByteText.open(call.string(0));
     StringBuilder part = new StringBuilder();
     Slice slice = Slice.of(call, bytes.length());
-    for (long i = slice.first(); slice.holds(i) && lookout.goesOn(1); i = slice.next(i)) {
+    for (long i = slice.first(); slice.holds(i) && poll.mayContinue(1); i = slice.next(i)) {
       part.append(bytes.charAt((int) i));
     }
-    return lookout.orFault(ByteText.close(part.toString()));
+    return poll.orFault(ByteText.close(part.toString()));
   }
 
   private static void numbers(Catalog.Builder catalog) {

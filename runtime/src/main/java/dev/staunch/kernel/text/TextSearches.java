@@ -2,8 +2,8 @@ package dev.staunch.kernel.text;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.scalar.ByteText;
 
 /**
@@ -74,7 +74,7 @@ final class TextSearches {
   }
 
   private static Object count(Call call) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Range range = new Range(call);
     if (!range.fits()) {
       return 0L;
@@ -85,11 +85,11 @@ final class TextSearches {
     long count = 0;
     int size = range.wanted.length();
     int at = range.text.indexOf(range.wanted, (int) range.start);
-    while (at >= 0 && at + size <= range.end && lookout.goesOn(COST)) {
+    while (at >= 0 && at + size <= range.end && poll.mayContinue(COST)) {
       count++;
       at = range.text.indexOf(range.wanted, at + size);
     }
-    return lookout.orFault(count);
+    return poll.orFault(count);
   }
 
   private static boolean starts(Range range) {
@@ -101,14 +101,14 @@ final class TextSearches {
   }
 
   private static Object replaced(Call call) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     String text = ByteText.open(call.string(0));
     String old = ByteText.open(call.string(1));
     String replacement = ByteText.open(call.string(2));
     long left = call.integer(3) < 0 ? Long.MAX_VALUE : call.integer(3);
     StringBuilder out = new StringBuilder();
     int done = 0;
-    for (int at = text.indexOf(old); at >= 0 && left > 0 && lookout.goesOn(COST); left--) {
+    for (int at = text.indexOf(old); at >= 0 && left > 0 && poll.mayContinue(COST); left--) {
       out.append(text, done, at).append(replacement);
       done = at + old.length();
       if (old.isEmpty() && at == text.length()) {
@@ -116,6 +116,6 @@ final class TextSearches {
       }
       at = text.indexOf(old, old.isEmpty() ? at + 1 : done);
     }
-    return lookout.orFault(ByteText.close(out.append(text, done, text.length()).toString()));
+    return poll.orFault(ByteText.close(out.append(text, done, text.length()).toString()));
   }
 }

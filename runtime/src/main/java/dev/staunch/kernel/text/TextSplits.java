@@ -2,8 +2,8 @@ package dev.staunch.kernel.text;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -51,15 +51,15 @@ final class TextSplits {
   }
 
   private static Object join(Call call) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     StringJoiner joined = new StringJoiner(call.string(0));
     for (Object part : call.list(1)) {
-      if (!lookout.goesOn(COST + ((String) part).length())) {
+      if (!poll.mayContinue(COST + ((String) part).length())) {
         break;
       }
       joined.add((String) part);
     }
-    return lookout.orFault(joined.toString());
+    return poll.orFault(joined.toString());
   }
 
   private static Object[] around(String text, String separator, int at) {
@@ -70,57 +70,57 @@ final class TextSplits {
     if (separator.isEmpty()) {
       return Fault.value("the separator of a split must not be empty");
     }
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     List<Object> parts = new ArrayList<>();
     int done = 0;
     int at = text.indexOf(separator);
-    while (at >= 0 && (max < 0 || parts.size() < max) && lookout.goesOn(COST + at - done)) {
+    while (at >= 0 && (max < 0 || parts.size() < max) && poll.mayContinue(COST + at - done)) {
       parts.add(text.substring(done, at));
       done = at + separator.length();
       at = text.indexOf(separator, done);
     }
     parts.add(text.substring(done));
-    return lookout.orFault(parts);
+    return poll.orFault(parts);
   }
 
   private static Object splitFromEnd(Call call, String text, String separator, long max) {
     if (separator.isEmpty()) {
       return Fault.value("the separator of a split must not be empty");
     }
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     List<Object> parts = new ArrayList<>();
     int end = text.length();
     int at = text.lastIndexOf(separator);
-    while (at >= 0 && (max < 0 || parts.size() < max) && lookout.goesOn(COST + end - at)) {
+    while (at >= 0 && (max < 0 || parts.size() < max) && poll.mayContinue(COST + end - at)) {
       parts.add(text.substring(at + separator.length(), end));
       end = at;
       at = at < separator.length() ? -1 : text.lastIndexOf(separator, at - separator.length());
     }
     parts.add(text.substring(0, end));
     Collections.reverse(parts);
-    return lookout.orFault(parts);
+    return poll.orFault(parts);
   }
 
   /** The runs between white space; after {@code max} of them the rest in one piece. */
   private static Object words(Call call, String text, long max) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     List<Object> words = new ArrayList<>();
-    int at = TextTests.find(lookout, text, 0, c -> !TextTests.isSpace(c));
-    while (at < text.length() && lookout.goesOn(COST)) {
+    int at = TextTests.find(poll, text, 0, c -> !TextTests.isSpace(c));
+    while (at < text.length() && poll.mayContinue(COST)) {
       boolean rest = max >= 0 && words.size() == max;
-      int end = rest ? text.length() : TextTests.find(lookout, text, at, TextTests::isSpace);
+      int end = rest ? text.length() : TextTests.find(poll, text, at, TextTests::isSpace);
       words.add(text.substring(at, end));
-      at = TextTests.find(lookout, text, end, c -> !TextTests.isSpace(c));
+      at = TextTests.find(poll, text, end, c -> !TextTests.isSpace(c));
     }
-    return lookout.orFault(words);
+    return poll.orFault(words);
   }
 
   /** As libtorch: each line end counts for itself, and kept ones are elements of their own. */
   private static Object lines(Call call, String text, boolean keepEnds) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     List<Object> lines = new ArrayList<>();
     int start = 0;
-    for (int i = 0; i < text.length() && lookout.goesOn(1); i++) {
+    for (int i = 0; i < text.length() && poll.mayContinue(1); i++) {
       if (LINE_ENDS.indexOf(text.charAt(i)) >= 0) {
         lines.add(text.substring(start, i));
         if (keepEnds) {
@@ -132,6 +132,6 @@ final class TextSplits {
     if (start < text.length()) {
       lines.add(text.substring(start));
     }
-    return lookout.orFault(lines);
+    return poll.orFault(lines);
   }
 }

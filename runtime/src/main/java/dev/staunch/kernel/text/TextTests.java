@@ -1,8 +1,8 @@
 package dev.staunch.kernel.text;
 
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import java.util.function.IntPredicate;
 
 /** What strings are made of: {@code isdigit} and its kin. */
@@ -56,16 +56,15 @@ final class TextTests {
 
   /** Whether there are characters, and all pass {@code test}. */
   private static Object every(Call call, IntPredicate test) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     String text = call.string(0);
-    return lookout.orFault(
-        !text.isEmpty() && find(lookout, text, 0, test.negate()) == text.length());
+    return poll.orFault(!text.isEmpty() && find(poll, text, 0, test.negate()) == text.length());
   }
 
   /** Where the first character from {@code from} on stands that passes; the length if none does. */
-  static int find(Lookout lookout, String text, int from, IntPredicate test) {
+  static int find(CancellationPoll poll, String text, int from, IntPredicate test) {
     int at = from;
-    while (at < text.length() && lookout.goesOn(1) && !test.test(text.charAt(at))) {
+    while (at < text.length() && poll.mayContinue(1) && !test.test(text.charAt(at))) {
       at++;
     }
     return at;
@@ -76,21 +75,21 @@ final class TextTests {
     catalog.one(
         "aten::" + name + "(str self) -> bool",
         call -> {
-          Lookout lookout = new Lookout(call);
+          CancellationPoll poll = new CancellationPoll(call);
           String text = call.string(0);
-          return lookout.orFault(
-              find(lookout, text, 0, wanted) < text.length()
-                  && find(lookout, text, 0, unwanted) == text.length());
+          return poll.orFault(
+              find(poll, text, 0, wanted) < text.length()
+                  && find(poll, text, 0, unwanted) == text.length());
         });
   }
 
   /** Whether each run of letters starts with its only upper-case one. */
   private static Object isTitle(Call call) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     String text = call.string(0);
     boolean inWord = false;
     boolean any = false;
-    for (int i = 0; i < text.length() && lookout.goesOn(1); i++) {
+    for (int i = 0; i < text.length() && poll.mayContinue(1); i++) {
       char c = text.charAt(i);
       if (isLetter(c) && isUpper(c) == inWord) {
         return false;
@@ -98,6 +97,6 @@ final class TextTests {
       inWord = isLetter(c);
       any |= inWord;
     }
-    return lookout.orFault(any);
+    return poll.orFault(any);
   }
 }

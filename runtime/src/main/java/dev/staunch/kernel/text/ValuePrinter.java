@@ -1,7 +1,7 @@
 package dev.staunch.kernel.text;
 
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.ComplexNumber;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.TupleValue;
 import dev.staunch.kernel.scalar.NumberText;
 import dev.staunch.tensor.DenseTensor;
@@ -23,14 +23,14 @@ public final class ValuePrinter {
 
   /**
    * Does not change or keep {@code value}; knows no quotes, as it is what a user is to read. After
-   * a cancellation, which {@code lookout} then knows, only some of the text.
+   * a cancellation, which {@code poll} then knows, only some of the text.
    */
-  public static String print(Lookout lookout, Object value) {
+  public static String print(CancellationPoll poll, Object value) {
     if (value instanceof String text) {
       return text;
     }
     StringBuilder out = new StringBuilder();
-    print(lookout, value, out);
+    print(poll, value, out);
     return out.toString();
   }
 
@@ -42,55 +42,56 @@ public final class ValuePrinter {
   }
 
   /**
-   * As {@link #print(Lookout, Object)}, at the end of {@code out}.
+   * As {@link #print(CancellationPoll, Object)}, at the end of {@code out}.
    *
-   * @param lookout null if it is only for a message
+   * @param poll null if it is only for a message
    */
-  static void print(@Nullable Lookout lookout, Object value, StringBuilder out) {
+  static void print(@Nullable CancellationPoll poll, Object value, StringBuilder out) {
     switch (value) {
       case Boolean flag -> out.append(flag ? "True" : "False");
       case Double real -> out.append(NumberText.ofFloat(real));
       case ComplexNumber complex -> out.append(NumberText.ofComplex(complex));
-      case DenseTensor tensor when lookout == null -> out.append(tensor.describe());
-      case DenseTensor tensor -> TensorPrinter.print(lookout, tensor, out);
+      case DenseTensor tensor when poll == null -> out.append(tensor.describe());
+      case DenseTensor tensor -> TensorPrinter.print(poll, tensor, out);
       case TupleValue tuple -> {
-        list(lookout, tuple.elements(), out.append('('));
+        list(poll, tuple.elements(), out.append('('));
         out.append(tuple.elements().size() == 1 ? ",)" : ")");
       }
       case Collection<?> list -> {
-        list(lookout, list, out.append('['));
+        list(poll, list, out.append('['));
         out.append(']');
       }
-      case Map<?, ?> dict -> dict(lookout, dict, out);
+      case Map<?, ?> dict -> dict(poll, dict, out);
       default -> out.append(value);
     }
   }
 
-  private static void list(@Nullable Lookout lookout, Collection<?> values, StringBuilder out) {
+  private static void list(
+      @Nullable CancellationPoll poll, Collection<?> values, StringBuilder out) {
     String separator = "";
     for (Object value : values) {
-      if (!goesOn(lookout, COST, out)) {
+      if (!mayContinue(poll, COST, out)) {
         return;
       }
-      print(lookout, value, out.append(separator));
+      print(poll, value, out.append(separator));
       separator = ", ";
     }
   }
 
-  private static void dict(@Nullable Lookout lookout, Map<?, ?> dict, StringBuilder out) {
+  private static void dict(@Nullable CancellationPoll poll, Map<?, ?> dict, StringBuilder out) {
     String separator = "{";
     for (Map.Entry<?, ?> entry : dict.entrySet()) {
-      if (!goesOn(lookout, 2 * COST, out)) {
+      if (!mayContinue(poll, 2 * COST, out)) {
         return;
       }
-      print(lookout, entry.getKey(), out.append(separator));
-      print(lookout, entry.getValue(), out.append(": "));
+      print(poll, entry.getKey(), out.append(separator));
+      print(poll, entry.getValue(), out.append(": "));
       separator = ", ";
     }
     out.append(dict.isEmpty() ? "{}" : "}");
   }
 
-  private static boolean goesOn(@Nullable Lookout lookout, int cost, StringBuilder out) {
-    return lookout == null ? out.length() <= MOST_IN_BRIEF : lookout.goesOn(cost);
+  private static boolean mayContinue(@Nullable CancellationPoll poll, int cost, StringBuilder out) {
+    return poll == null ? out.length() <= MOST_IN_BRIEF : poll.mayContinue(cost);
   }
 }

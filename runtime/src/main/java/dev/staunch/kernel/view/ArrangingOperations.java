@@ -3,13 +3,13 @@ package dev.staunch.kernel.view;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Dimensions;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Inference;
@@ -174,7 +174,7 @@ final class ArrangingOperations {
   /** Each index as often as {@code repeats} says. */
   private static Object numbers(Call call, DenseTensor repeats) {
     if (repeats.rank() != 1) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "`repeats` must be a vector, but its shape is " + repeats.shape(),
           "1 dimension",
           repeats.shape());
@@ -183,18 +183,18 @@ final class ArrangingOperations {
       return Fault.dtype("`repeats` must be int64 or int32, but it is " + repeats.dtype())
           .withExpected("repeats of int64 or int32", repeats.dtype().toString());
     }
-    Lookout lookout = new Lookout(call);
-    Integers counts = Integers.of(lookout, repeats);
+    CancellationPoll poll = new CancellationPoll(call);
+    Integers counts = Integers.of(poll, repeats);
     long total = 0;
-    for (long i = 0; i < counts.size() && lookout.fault() == null; i++) {
+    for (long i = 0; i < counts.size() && poll.fault() == null; i++) {
       long count = counts.at(i);
       if (count < 0) {
         return negative(count);
       }
       total = total + count < 0 ? Long.MAX_VALUE : total + count;
     }
-    if (lookout.fault() != null) {
-      return lookout.fault();
+    if (poll.fault() != null) {
+      return poll.fault();
     }
     Object shape = Filling.shape(total);
     Object made = shape instanceof Shape known ? call.allocate(repeats.dtype(), known) : shape;
@@ -202,12 +202,12 @@ final class ArrangingOperations {
       return made;
     }
     long next = 0;
-    for (long i = 0; i < counts.size() && lookout.goesOn(1); i++) {
-      for (long k = 0; k < counts.at(i) && lookout.goesOn(1); k++) {
+    for (long i = 0; i < counts.size() && poll.mayContinue(1); i++) {
+      for (long k = 0; k < counts.at(i) && poll.mayContinue(1); k++) {
         Elements.putLong(target.segment(), target.dtype(), next++, i);
       }
     }
-    return Lookout.finished(target, lookout.fault());
+    return CancellationPoll.finished(target, poll.fault());
   }
 
   /** Gives the index of the elements along a dimension of some size; or a fault. */
@@ -290,7 +290,7 @@ final class ArrangingOperations {
       case 1 -> steps.run("diag_embed", call.value(0), call.value(1));
       case 2 -> steps.run("clone", steps.run("diagonal", call.value(0), call.value(1)));
       default ->
-          Demands.shape(
+          OperandChecks.shape(
               "diag takes 1 or 2 dimensions, but the shape is " + self.shape(),
               "1 or 2 dimensions",
               self.shape());
@@ -307,7 +307,7 @@ final class ArrangingOperations {
     }
     if (first.equals(second) || self.rank() == 0) {
       return self.rank() == 0
-          ? Demands.shape(
+          ? OperandChecks.shape(
               "diag_embed takes at least 1 dimension, but the tensor has none",
               "1 dimension",
               self.shape())
@@ -340,7 +340,7 @@ final class ArrangingOperations {
     for (int i = 0; i < sizes.length; i++) {
       TensorForm tensor = Steps.form(tensors.get(i));
       if (tensor.rank() > 1) {
-        return Demands.shape(
+        return OperandChecks.shape(
             "meshgrid takes tensors of at most 1 dimension, but one is " + tensor.describe(),
             "at most 1 dimension",
             tensor.shape());

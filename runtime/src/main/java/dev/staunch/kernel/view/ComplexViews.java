@@ -2,7 +2,7 @@ package dev.staunch.kernel.view;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -79,7 +79,7 @@ final class ComplexViews {
     Layout layout = self.layout();
     int last = self.rank() - 1;
     if (last < 0 || layout.shape().size(last) != 2 || layout.stride(last) != 1) {
-      return Demands.shape(
+      return OperandChecks.shape(
           "view_as_complex takes a last size of 2 without gaps, but the tensor is "
               + self.shape()
               + "; `contiguous()` closes gaps",

@@ -3,8 +3,8 @@ package dev.staunch.kernel.view;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.operand.Dimensions;
@@ -118,7 +118,7 @@ final class JoiningOperations {
     if (!(made instanceof DenseTensor target)) {
       return made;
     }
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     Fault stop = null;
     long offset = 0;
     for (int i = 0; i < tensors.size() && stop == null && target.elements() > 0; i++) {
@@ -126,11 +126,11 @@ final class JoiningOperations {
       if (tensor.elements() > 0) {
         int at = (int) (dim < 0 ? dim + target.rank() : dim);
         Layout part = new Layout(tensor.shape(), target.layout().strides(), offset);
-        stop = Copying.copy(lookout, tensor, tensor.layout(), target, part);
+        stop = Copying.copy(poll, tensor, tensor.layout(), target, part);
         offset += tensor.shape().size(at) * target.layout().stride(at);
       }
     }
-    return Lookout.finished(target, stop);
+    return CancellationPoll.finished(target, stop);
   }
 
   /** The form of what {@code tensors}, or forms of them, are stacked to; or a fault. */

@@ -2,7 +2,7 @@ package dev.staunch.kernel.view;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
-import dev.staunch.kernel.Lookout;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
@@ -27,9 +27,9 @@ public record Rearranged(Dimension... dimensions) {
   public record Dimension(long size, Place place) {
 
     /** Where all its indices lie. */
-    public Integers offsets(Lookout lookout) {
+    public Integers offsets(CancellationPoll poll) {
       return new Integers(
-          lookout,
+          poll,
           size,
           (first, count, into) -> {
             for (int i = 0; i < count; i++) {
@@ -70,59 +70,64 @@ public record Rearranged(Dimension... dimensions) {
     Object shape = Filling.shape(sizes);
     Object made = shape instanceof Shape known ? call.allocate(self.dtype(), known) : shape;
     return made instanceof DenseTensor target
-        ? Lookout.finished(target, into(call, self, target))
+        ? CancellationPoll.finished(target, into(call, self, target))
         : made;
   }
 
   /** Writes {@code target}, a row-major tensor of the sizes of these dimensions. */
   public @Nullable Fault into(Call call, DenseTensor self, DenseTensor target) {
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     if (target.elements() > 0) {
-      copy(lookout, self, target);
+      copy(poll, self, target);
     }
-    return lookout.fault();
+    return poll.fault();
   }
 
-  private void copy(Lookout lookout, DenseTensor self, DenseTensor target) {
-    int whole = wholeFrom(lookout);
+  private void copy(CancellationPoll poll, DenseTensor self, DenseTensor target) {
+    int whole = wholeFrom(poll);
     long block = 1;
     for (int d = whole; d < dimensions.length; d++) {
       block *= dimensions[d].size();
     }
     int lines = Math.max(0, whole - 1);
     Dimension line = whole == 0 ? new Dimension(1, i -> 0) : dimensions[lines];
-    Integers offsets = line.offsets(lookout);
+    Integers offsets = line.offsets(poll);
     long[] index = new long[lines];
     long[] at = new long[lines + 1];
     at[0] = self.layout().offset();
     place(index, at, 0);
     long width = line.size() * block;
-    for (long to = 0; to < target.elements() && lookout.fault() == null; to += width) {
+    for (long to = 0; to < target.elements() && poll.fault() == null; to += width) {
       if (block == 1) {
-        copyElements(lookout, self, at[lines], offsets, target, to);
+        copyElements(poll, self, at[lines], offsets, target, to);
       } else {
-        copyBlocks(lookout, self, at[lines], offsets, target, to, block);
+        copyBlocks(poll, self, at[lines], offsets, target, to, block);
       }
       advance(index, at);
     }
   }
 
   private static void copyElements(
-      Lookout lookout, DenseTensor self, long from, Integers offsets, DenseTensor target, long to) {
+      CancellationPoll poll,
+      DenseTensor self,
+      long from,
+      Integers offsets,
+      DenseTensor target,
+      long to) {
     MemorySegment in = self.segment();
     MemorySegment out = target.segment();
     int bytes = self.dtype().bytes();
-    for (long i = 0; i < offsets.size() && lookout.fault() == null; i += Integers.TILE) {
+    for (long i = 0; i < offsets.size() && poll.fault() == null; i += Integers.TILE) {
       long end = Math.min(offsets.size(), i + Integers.TILE);
       for (long k = i; k < end; k++) {
         Copying.element(in, from + offsets.at(k), out, to + k, bytes);
       }
-      lookout.goesOn(end - i);
+      poll.mayContinue(end - i);
     }
   }
 
   private static void copyBlocks(
-      Lookout lookout,
+      CancellationPoll poll,
       DenseTensor self,
       long from,
       Integers offsets,
@@ -131,27 +136,27 @@ public record Rearranged(Dimension... dimensions) {
       long block) {
     long length = block * self.dtype().bytes();
     long start = from * self.dtype().bytes();
-    for (long i = 0; i < offsets.size() && lookout.fault() == null; i++) {
+    for (long i = 0; i < offsets.size() && poll.fault() == null; i++) {
       long at = start + offsets.at(i) * self.dtype().bytes();
       long into = to * self.dtype().bytes() + i * length;
-      lookout.copy(self.segment(), at, target.segment(), into, length);
+      poll.copy(self.segment(), at, target.segment(), into, length);
     }
   }
 
   /** The first of the last dimensions that lie in the storage as they will in the copy. */
-  private int wholeFrom(Lookout lookout) {
+  private int wholeFrom(CancellationPoll poll) {
     long step = 1;
     int dim = dimensions.length;
-    while (dim > 0 && isEven(lookout, dimensions[dim - 1], step)) {
+    while (dim > 0 && isEven(poll, dimensions[dim - 1], step)) {
       step *= dimensions[dim - 1].size();
       dim--;
     }
     return dim;
   }
 
-  private static boolean isEven(Lookout lookout, Dimension dimension, long step) {
+  private static boolean isEven(CancellationPoll poll, Dimension dimension, long step) {
     for (long i = 0; i < dimension.size(); i++) {
-      if (!lookout.goesOn(1) || dimension.place().of(i) != i * step) {
+      if (!poll.mayContinue(1) || dimension.place().of(i) != i * step) {
         return false;
       }
     }

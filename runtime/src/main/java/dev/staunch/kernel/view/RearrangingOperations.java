@@ -4,8 +4,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.loop.DenseStrides;
 import dev.staunch.kernel.loop.Filled;
@@ -177,10 +177,10 @@ final class RearrangingOperations {
     if (target instanceof DenseTensor rolled) {
       long bytes = flat.elements() * flat.dtype().bytes();
       long turn = Math.floorMod(shift, flat.elements()) * flat.dtype().bytes();
-      Lookout lookout = new Lookout(call);
-      lookout.copy(flat.segment(), 0, rolled.segment(), turn, bytes - turn);
-      lookout.copy(flat.segment(), bytes - turn, rolled.segment(), 0, turn);
-      target = Lookout.finished(rolled, lookout.fault());
+      CancellationPoll poll = new CancellationPoll(call);
+      poll.copy(flat.segment(), 0, rolled.segment(), turn, bytes - turn);
+      poll.copy(flat.segment(), bytes - turn, rolled.segment(), 0, turn);
+      target = CancellationPoll.finished(rolled, poll.fault());
     }
     flat.close();
     return target;
@@ -225,13 +225,13 @@ final class RearrangingOperations {
     long columns = layout.shape().size(target.rank() - 1);
     long bound = Math.clamp(diagonal, -rows, columns);
     int bytes = target.dtype().bytes();
-    Lookout lookout = new Lookout(call);
-    for (long row = 0; row < target.elements() / columns && lookout.goesOn(1); row++) {
+    CancellationPoll poll = new CancellationPoll(call);
+    for (long row = 0; row < target.elements() / columns && poll.mayContinue(1); row++) {
       long middle = row % rows + bound;
       long from = lower ? Math.clamp(middle + 1, 0, columns) : 0;
       long to = lower ? columns : Math.clamp(middle, 0, columns);
-      lookout.zero(target.segment().asSlice((row * columns + from) * bytes, (to - from) * bytes));
+      poll.zero(target.segment().asSlice((row * columns + from) * bytes, (to - from) * bytes));
     }
-    return lookout.fault();
+    return poll.fault();
   }
 }

@@ -2,8 +2,8 @@ package dev.staunch.kernel.view;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.MemoryFormats;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.Places;
@@ -89,12 +89,12 @@ final class SizeOperations {
     boolean real = a.dtype().isFloating() || b.dtype().isFloating();
     Places left = Places.of(a.layout());
     Places right = Places.of(b.layout());
-    Lookout lookout = new Lookout(call);
+    CancellationPoll poll = new CancellationPoll(call);
     boolean equal = true;
-    for (long i = 0; i < a.elements() && equal && lookout.goesOn(1); i++) {
+    for (long i = 0; i < a.elements() && equal && poll.mayContinue(1); i++) {
       equal = equal(a, left.at(i), b, right.at(i), real);
     }
-    return lookout.fault() == null ? (Object) equal : lookout.fault();
+    return poll.fault() == null ? (Object) equal : poll.fault();
   }
 
   private static boolean equal(DenseTensor a, long at, DenseTensor b, long to, boolean real) {

@@ -3,10 +3,10 @@ package dev.staunch.kernel.vision;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.Inference;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -29,8 +29,8 @@ final class BoxOperations {
   private static Object kept(Call call) {
     DenseTensor boxes = call.tensor(0);
     DenseTensor scores = call.tensor(1);
-    Fault fault = Demands.floating("nms", boxes);
-    fault = fault == null ? Demands.sameDType("nms", boxes, "scores", scores) : fault;
+    Fault fault = OperandChecks.floating("nms", boxes);
+    fault = fault == null ? OperandChecks.sameDType("nms", boxes, "scores", scores) : fault;
     if (fault != null) {
       return fault;
     }
@@ -39,20 +39,21 @@ final class BoxOperations {
         || scores.rank() != 1
         || scores.elements() != boxes.shape().size(0)) {
       String text = "nms takes boxes [n, 4] and n scores, but the shapes are %s and %s";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, boxes.shape(), scores.shape()), "[n, 4] and [n]", boxes.shape());
     }
-    Lookout lookout = new Lookout(call);
-    long[] kept = kept(lookout, boxes, Doubles.of(lookout, scores), call.real(2));
-    if (lookout.fault() != null) {
-      return lookout.orFault(kept);
+    CancellationPoll poll = new CancellationPoll(call);
+    long[] kept = kept(poll, boxes, Doubles.of(poll, scores), call.real(2));
+    if (poll.fault() != null) {
+      return poll.orFault(kept);
     }
     double[] places = Arrays.stream(kept).asDoubleStream().toArray();
     return Doubles.tensor(call, DType.INT64, Shape.of(kept.length), places);
   }
 
-  private static long[] kept(Lookout lookout, DenseTensor tensor, double[] scores, double limit) {
-    double[] boxes = Doubles.of(lookout, tensor);
+  private static long[] kept(
+      CancellationPoll poll, DenseTensor tensor, double[] scores, double limit) {
+    double[] boxes = Doubles.of(poll, tensor);
     boolean single = tensor.dtype() != DType.FLOAT64;
     int[] order =
         IntStream.range(0, scores.length)
@@ -61,7 +62,7 @@ final class BoxOperations {
             .mapToInt(i -> i)
             .toArray();
     boolean[] dropped = new boolean[scores.length];
-    for (int i = 0; i < order.length && lookout.goesOn(order.length - i); i++) {
+    for (int i = 0; i < order.length && poll.mayContinue(order.length - i); i++) {
       for (int j = i + 1; j < order.length && !dropped[order[i]]; j++) {
         dropped[order[j]] |= overlap(boxes, order[i], order[j], single) > limit;
       }

@@ -3,10 +3,10 @@ package dev.staunch.kernel.vision;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
@@ -55,11 +55,11 @@ final class DeformableConvolution {
       boolean used = i < 3 || call.bool(13);
       if (used && call.tensor(i).rank() != 4) {
         String text = "deform_conv2d takes tensors of 4 dimensions, but the shape is %s";
-        return Demands.shape(
+        return OperandChecks.shape(
             Message.of(text, call.tensor(i).shape()), "4 dimensions", call.tensor(i).shape());
       }
     }
-    Fault fault = Demands.floating("deform_conv2d", call.tensor(0));
+    Fault fault = OperandChecks.floating("deform_conv2d", call.tensor(0));
     for (int i = 5; fault == null && i < 13; i++) {
       boolean padding = i == 7 || i == 8;
       fault =
@@ -97,10 +97,10 @@ final class DeformableConvolution {
     long batch = input.shape().size(0);
     long outputs = weight.shape().size(0);
     long taps = weight.shape().size(1) * kernelHeight * kernelWidth;
-    Lookout lookout = new Lookout(call);
-    double[] patches = patches(call, lookout);
-    if (lookout.fault() != null) {
-      return lookout.orFault(patches);
+    CancellationPoll poll = new CancellationPoll(call);
+    double[] patches = patches(call, poll);
+    if (poll.fault() != null) {
+      return poll.orFault(patches);
     }
     Shape shape = Shape.of(batch, groups, taps, (long) rows * columns);
     Object moved = Doubles.tensor(call, input.dtype(), shape, patches);
@@ -110,10 +110,10 @@ final class DeformableConvolution {
     return steps.sum(result, steps.view(call.tensor(4), 1, -1, 1, 1));
   }
 
-  private double[] patches(Call call, Lookout lookout) {
-    double[] values = Doubles.of(lookout, input);
-    double[] offsets = Doubles.of(lookout, call.tensor(2));
-    double[] masks = call.bool(13) ? Doubles.of(lookout, call.tensor(3)) : new double[0];
+  private double[] patches(Call call, CancellationPoll poll) {
+    double[] values = Doubles.of(poll, input);
+    double[] offsets = Doubles.of(poll, call.tensor(2));
+    double[] masks = call.bool(13) ? Doubles.of(poll, call.tensor(3)) : new double[0];
     int channels = Shape.asInt(input.shape().size(1));
     int taps = kernelHeight * kernelWidth;
     int cells = rows * columns;
@@ -121,7 +121,7 @@ final class DeformableConvolution {
     double[] patches = new double[Math.multiplyExact(batch * channels, taps * cells)];
     for (int plane = 0; plane < batch * channels; plane++) {
       int group = plane / channels * numbers[7] + plane % channels / (channels / numbers[7]);
-      for (int tap = 0; tap < taps && lookout.goesOn(4L * cells); tap++) {
+      for (int tap = 0; tap < taps && poll.mayContinue(4L * cells); tap++) {
         int vertical = (group * 2 * taps + 2 * tap) * cells;
         int mask = (group * taps + tap) * cells;
         int to = (plane * taps + tap) * cells;

@@ -3,13 +3,13 @@ package dev.staunch.kernel.vision;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filled;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -94,11 +94,11 @@ final class GridSampler {
     for (int d = 2; d < target.rank(); d++) {
       spots *= target.shape().size(d);
     }
-    Lookout lookout = new Lookout(call);
-    GridSampler sampler = new GridSampler(call, Doubles.of(lookout, call.tensor(0)));
-    double[] grid = Doubles.of(lookout, call.tensor(1));
-    Doubles.store(target, sampler.values(lookout, grid, Math.toIntExact(spots)));
-    return lookout.fault();
+    CancellationPoll poll = new CancellationPoll(call);
+    GridSampler sampler = new GridSampler(call, Doubles.of(poll, call.tensor(0)));
+    double[] grid = Doubles.of(poll, call.tensor(1));
+    Doubles.store(target, sampler.values(poll, grid, Math.toIntExact(spots)));
+    return poll.fault();
   }
 
   private static @Nullable Fault misfit(Operands call, TensorForm input, TensorForm grid) {
@@ -113,10 +113,10 @@ final class GridSampler {
       String text = "grid_sampler takes an input [N, C, ...] and a grid that fits, not %s and %s";
       return Fault.shape(Message.of(text, input.shape(), grid.shape()));
     }
-    Fault fault = Demands.floating("grid_sampler", input.dtype());
+    Fault fault = OperandChecks.floating("grid_sampler", input.dtype());
     fault =
         fault == null
-            ? Demands.sameDType("grid_sampler", input.dtype(), "grid", grid.dtype())
+            ? OperandChecks.sameDType("grid_sampler", input.dtype(), "grid", grid.dtype())
             : fault;
     boolean cubic = call.integer(2) == CUBIC;
     return fault == null && cubic && dims == 3
@@ -124,7 +124,7 @@ final class GridSampler {
         : fault;
   }
 
-  private double[] values(Lookout lookout, double[] grid, int spots) {
+  private double[] values(CancellationPoll poll, double[] grid, int spots) {
     DenseTensor input = call.tensor(0);
     int channels = Shape.asInt(input.shape().size(1));
     int batch = Shape.asInt(input.shape().size(0));
@@ -132,7 +132,7 @@ final class GridSampler {
     double[] out = new double[Math.multiplyExact(batch * channels, spots)];
     double[] place = new double[dims];
     for (int sample = 0; sample < batch; sample++) {
-      for (int spot = 0; spot < spots && lookout.goesOn(16L * channels); spot++) {
+      for (int spot = 0; spot < spots && poll.mayContinue(16L * channels); spot++) {
         for (int d = 0; d < dims; d++) {
           place[d] = grid[(sample * spots + spot) * dims + d];
         }

@@ -3,12 +3,12 @@ package dev.staunch.kernel.vision;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -122,11 +122,11 @@ final class PatchOperations {
   private static Object columnForm(Operands operands) {
     TensorForm self = operands.form(0);
     int rank = self.rank();
-    Fault fault = Demands.floating("im2col", self.dtype());
+    Fault fault = OperandChecks.floating("im2col", self.dtype());
     if (fault != null || (rank != 3 && rank != 4)) {
       return fault != null
           ? fault
-          : Demands.shape(
+          : OperandChecks.shape(
               "im2col takes pictures [c, h, w] or [n, c, h, w], but the shape is " + self.shape(),
               "3 or 4 dimensions",
               self.shape());
@@ -144,13 +144,13 @@ final class PatchOperations {
 
   private static @Nullable Fault columns(DenseTensor target, Call call) {
     Grid grid = (Grid) columnGrid(call);
-    Lookout lookout = new Lookout(call);
-    double[] values = Doubles.of(lookout, call.tensor(0));
+    CancellationPoll poll = new CancellationPoll(call);
+    double[] values = Doubles.of(poll, call.tensor(0));
     int cells = grid.cells();
     int area = grid.height() * grid.width();
     int planes = area == 0 ? 0 : values.length / area;
     double[] result = new double[Math.multiplyExact(planes * grid.taps(), cells)];
-    for (int line = 0; line < planes * grid.taps() && lookout.goesOn(cells); line++) {
+    for (int line = 0; line < planes * grid.taps() && poll.mayContinue(cells); line++) {
       for (int cell = 0; cell < cells; cell++) {
         int from = grid.at(line % grid.taps(), cell / grid.columns(), cell % grid.columns());
         double value = from < 0 ? 0 : values[line / grid.taps() * area + from];
@@ -158,18 +158,18 @@ final class PatchOperations {
       }
     }
     Doubles.store(target, result);
-    return lookout.fault();
+    return poll.fault();
   }
 
   private static Object pictureForm(Operands operands) {
     TensorForm self = operands.form(0);
     int rank = self.rank();
     long[] size = operands.integers(1);
-    Fault fault = Demands.floating("col2im", self.dtype());
+    Fault fault = OperandChecks.floating("col2im", self.dtype());
     if (fault != null || size.length != 2 || (rank != 2 && rank != 3)) {
       return fault != null
           ? fault
-          : Demands.shape(
+          : OperandChecks.shape(
               "col2im takes columns [lines, cells] or a batch, but the shape is " + self.shape(),
               "2 or 3 dimensions",
               self.shape());
@@ -180,7 +180,7 @@ final class PatchOperations {
     long lines = self.shape().size(rank - 2);
     if (lines % grid.taps() != 0 || self.shape().size(rank - 1) != grid.cells()) {
       String text = "col2im takes a multiple of %d lines of %d cells, but the shape is %s";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, grid.taps(), grid.cells(), self.shape()),
           grid.cells() + " cells",
           self.shape());
@@ -195,13 +195,13 @@ final class PatchOperations {
 
   private static @Nullable Fault pictures(DenseTensor target, Call call) {
     Grid grid = (Grid) pictureGrid(call);
-    Lookout lookout = new Lookout(call);
-    double[] values = Doubles.of(lookout, call.tensor(0));
+    CancellationPoll poll = new CancellationPoll(call);
+    double[] values = Doubles.of(poll, call.tensor(0));
     int cells = grid.cells();
     int area = grid.height() * grid.width();
     int planes = values.length / (grid.taps() * cells);
     double[] result = new double[planes * area];
-    for (int line = 0; line < planes * grid.taps() && lookout.goesOn(cells); line++) {
+    for (int line = 0; line < planes * grid.taps() && poll.mayContinue(cells); line++) {
       for (int cell = 0; cell < cells; cell++) {
         int to = grid.at(line % grid.taps(), cell / grid.columns(), cell % grid.columns());
         if (to >= 0) {
@@ -210,7 +210,7 @@ final class PatchOperations {
       }
     }
     Doubles.store(target, result);
-    return lookout.fault();
+    return poll.fault();
   }
 
   private static Object unpooled(Steps steps, Operands call, int dims) {
@@ -224,7 +224,7 @@ final class PatchOperations {
             && self.shape().equals(indices.shape());
     if (!fits) {
       String text = "max_unpool%dd takes indices of the input's shape %s, but they are %s";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, dims, self.shape(), indices.shape()),
           self.shape().toString(),
           indices.shape());

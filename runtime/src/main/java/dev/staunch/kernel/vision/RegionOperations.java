@@ -3,10 +3,10 @@ package dev.staunch.kernel.vision;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Lookout;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -87,14 +87,14 @@ final class RegionOperations {
     if (fault != null) {
       return fault;
     }
-    Lookout lookout = new Lookout(call);
-    double[] each = Doubles.of(lookout, regions);
+    CancellationPoll poll = new CancellationPoll(call);
+    double[] each = Doubles.of(poll, regions);
     int count = each.length / 5;
     long cells = call.integer(3) * call.integer(4);
     int outputs = Shape.asInt(input.shape().size(1) / (split ? cells : 1));
-    Maps map = new Maps(Doubles.of(lookout, input), input, call, outputs, count);
+    Maps map = new Maps(Doubles.of(poll, input), input, call, outputs, count);
     double[] region = new double[5];
-    for (int i = 0; i < count && lookout.goesOn(cells * outputs * 4); i++) {
+    for (int i = 0; i < count && poll.mayContinue(cells * outputs * 4); i++) {
       System.arraycopy(each, 5 * i, region, 0, 5);
       if (region[0] < 0 || region[0] >= input.shape().size(0)) {
         String text = "region %d is of picture %s, but there are %d";
@@ -103,8 +103,8 @@ final class RegionOperations {
       map.region = i;
       work.fill(map, region);
     }
-    if (lookout.fault() != null) {
-      return lookout.orFault(region);
+    if (poll.fault() != null) {
+      return poll.orFault(region);
     }
     Shape shape = Shape.of(count, outputs, map.rows, map.columns);
     Object made = Doubles.tensor(call, input.dtype(), shape, map.results);
@@ -122,13 +122,13 @@ final class RegionOperations {
   private static @Nullable Fault misfit(Call call, String name, boolean split) {
     DenseTensor input = call.tensor(0);
     DenseTensor regions = call.tensor(1);
-    Fault fault = Demands.floating(name, input);
-    fault = fault == null ? Demands.sameDType(name, input, "rois", regions) : fault;
+    Fault fault = OperandChecks.floating(name, input);
+    fault = fault == null ? OperandChecks.sameDType(name, input, "rois", regions) : fault;
     if (fault == null
         && (input.rank() != 4 || regions.rank() != 2 || regions.shape().size(1) != 5)) {
       String text = "%s takes an input [n, c, h, w] and regions [k, 5], but got %s and %s";
       fault =
-          Demands.shape(
+          OperandChecks.shape(
               Message.of(text, name, input.shape(), regions.shape()), "[k, 5]", regions.shape());
     }
     long cells = fault == null ? call.integer(3) * call.integer(4) : 1;
@@ -138,7 +138,7 @@ final class RegionOperations {
     if (fault == null && split && input.shape().size(1) % cells != 0) {
       String text = "%s takes a multiple of %d channels, but the shape is %s";
       fault =
-          Demands.shape(
+          OperandChecks.shape(
               Message.of(text, name, cells, input.shape()),
               "a multiple of " + cells + " channels",
               input.shape());

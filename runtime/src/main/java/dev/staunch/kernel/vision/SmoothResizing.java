@@ -4,8 +4,8 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
 import dev.staunch.kernel.operand.Doubles;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -66,11 +66,11 @@ final class SmoothResizing {
   private static Object resized(
       Steps steps, Operands call, int taps, long[] size, double[] factors) {
     TensorForm self = call.form(0);
-    Fault fault = Demands.floating("upsample", self.dtype());
+    Fault fault = OperandChecks.floating("upsample", self.dtype());
     if (fault != null || self.rank() != 4 || size.length != 2 || size[0] < 1 || size[1] < 1) {
       return fault != null
           ? fault
-          : Demands.shape(
+          : OperandChecks.shape(
               "an upsampling takes an input [n, c, h, w], but the shape is " + self.shape(),
               "4 dimensions",
               self.shape());

@@ -7,7 +7,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.None;
@@ -125,7 +125,9 @@ final class VolumeConvolution {
     Fault fault = VolumeOperations.misfit(name, input);
     if (fault == null && weight.rank() != 5) {
       String text = "%s takes a weight of 5 dimensions, but its shape is %s";
-      fault = Demands.shape(Message.of(text, name, weight.shape()), "5 dimensions", weight.shape());
+      fault =
+          OperandChecks.shape(
+              Message.of(text, name, weight.shape()), "5 dimensions", weight.shape());
     }
     for (long[] three : numbers) {
       if (fault == null && (three.length != 3 || Arrays.stream(three).anyMatch(n -> n < 0))) {
@@ -206,7 +208,7 @@ final class VolumeConvolution {
     long kernel = weight.shape().size(2);
     long whole = (depth - 1) * stride[0] + dilation[0] * (kernel - 1) + 1 + outputPadding[0];
     if (depth == 0) {
-      return Demands.shape(name + " takes an input with a depth", "a depth", input.shape());
+      return OperandChecks.shape(name + " takes an input with a depth", "a depth", input.shape());
     }
     Object slices = slices(batch(), depth);
     Object sum = null;

@@ -4,7 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.TensorForm;
 import java.util.List;
@@ -33,7 +33,8 @@ public final class VolumeOperations {
       return null;
     }
     String text = "%s takes an input of 4 dimensions, or 5 with a batch, but its shape is %s";
-    return Demands.shape(Message.of(text, name, input.shape()), "4 or 5 dimensions", input.shape());
+    return OperandChecks.shape(
+        Message.of(text, name, input.shape()), "4 or 5 dimensions", input.shape());
   }
 
   /** {@code values}, the only one of them as many times as there are dimensions. */

@@ -4,7 +4,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
-import dev.staunch.kernel.operand.Demands;
+import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
@@ -82,7 +82,7 @@ final class VolumeResizing {
     TensorForm self = Steps.form(input);
     if (self.rank() != 5 || sizes.length != 3) {
       String text = "%s takes an input of 5 dimensions and 3 sizes, but got %s and %s";
-      return Demands.shape(
+      return OperandChecks.shape(
           Message.of(text, name, self.shape(), Arrays.toString(sizes)),
           "5 dimensions",
           self.shape());

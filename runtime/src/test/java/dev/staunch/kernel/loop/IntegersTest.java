@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.CountdownEnvironment;
 import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.Lookout;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
@@ -35,8 +35,8 @@ class IntegersTest {
     assertEquals(0, memory.account().bytes());
   }
 
-  private Lookout lookout(long looks) {
-    return new Lookout(new Call(new CountdownEnvironment(scope, looks), new Object[0]));
+  private CancellationPoll poll(long looks) {
+    return new CancellationPoll(new Call(new CountdownEnvironment(scope, looks), new Object[0]));
   }
 
   private DenseTensor longs(long... values) {
@@ -47,7 +47,7 @@ class IntegersTest {
   void aTransposedTensorIsReadRowByRow() {
     DenseTensor plain = longs(LongStream.range(0, 6).toArray());
     Layout turned = new Layout(Shape.of(3, 2), new long[] {1, 3}, 0);
-    Integers read = Integers.of(lookout(9), plain, turned);
+    Integers read = Integers.of(poll(9), plain, turned);
     long[] all = LongStream.range(0, read.size()).map(read::at).toArray();
     assertArrayEquals(new long[] {0, 3, 1, 4, 2, 5}, all);
   }
@@ -55,7 +55,7 @@ class IntegersTest {
   @Test
   void elementsOfSeveralTilesAreReadInAnyOrder() {
     DenseTensor numbers = longs(LongStream.range(0, MANY).map(i -> 7 * i).toArray());
-    Integers read = Integers.of(lookout(9), numbers);
+    Integers read = Integers.of(poll(9), numbers);
     for (long i : new long[] {MANY - 1, 0, Integers.TILE, Integers.TILE - 1, 5}) {
       assertEquals(7 * i, read.at(i));
     }
@@ -68,11 +68,11 @@ class IntegersTest {
 
   @Test
   void whatIsReadAfterACancellationIsStillTrue() {
-    Lookout lookout = lookout(0);
-    lookout.goesOn(Lookout.STRIDE);
-    assertSame(CountdownEnvironment.STOP, lookout.fault());
+    CancellationPoll poll = poll(0);
+    poll.mayContinue(CancellationPoll.STRIDE);
+    assertSame(CountdownEnvironment.STOP, poll.fault());
     DenseTensor numbers = longs(LongStream.range(0, MANY).toArray());
-    assertEquals(MANY - 1L, Integers.of(lookout, numbers).at(MANY - 1));
+    assertEquals(MANY - 1L, Integers.of(poll, numbers).at(MANY - 1));
   }
 
   @Test

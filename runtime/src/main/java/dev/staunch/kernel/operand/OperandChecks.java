@@ -10,8 +10,8 @@ import dev.staunch.type.Shape;
 import org.jspecify.annotations.Nullable;
 
 /** What operations demand of their operands. */
-public final class Demands {
-  private Demands() {}
+public final class OperandChecks {
+  private OperandChecks() {}
 
   /** The fault unless the kernel computes with this dtype: float32 and float64. */
   public static @Nullable Fault floating(String operation, DenseTensor tensor) {

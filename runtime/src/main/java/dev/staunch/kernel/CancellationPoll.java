@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * #STRIDE} elements, about a millisecond. Once a cancellation was seen it stays seen, so that
  * nested loops may simply end. Made for one call, used by its thread.
  */
-public final class Lookout {
+public final class CancellationPoll {
   /** Cheap elements between two looks. */
   public static final int STRIDE = 1 << 16;
 
@@ -26,12 +26,12 @@ public final class Lookout {
   private @Nullable Fault fault;
 
   /** Looks where {@code call} happens. */
-  public Lookout(Call call) {
+  public CancellationPoll(Call call) {
     this(call.environment());
   }
 
   /** Looks where {@code context} says. */
-  public Lookout(ExecutionContext context) {
+  public CancellationPoll(ExecutionContext context) {
     this.context = context;
   }
 
@@ -57,7 +57,7 @@ public final class Lookout {
   }
 
   /** To be asked after {@code count} more elements: whether the work is to go on. */
-  public boolean goesOn(long count) {
+  public boolean mayContinue(long count) {
     since += count;
     if (since >= STRIDE && fault == null) {
       since = 0;
@@ -82,7 +82,7 @@ public final class Lookout {
     for (long from = 0; from < total && fault == null; from += most) {
       int count = (int) Math.min(most, total - from);
       piece.run(from, count);
-      goesOn(count);
+      mayContinue(count);
     }
     return fault;
   }
@@ -91,12 +91,12 @@ public final class Lookout {
   public boolean copy(MemorySegment from, long at, MemorySegment into, long to, long bytes) {
     if (bytes <= BLOCK && fault == null) {
       MemorySegment.copy(from, at, into, to, bytes);
-      return goesOn(1 + bytes / BYTES_OF_ELEMENT);
+      return mayContinue(1 + bytes / BYTES_OF_ELEMENT);
     }
     for (long done = 0; done < bytes && fault == null; done += BLOCK) {
       long length = Math.min(BLOCK, bytes - done);
       MemorySegment.copy(from, at + done, into, to + done, length);
-      goesOn(1 + length / BYTES_OF_ELEMENT);
+      mayContinue(1 + length / BYTES_OF_ELEMENT);
     }
     return fault == null;
   }
@@ -106,7 +106,7 @@ public final class Lookout {
     for (long done = 0; done < segment.byteSize() && fault == null; done += BLOCK) {
       long length = Math.min(BLOCK, segment.byteSize() - done);
       segment.asSlice(done, length).fill((byte) 0);
-      goesOn(1 + length / BYTES_OF_ELEMENT);
+      mayContinue(1 + length / BYTES_OF_ELEMENT);
     }
     return fault;
   }
