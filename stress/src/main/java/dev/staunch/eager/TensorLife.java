@@ -38,8 +38,7 @@ public final class TensorLife {
   }
 
   private static Tensor pending() {
-    Variable birth = new Variable();
-    return new Tensor(CONTEXT, birth, birth, null);
+    return new Tensor(CONTEXT, null);
   }
 
   private static int closed(DenseTensor tensor) {
@@ -60,7 +59,7 @@ public final class TensorLife {
 
     @Actor
     public void settle() {
-      tensor.settle(content);
+      tensor.settle(content, null);
     }
 
     @Actor
@@ -131,8 +130,7 @@ public final class TensorLife {
   @State
   public static class HealedAsItIsClosed {
     private static final Fault FAULT = Fault.value("failed before");
-    private final Variable birth = new Variable();
-    private final Tensor tensor = new Tensor(CONTEXT, birth, birth, FAULT);
+    private final Tensor tensor = new Tensor(CONTEXT, new Variable(), FAULT);
     private final DenseTensor copy = filled((byte) 1);
 
     @Actor
