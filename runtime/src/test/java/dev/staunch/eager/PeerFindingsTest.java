@@ -257,4 +257,24 @@ class PeerFindingsTest {
     assertEquals(DType.BFLOAT16, mean.dtype());
     assertArrayEquals(new double[] {129}, mean.doubles());
   }
+
+  @Test
+  void theDriverOfLeastSquaresSaysWhatIsGivenBesides() {
+    Tensor matrix = context.of(Shape.of(3, 2), 1.0, 0.0, 0.0, 2.0, 0.0, 0.0);
+    Tensor right = context.of(Shape.of(3, 1), 3.0, 4.0, 5.0);
+    assertEquals(
+        List.of(Shape.of(0), Shape.SCALAR, Shape.of(0)), leastSquares(matrix, right, None.NONE));
+    assertEquals(
+        List.of(Shape.of(1), Shape.of(0), Shape.of(0)), leastSquares(matrix, right, "gels"));
+    assertEquals(
+        List.of(Shape.of(1), Shape.SCALAR, Shape.of(2)), leastSquares(matrix, right, "gelsd"));
+    assertThrows(StaunchException.ValueException.class, () -> leastSquares(matrix, right, "gel"));
+  }
+
+  /** The shapes of residuals, rank and singular values. */
+  private List<Shape> leastSquares(Tensor matrix, Tensor right, Object driver) {
+    Tensor[] found = context.applyMany("aten::linalg_lstsq", 4, matrix, right, None.NONE, driver);
+    assertArrayEquals(new double[] {3, 2}, found[0].doubles(), 1e-12);
+    return List.of(found[1].shape(), found[2].shape(), found[3].shape());
+  }
 }

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Eigenvalues of symmetric matrices, singular values, and what is known by them. */
 final class SpectrumOperations {
+  /** Of least squares, in LAPACK's names. */
+  private static final List<String> DRIVERS = List.of("gels", "gelsy", "gelsd", "gelss");
+
   private SpectrumOperations() {}
 
   static void addTo(Catalog.Builder plain) {
@@ -328,11 +331,19 @@ final class SpectrumOperations {
     return steps.run("sum.dim_IntList", counting(steps, values, atol, rtol), Steps.ints(-1), false);
   }
 
+  /**
+   * All drivers solve alike, by singular values. What else they give follows libtorch: the default,
+   * "gelsy", no residuals; "gels" no rank; only the last two singular values.
+   */
   private static Object leastSquares(Steps steps, Operands call) {
     TensorForm self = call.form(0);
     TensorForm right = call.form(1);
     Fault fault = Matrices.misfit("linalg_lstsq", self);
     fault = fault == null ? Matrices.sameDType("linalg_lstsq", self, "b", right) : fault;
+    String driver = call.isNone(3) ? "gelsy" : call.string(3);
+    if (fault == null && !DRIVERS.contains(driver)) {
+      fault = Fault.value("`driver` is one of " + String.join(", ", DRIVERS) + ", not " + driver);
+    }
     if (fault != null) {
       return fault;
     }
@@ -345,13 +356,18 @@ final class SpectrumOperations {
     boolean over = Matrices.rows(self) > Matrices.columns(self);
     Object empty = steps.run("new_zeros", call.value(0), Steps.ints(0));
     Object residuals =
-        over && !vector
+        over && !driver.equals("gelsy")
             ? steps.run("sum.dim_IntList", steps.product(rest, rest), Steps.ints(-2), false)
             : empty;
+    Object rank =
+        driver.equals("gels")
+            ? steps.run("new_zeros", call.value(0), Steps.ints(0), (long) DType.INT64.code())
+            : steps.run("linalg_matrix_rank.atol_rtol_float", call.value(0), 0.0, rcond, false);
+    Object values =
+        driver.equals("gelsd") || driver.equals("gelss")
+            ? steps.run("linalg_svdvals", call.value(0), None.NONE)
+            : steps.run("clone", empty, None.NONE);
     Object given = vector ? steps.run("squeeze.dim", solution, -1L) : solution;
-    Object none = steps.run("new_zeros", call.value(0), Steps.ints(0), (long) DType.INT64.code());
-    return !Steps.isTensor(given)
-        ? given
-        : new Object[] {given, residuals, none, steps.run("clone", empty, None.NONE)};
+    return !Steps.isTensor(given) ? given : new Object[] {given, residuals, rank, values};
   }
 }
