@@ -31,7 +31,7 @@ final class TypeQueries {
               : code(DType.promote(first, second));
         });
     catalog.one(
-        "aten::can_cast(ScalarType from, ScalarType to) -> bool",
+        "aten::can_cast(ScalarType from_, ScalarType to) -> bool",
         call -> {
           DType from = DType.ofCode(call.integer(0));
           DType to = DType.ofCode(call.integer(1));
