@@ -12,8 +12,8 @@ final class Orthogonal {
   private final CancellationPoll poll;
 
   /**
-   * Overwrites {@code matrix}, which is {@code rows} by {@code columns}; after a cancellation
-   * what this gives is of no use.
+   * Overwrites {@code matrix}, which is {@code rows} by {@code columns}; after a cancellation what
+   * this gives is of no use.
    */
   Orthogonal(double[] matrix, int rows, int columns, CancellationPoll poll) {
     this.poll = poll;
