@@ -38,15 +38,24 @@ class WalksTest {
     assertTrue(within, () -> name + ": " + walk.summary());
   }
 
-  /** {@code a.add(b)} of four floats each. */
-  static final class Floats implements Supplier<Runnable> {
-    private final Context context = Context.open(usual());
+  /** {@code a.add(b)} of four numbers each. */
+  abstract static class Sum implements Supplier<Runnable> {
+    final Context context = Context.open(OffHeap.withDefaultBudget());
+
+    abstract Tensor operand();
 
     @Override
     public Runnable get() {
-      Tensor a = context.of(Shape.of(4), 1f, 2f, 3f, 4f);
-      Tensor b = context.of(Shape.of(4), 1f, 2f, 3f, 4f);
+      Tensor a = operand();
+      Tensor b = operand();
       return () -> a.add(b);
+    }
+  }
+
+  static final class Floats extends Sum {
+    @Override
+    Tensor operand() {
+      return context.of(Shape.of(4), 1f, 2f, 3f, 4f);
     }
   }
 
@@ -55,15 +64,11 @@ class WalksTest {
     assertWithin("eager", Floats.class, 51, 13, 277);
   }
 
-  /** The same of integers, which take no short way. */
-  static final class Integers implements Supplier<Runnable> {
-    private final Context context = Context.open(usual());
-
+  /** They take no short way. */
+  static final class Integers extends Sum {
     @Override
-    public Runnable get() {
-      Tensor a = context.of(Shape.of(4), 1, 2, 3, 4);
-      Tensor b = context.of(Shape.of(4), 1, 2, 3, 4);
-      return () -> a.add(b);
+    Tensor operand() {
+      return context.of(Shape.of(4), 1, 2, 3, 4);
     }
   }
 

@@ -1,10 +1,8 @@
 package dev.staunch.bench.kernel;
 
-import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.Copy;
-import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.primitive.RowFormula;
@@ -18,11 +16,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What is timed: float32 products with a constant weight, convolutions of one image with a constant
@@ -64,33 +59,12 @@ public final class KernelCases {
 
   private final ResourceScope scope;
   private final KernelSet kernels;
-  private final ExecutionContext context;
+  private final KernelContext context;
 
   KernelCases(ResourceScope scope, KernelSet kernels) {
     this.scope = scope;
     this.kernels = kernels;
-    this.context = new Context(scope);
-  }
-
-  private record Context(ResourceScope scope) implements ExecutionContext {
-    @Override
-    public @Nullable Fault cancelled() {
-      return null;
-    }
-  }
-
-  private record Weight(DenseTensor tensor, ResourceScope scope, Map<Object, DenseTensor> forms)
-      implements Constant {
-    @Override
-    public boolean isCurrent() {
-      return true;
-    }
-
-    @Override
-    public @Nullable DenseTensor packed(Object format, Packing packing) {
-      return forms.computeIfAbsent(
-          format, key -> packing.pack(tensor, scope) instanceof DenseTensor made ? made : null);
-    }
+    this.context = new KernelContext(scope);
   }
 
   /** The cases of {@code products}, {@code convolutions} or {@code elements}. */
@@ -112,7 +86,7 @@ public final class KernelCases {
   }
 
   private Constant weight(DenseTensor tensor) {
-    return new Weight(tensor, scope, new ConcurrentHashMap<>());
+    return context.constant(tensor);
   }
 
   private static int[] numbers(String text) {

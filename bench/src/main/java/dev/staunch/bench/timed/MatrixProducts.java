@@ -1,8 +1,7 @@
 package dev.staunch.bench.timed;
 
+import dev.staunch.bench.kernel.KernelContext;
 import dev.staunch.fault.Fault;
-import dev.staunch.kernel.primitive.Constant;
-import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.MatrixProduct;
 import dev.staunch.kernel.standard.StandardOperations;
@@ -14,9 +13,7 @@ import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.AuxCounters;
@@ -65,7 +62,7 @@ public class MatrixProducts {
 
   private final OffHeap memory = OffHeap.withDefaultBudget();
   private final ResourceScope scope = ResourceScope.open(memory, "products");
-  private final ExecutionContext context = new Context(scope);
+  private final KernelContext context = new KernelContext(scope);
   private @Nullable MatrixProduct product;
   private @Nullable DenseTensor left;
   private @Nullable DenseTensor right;
@@ -81,27 +78,6 @@ public class MatrixProducts {
 
     /** For JMH. */
     public Work() {}
-  }
-
-  private record Context(ResourceScope scope) implements ExecutionContext {
-    @Override
-    public @Nullable Fault cancelled() {
-      return null;
-    }
-  }
-
-  private record Weight(DenseTensor tensor, ResourceScope scope, Map<Object, DenseTensor> forms)
-      implements Constant {
-    @Override
-    public boolean isCurrent() {
-      return true;
-    }
-
-    @Override
-    public @Nullable DenseTensor packed(Object format, Packing packing) {
-      return forms.computeIfAbsent(
-          format, key -> packing.pack(tensor, scope) instanceof DenseTensor made ? made : null);
-    }
   }
 
   /** For JMH. */
@@ -130,7 +106,7 @@ public class MatrixProducts {
                 null,
                 Layout.contiguous(Shape.of(sizes[0], sizes[1])),
                 1,
-                b.equals("weight") ? new Weight(weight, scope, new ConcurrentHashMap<>()) : null));
+                b.equals("weight") ? context.constant(weight) : null));
   }
 
   private DenseTensor tensor(long elements) {

@@ -72,54 +72,36 @@ final class VolumePooling {
   }
 
   private static Object max(Steps steps, Operands call) {
-    if (!(windows(call, "max_pool3d", 1, 2, 3, 4) instanceof long[][] of)) {
-      return windows(call, "max_pool3d", 1, 2, 3, 4);
-    }
-    Object ceil = call.value(5);
-    return VolumeOperations.inTurn(
-        steps,
-        call.value(0),
-        slices ->
-            steps.run(
-                "max_pool2d",
-                slices,
-                planes(of[0]),
-                planes(of[1]),
-                planes(of[2]),
-                planes(of[3]),
-                ceil),
-        columns ->
-            steps.run(
-                "max_pool2d",
-                columns,
-                depth(of[0], 1),
-                depth(of[1], 1),
-                depth(of[2], 0),
-                depth(of[3], 1),
-                ceil));
+    return windows(call, "max_pool3d", 1, 2, 3, 4) instanceof long[][] of
+        ? VolumeOperations.inTurn(
+            steps,
+            call.value(0),
+            slices -> planes(steps, "max_pool2d", slices, of, call.value(5)),
+            columns -> depth(steps, "max_pool2d", columns, of, call.value(5)))
+        : windows(call, "max_pool3d", 1, 2, 3, 4);
   }
 
   private static Object maxWithIndices(Steps steps, Operands call) {
-    if (!(windows(call, "max_pool3d_with_indices", 1, 2, 3, 4) instanceof long[][] of)) {
-      return windows(call, "max_pool3d_with_indices", 1, 2, 3, 4);
-    }
     String name = "max_pool2d_with_indices";
-    Object ceil = call.value(5);
-    return indexed(
-        steps,
-        call.value(0),
-        slices ->
-            steps.run(
-                name, slices, planes(of[0]), planes(of[1]), planes(of[2]), planes(of[3]), ceil),
-        columns ->
-            steps.run(
-                name,
-                columns,
-                depth(of[0], 1),
-                depth(of[1], 1),
-                depth(of[2], 0),
-                depth(of[3], 1),
-                ceil));
+    return windows(call, "max_pool3d_with_indices", 1, 2, 3, 4) instanceof long[][] of
+        ? indexed(
+            steps,
+            call.value(0),
+            slices -> planes(steps, name, slices, of, call.value(5)),
+            columns -> depth(steps, name, columns, of, call.value(5)))
+        : windows(call, "max_pool3d_with_indices", 1, 2, 3, 4);
+  }
+
+  /** Pools the planes of a volume, by the last two numbers of kernel, step, padding, dilation. */
+  private static Object planes(Steps steps, String name, Object slices, long[][] of, Object ceil) {
+    return steps.run(
+        name, slices, planes(of[0]), planes(of[1]), planes(of[2]), planes(of[3]), ceil);
+  }
+
+  /** Pools columns in depth, by the first of them. */
+  private static Object depth(Steps steps, String name, Object columns, long[][] of, Object ceil) {
+    return steps.run(
+        name, columns, depth(of[0], 1), depth(of[1], 1), depth(of[2], 0), depth(of[3], 1), ceil);
   }
 
   private static Object adaptiveMax(Steps steps, Operands call) {
