@@ -48,13 +48,8 @@ final class LeakWatch {
   }
 
   private void end(Life life, Life.Way way, @Nullable Leak leak) {
-    if (!life.isOver()) {
-      leaked.incrementAndGet();
-      if (life.end(way)) {
-        report(leak);
-      } else {
-        leaked.decrementAndGet(); // closed by another way meanwhile
-      }
+    if (life.end(way, leaked::incrementAndGet)) {
+      report(leak);
     }
   }
 

@@ -95,12 +95,18 @@ final class Life extends PhantomReference<Object> {
 
   /** Ends this life unless it is over already; true for the caller that did. */
   boolean end(Way way) {
+    return end(way, () -> {});
+  }
+
+  /** Does the same, and runs {@code claimed} once nobody else can end it and before the release. */
+  boolean end(Way way, Runnable claimed) {
     if (way == Way.REAPED) {
-      return reap();
+      return reap(claimed);
     }
     if (!markOver()) {
       return false;
     }
+    claimed.run();
     Members home = members();
     if (home == null) {
       part.release();
@@ -116,12 +122,13 @@ final class Life extends PhantomReference<Object> {
   }
 
   /** Lets a scope that closes meanwhile know, for its bytes are not back before the release. */
-  private boolean reap() {
+  private boolean reap(Runnable claimed) {
     Members home = members();
     if (home == null || !home.beginReap(this)) {
-      return end(Way.EXPLICIT);
+      return end(Way.EXPLICIT, claimed);
     }
     try {
+      claimed.run();
       home.releaseAfterAll(part);
     } finally {
       home.endReap();

@@ -1,5 +1,6 @@
 package dev.staunch.memory;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -10,8 +11,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.lang.ref.ReferenceQueue;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -62,6 +67,38 @@ class LeakReportTest {
         leak.report());
     assertEquals(1, memory.metrics().leaks());
     assertEquals(0, memory.account().bytes());
+  }
+
+  /** Whoever sees a leak counted sees it for good: a life that others end meanwhile is none. */
+  @Test
+  void m7ACountOfLeaksNeverFalls() throws Exception {
+    LeakWatch watch = new LeakWatch(MemoryOptions.withBudget(1 << 20));
+    long counted = 0;
+    for (int round = 0; round < 2_000; round++) {
+      Life life = new Life(new Object(), () -> {}, new ReferenceQueue<>());
+      CyclicBarrier start = new CyclicBarrier(2);
+      Thread owner =
+          Thread.startVirtualThread(() -> {
+            assertDoesNotThrow(() -> start.await());
+            life.end(Life.Way.EXPLICIT);
+          });
+      AtomicBoolean over = new AtomicBoolean();
+      AtomicLong most = new AtomicLong();
+      Thread reader =
+          Thread.startVirtualThread(() -> {
+            while (!over.get()) {
+              most.accumulateAndGet(watch.count(), Math::max);
+            }
+          });
+      start.await();
+      watch.reap(life);
+      owner.join();
+      over.set(true);
+      reader.join();
+      assertTrue(most.get() <= watch.count(), "a count of " + most + " fell");
+      assertTrue(watch.count() <= counted + 1);
+      counted = watch.count();
+    }
   }
 
   /** MXNet's: the finalizer warns only of what was not disposed of. */
