@@ -152,9 +152,12 @@ final class WarmUp implements Runnable {
       MemorySegment b = y.segment();
       MemorySegment out = z.segment();
       RowSum sum = kernels.rowSum();
+      RowSum.Table table = new RowSum.Table(a, 0, SIZE, SIZE - 2);
       long[] picked = {0, 2, 1};
+      int[] ends = {2, 3};
       return () -> {
-        sum.add(a, 0, SIZE, picked, picked.length, new double[SIZE]);
+        sum.add(table, picked, 0, picked.length, new double[SIZE]);
+        sum.addBags(table, picked, ends, ends.length, out, 0);
         for (RowFormula formula : formulas) {
           formula.run(a, 0, b, 0, out, 0, SIZE);
           formula.run(a, 0, 1, out, 0, SIZE);

@@ -6,48 +6,99 @@ import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.primitive.RowSum;
 import dev.staunch.tensor.DenseTensor;
-import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The sums of a float32 table's rows, none of which has gaps: added up as doubles in the order of
- * their ids, and rounded once.
+ * their ids, and rounded once. Whole bags are added up together as long as their ids are few.
  */
 final class RowSums {
-  /** Ids that are looked up between two looks for cancellation. */
-  private static final int PIECE = 256;
+  /** Ids, and bags, between two looks for cancellation. */
+  private static final int PIECE = 512;
 
-  private RowSums() {}
+  private final CancellationPoll poll;
+  private final RowSum adding;
+  private final RowSum.Table table;
+  private final Integers ids;
+  private final Integers starts;
+  private final DenseTensor sums;
+  private final long[] picked;
+  private final int[] ends;
+
+  private RowSums(
+      CancellationPoll poll, DenseTensor table, Integers ids, Integers starts, DenseTensor sums) {
+    this.poll = poll;
+    this.adding = poll.context().kernels().rowSum();
+    this.table =
+        new RowSum.Table(
+            table.segment(),
+            table.layout().offset(),
+            table.layout().stride(0),
+            (int) sums.shape().size(1));
+    this.ids = ids;
+    this.starts = starts;
+    this.sums = sums;
+    this.picked = new long[(int) Math.min(PIECE, ids.size())];
+    this.ends = new int[(int) Math.min(PIECE, sums.shape().size(0))];
+  }
 
   /**
    * Writes a row of {@code sums} for each of its bags.
    *
    * @param ids of rows that there are
    * @param starts where each bag begins in {@code ids}; the last one may be followed by its end
+   * @param sums without gaps
    * @return the fault of a cancellation, or null
    */
   static @Nullable Fault of(
       CancellationPoll poll, DenseTensor table, Integers ids, Integers starts, DenseTensor sums) {
-    RowSum adding = poll.context().kernels().rowSum();
-    MemorySegment rows = table.segment();
-    long offset = table.layout().offset();
-    long stride = table.layout().stride(0);
-    double[] sum = new double[(int) sums.shape().size(1)];
-    long[] picked = new long[(int) Math.min(PIECE, ids.size())];
-    Operand results = Operand.of(sums);
-    long bags = sums.shape().size(0);
-    for (long bag = 0; bag < bags && poll.mayContinue(sum.length); bag++) {
-      Arrays.fill(sum, 0);
-      long end = bag + 1 < starts.size() ? starts.at(bag + 1) : ids.size();
-      for (long i = starts.at(bag); i < end && poll.fault() == null; i += PIECE) {
-        int count = (int) Math.min(PIECE, end - i);
-        ids.copy(i, count, picked, 0);
-        adding.add(rows, offset, stride, picked, count, sum);
-        poll.mayContinue((long) count * sum.length);
-      }
-      results.store(sum, bag * sum.length, 1, sum.length);
-    }
+    new RowSums(poll, table, ids, starts, sums).run();
     return poll.fault();
+  }
+
+  private void run() {
+    long bags = sums.shape().size(0);
+    for (long bag = 0; bag < bags && poll.mayContinue(table.columns()); ) {
+      int some = bagsOfPiece(bag);
+      if (some == 0) {
+        addLarge(bag++);
+      } else {
+        int count = ends[some - 1];
+        ids.copy(starts.at(bag), count, picked, 0);
+        long to = sums.layout().offset() + bag * table.columns();
+        adding.addBags(table, picked, ends, some, sums.segment(), to);
+        poll.mayContinue((long) (count + some) * table.columns());
+        bag += some;
+      }
+    }
+  }
+
+  /** How many bags from {@code first} on have so few ids together; notes where each ends. */
+  private int bagsOfPiece(long first) {
+    long start = starts.at(first);
+    long most = Math.min(ends.length, sums.shape().size(0) - first);
+    int some = 0;
+    while (some < most && end(first + some) - start <= PIECE) {
+      ends[some] = (int) (end(first + some) - start);
+      some++;
+    }
+    return some;
+  }
+
+  private long end(long bag) {
+    return bag + 1 < starts.size() ? starts.at(bag + 1) : ids.size();
+  }
+
+  private void addLarge(long bag) {
+    double[] sum = new double[table.columns()];
+    long end = end(bag);
+    for (long i = starts.at(bag); i < end && poll.fault() == null; i += PIECE) {
+      int count = (int) Math.min(PIECE, end - i);
+      ids.copy(i, count, picked, 0);
+      adding.add(table, picked, 0, count, sum);
+      poll.mayContinue((long) count * sum.length);
+    }
+    long to = sums.layout().offset() + bag * sum.length;
+    Operand.of(sums).store(sum, to, 1, sum.length);
   }
 }

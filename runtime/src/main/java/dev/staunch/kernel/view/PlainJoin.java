@@ -1,6 +1,7 @@
 package dev.staunch.kernel.view;
 
 import dev.staunch.kernel.Call;
+import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
@@ -16,8 +17,8 @@ public final class PlainJoin {
   /** No dimension. */
   private static final int NONE = -1;
 
-  /** Larger work goes the long way. */
-  private static final long MOST = 1 << 15;
+  /** Larger work goes the long way, which looks for cancellation. */
+  private static final long MOST = CancellationPoll.STRIDE;
 
   private PlainJoin() {}
 
