@@ -3,8 +3,12 @@
     TSGEN_OUT=out python3 detectors.py           (Debian's python3-torch and python3-torchvision)
     TSGEN_OUT=out python3 detectors.py whole     (as torchvision ships them: large, so not committed)
 
-Weights are drawn, not trained; scores are spread so that their order is plain.
+Weights are drawn, not trained: the small models' scores are spread so that their order is plain, and the heads of the
+whole ones are scaled so that they find boxes. Beside what PyTorch answers in float32 a recording of a whole one has
+what it answers in float64, for replay to judge by.
 """
+import copy
+import fnmatch
 import sys
 
 import torch
@@ -18,6 +22,7 @@ import tsgen
 torch.manual_seed(11)
 torch.set_num_threads(1)
 CLASSES = 4
+FOUND = 20  # as many boxes as a trained detector finds; scores of hundreds are as near as float32 can tell
 
 
 class Backbone(nn.Module):
@@ -61,15 +66,46 @@ def sizes(count):
     return dict(min_size=48, max_size=64, num_classes=count)
 
 
-def settled(model):
-    """Statistics of batch norms as if it had been trained, or all scores are alike."""
+# What the last layers of the heads give to a picture: the deviation, and the share that is above 0.
+HEADS = {
+    "rpn.head.cls_logits": (1, 0.5), "rpn.head.bbox_pred": (0.3, 0.5),
+    "roi_heads.box_predictor.cls_score": (2, 0.5), "roi_heads.box_predictor.bbox_pred": (1, 0.5),
+    "roi_heads.mask_predictor.mask_fcn_logits": (2, 0.5),
+    "roi_heads.keypoint_predictor.kps_score_lowres": (2, 0.5),
+    "head.classification_head.cls_logits": (1, 2e-4), "head.regression_head.bbox_reg": (0.3, 0.5),
+    "head.regression_head.bbox_ctrness": (1, 0.5),
+    "head.classification_head.module_list.*.1": (2, 0.5), "head.regression_head.module_list.*.1": (1, 0.5)}
+
+
+def finding(model):
+    """Scales the heads while a picture goes through, so that scores differ and some boxes are found."""
+    kept = []
+
+    def scale(layer, deviation, share):
+        def hook(module, given, came):
+            kept.pop(kept.index(handle)).remove()
+            factor = deviation / came.std()
+            module.weight.data *= factor
+            shift = torch.quantile(came.flatten()[:2 ** 24] * factor, 1 - share)
+            module.bias.data = module.bias.data * factor - shift
+            return came * factor - shift
+        handle = layer.register_forward_hook(hook)
+        kept.append(handle)
+
+    for name, layer in model.named_modules():
+        for pattern, (deviation, share) in HEADS.items():
+            if fnmatch.fnmatch(name, pattern):
+                scale(layer, deviation, share)
+    model.eval()
     for module in model.modules():
-        if isinstance(module, nn.BatchNorm2d):
+        if isinstance(module, nn.BatchNorm2d):  # or activations fade, or grow, before they come to the heads
+            module.train()
             module.momentum = None
-    model.train()
     with torch.no_grad():
-        model.head(list(model.backbone(torch.rand(2, 3, 320, 320)).values()))
-    return spread(model)
+        found = model([picture(160, 160), picture(160, 160)])
+    assert not kept, "a head was not called"
+    print("found", [len(each["boxes"]) for each in found])
+    return model.eval()
 
 
 def anchors(levels):
@@ -131,32 +167,44 @@ def ssd():
 
 
 SMALL = dict(faster_rcnn=faster, mask_rcnn=mask, keypoint_rcnn=keypoints, retinanet=retina, fcos=fcos, ssd=ssd)
+UNTRAINED = dict(weights=None, weights_backbone=None)
+SIZES = dict(min_size=320, max_size=480)  # as these models are used on processors
 WHOLE = dict(
-    faster_rcnn=lambda: detection.fasterrcnn_mobilenet_v3_large_320_fpn(weights=None, weights_backbone=None),
-    mask_rcnn=lambda: detection.maskrcnn_resnet50_fpn(weights=None, weights_backbone=None),
-    retinanet=lambda: detection.retinanet_resnet50_fpn(weights=None, weights_backbone=None),
-    fcos=lambda: detection.fcos_resnet50_fpn(weights=None, weights_backbone=None),
-    ssdlite=lambda: settled(detection.ssdlite320_mobilenet_v3_large(weights=None, weights_backbone=None)),
-    keypoint_rcnn=lambda: detection.keypointrcnn_resnet50_fpn(weights=None, weights_backbone=None))
+    faster_rcnn=lambda: detection.fasterrcnn_mobilenet_v3_large_320_fpn(**UNTRAINED, box_detections_per_img=FOUND),
+    mask_rcnn=lambda: detection.maskrcnn_resnet50_fpn(**UNTRAINED, **SIZES, box_detections_per_img=FOUND),
+    retinanet=lambda: detection.retinanet_resnet50_fpn(**UNTRAINED, **SIZES, detections_per_img=FOUND),
+    fcos=lambda: detection.fcos_resnet50_fpn(**UNTRAINED, **SIZES, detections_per_img=FOUND),
+    ssdlite=lambda: detection.ssdlite320_mobilenet_v3_large(**UNTRAINED, detections_per_img=FOUND))
+
+
+def picture(height, width):
+    """Patches of colour: in noise all places are alike, and so are their scores."""
+    return nn.functional.interpolate(torch.rand(1, 3, 5, 5), (height, width), mode="bicubic", align_corners=False)[0].clamp(0, 1)
+
+
+def whole_model(name, build):
+    model = finding(build())
+    pictures = [picture(160, 164), picture(157, 160)]
+    with torch.no_grad():
+        exact = copy.deepcopy(model).double()([each.double() for each in pictures])
+    tsgen.save("detector_" + name, torch.jit.script(model), [("forward", [pictures], {}, ({}, exact))], tags=("family",))
+
+
+def small_model(name, build):
+    model = torch.jit.script(spread(build()))
+    side = 24
+    calls = [("forward", [[torch.rand(3, side, side + 4), torch.rand(3, side - 3, side)]]),
+             ("forward", [[torch.rand(3, side, side)]]),
+             ("forward", [[torch.rand(side, side)]])]
+    tsgen.save("detector_" + name, model, calls, tags=("family",))
 
 
 def main(arguments):
     whole = "whole" in arguments
     only = set(arguments) - {"whole"}
     for name, build in (WHOLE if whole else SMALL).items():
-        if only and name not in only:
-            continue
-
-        def make(name=name, build=build):
-            model = torch.jit.script(build().eval() if whole else spread(build()))
-            side = 160 if whole else 24
-            calls = [("forward", [[torch.rand(3, side, side + 4), torch.rand(3, side - 3, side)]]),
-                     ("forward", [[torch.rand(3, side, side)]]),
-                     ("forward", [[torch.rand(side, side)]])]
-            tsgen.save("detector_" + name, model, calls[:1] if whole else calls, tags=("family",))
-
-        make.__name__ = name
-        tsgen.guard(make)
+        if not only or name in only:
+            tsgen.guard(lambda: (whole_model if whole else small_model)(name, build))
     tsgen.finish()
 
 

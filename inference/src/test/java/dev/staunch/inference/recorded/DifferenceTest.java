@@ -1,11 +1,17 @@
 package dev.staunch.inference.recorded;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
@@ -41,5 +47,22 @@ class DifferenceTest {
     assertNull(
         difference.find(
             JsonMapper.builder().build().readTree("{\"t\": \"int\", \"v\": 3}"), 3L, "x"));
+  }
+
+  private @Nullable String tensor(String exact, float actual) {
+    String json = "{\"t\": \"Tensor\", \"dtype\": \"float%s\", \"shape\": [1], \"data\": [%s]%s}";
+    String inner = exact.isEmpty() ? "" : ", \"exact\": " + json.formatted("64", exact, "");
+    var recorded = JsonMapper.shared().readTree(json.formatted("32", "100.0", inner));
+    DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(1));
+    tensor.segment().set(ValueLayout.JAVA_FLOAT, 0, actual);
+    return difference.find(recorded, tensor, "x");
+  }
+
+  @Test
+  void aTensorMayBeTwiceAsFarFromItsExactNumbersAsTheRecordedOneIs() {
+    assertEquals("x differs at element 0: 102.5, not 100.0", tensor("", 102.5f));
+    assertNull(tensor("101.0", 102.5f));
+    assertEquals("x differs at element 0: 103.5, not 100.0", tensor("101.0", 103.5f));
+    assertNotNull(tensor("101.0", Float.NaN));
   }
 }
