@@ -113,6 +113,6 @@ class WalksTest {
 
   @Test
   void loading() throws IOException {
-    assertWithin("loading", Loading.class, 116, 17, 77_500);
+    assertWithin("loading", Loading.class, 114, 17, 50_700);
   }
 }

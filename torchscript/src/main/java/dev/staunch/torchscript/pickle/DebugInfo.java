@@ -2,11 +2,10 @@ package dev.staunch.torchscript.pickle;
 
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.fault.StaunchException;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,26 +14,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DebugInfo {
   /** Knows nothing. */
-  public static final DebugInfo NONE = new DebugInfo(List.of());
+  public static final DebugInfo NONE = new DebugInfo();
 
   private static final String WITH_TABLE = "FORMAT_WITH_STRING_TABLE";
 
-  /** A run of emitted bytes from {@code offset} and the original text it came from. */
-  private record Row(long offset, Pickled source, long start) {}
+  /** Where in which original text a run of emitted bytes comes from. */
+  private record Row(Pickled source, long start) {}
 
   /** Characters of all texts together: a few that are put together again and again are many. */
   private static final int MAX_JOINED = 1 << 26;
 
-  private final List<Row> rows;
+  /** By the first byte of the run. */
+  private final TreeMap<Long, Row> rows = new TreeMap<>();
+
   private List<Pickled> strings = List.of();
   private int left = MAX_JOINED;
 
   /** Each source is put together once, however many rows come from it. */
   private final Map<Pickled, OriginalSource> sources = new IdentityHashMap<>();
 
-  private DebugInfo(List<Row> rows) {
-    this.rows = rows;
-  }
+  private DebugInfo() {}
 
   /** Reads the record {@code NAME.py.debug_pkl}. */
   public static DebugInfo read(String record, byte[] bytes) {
@@ -54,27 +53,21 @@ public final class DebugInfo {
             && items.get(0) instanceof Pickled.Text marker
             && marker.value().equals(WITH_TABLE);
     List<Pickled> listed = table ? elements(items.get(2)) : items;
-    List<Row> rows = new ArrayList<>();
+    DebugInfo info = new DebugInfo();
     for (Pickled item : listed) {
-      Row row = row(elements(item));
-      if (row != null) {
-        rows.add(row);
-      }
+      info.add(elements(item));
     }
-    rows.sort(Comparator.comparingLong(Row::offset));
-    DebugInfo info = new DebugInfo(rows);
     info.strings = table ? elements(items.get(1)) : List.of();
     return info;
   }
 
-  private static @Nullable Row row(List<Pickled> fields) {
+  private void add(List<Pickled> fields) {
     if (fields.size() >= 2 && fields.get(0) instanceof Pickled.Int offset) {
       List<Pickled> range = elements(fields.get(1));
       if (range.size() >= 3 && range.get(1) instanceof Pickled.Int start) {
-        return new Row(offset.value(), range.get(0), start.value());
+        rows.put(offset.value(), new Row(range.get(0), start.value()));
       }
     }
-    return null;
   }
 
   private static List<Pickled> elements(Pickled value) {
@@ -87,17 +80,8 @@ public final class DebugInfo {
 
   /** The original line behind the emitted byte at {@code position}, or null if it is unknown. */
   public @Nullable SourceLocation original(int position) {
-    int low = 0;
-    int high = rows.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (rows.get(middle).offset() <= position) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low == 0 ? null : location(rows.get(low - 1));
+    var run = rows.floorEntry((long) position);
+    return run == null ? null : location(run.getValue());
   }
 
   private @Nullable SourceLocation location(Row row) {

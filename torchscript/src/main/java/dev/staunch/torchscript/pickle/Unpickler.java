@@ -3,6 +3,7 @@ package dev.staunch.torchscript.pickle;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -47,71 +48,59 @@ public final class Unpickler {
   }
 
   private Pickled value() {
-    while (true) {
-      need(1);
-      int opcode = bytes.get() & 0xff;
-      if (opcode == '.') {
-        return pickled(pop());
+    try {
+      while (true) {
+        int opcode = bytes.get() & 0xff;
+        switch (opcode) {
+          case '.' -> {
+            return pop();
+          }
+          case 0x80 -> protocol();
+          case 'N' -> stack.add(Pickled.None.NONE);
+          case 0x88 -> stack.add(new Pickled.Bool(true));
+          case 0x89 -> stack.add(new Pickled.Bool(false));
+          case 'K' -> stack.add(new Pickled.Int(bytes.get() & 0xff));
+          case 'M' -> stack.add(new Pickled.Int(bytes.getShort() & 0xffff));
+          case 'J' -> stack.add(new Pickled.Int(bytes.getInt()));
+          case 0x8a -> stack.add(new Pickled.Int(longValue(bytes.get() & 0xff)));
+          case 'G' -> stack.add(new Pickled.Real(bigEndian(bytes.getLong())));
+          case 'X' -> stack.add(new Pickled.Text(text(bytes.getInt())));
+          case 0x8c -> stack.add(new Pickled.Text(text(bytes.get() & 0xff)));
+          case '(' -> stack.add(Mark.MARK);
+          case ')' -> stack.add(new Pickled.Tuple(List.of()));
+          case 't' -> stack.add(new Pickled.Tuple(popToMark()));
+          case 0x85 -> stack.add(new Pickled.Tuple(pop(1)));
+          case 0x86 -> stack.add(new Pickled.Tuple(pop(2)));
+          case 0x87 -> stack.add(new Pickled.Tuple(pop(3)));
+          case ']' -> stack.add(new Pickled.Sequence());
+          case 'a' -> append(pop(1));
+          case 'e' -> append(popToMark());
+          case '}' -> stack.add(new Pickled.Mapping());
+          case 's' -> setItems(pop(2));
+          case 'u' -> setItems(popToMark());
+          case 'c' -> stack.add(globals.check(new Global(line(), line())));
+          case 'q' -> memo.put(bytes.get() & 0xff, top());
+          case 'r' -> memo.put(bytes.getInt(), top());
+          case 'h' -> stack.add(recall(bytes.get() & 0xff));
+          case 'j' -> stack.add(recall(bytes.getInt()));
+          case 'Q' -> stack.add(globals.storage(pop()));
+          case 0x81 -> newObject();
+          case 'R' -> reduce();
+          case 'b' -> build();
+          default ->
+              throw damaged("unknown pickle opcode 0x" + HexFormat.of().toHexDigits((byte) opcode));
+        }
       }
-      step(opcode);
-    }
-  }
-
-  private void step(int opcode) {
-    switch (opcode) {
-      case 0x80 -> protocol();
-      case 'N' -> stack.add(Pickled.None.NONE);
-      case 0x88 -> stack.add(new Pickled.Bool(true));
-      case 0x89 -> stack.add(new Pickled.Bool(false));
-      case 'K' -> stack.add(new Pickled.Int(take(1).get() & 0xff));
-      case 'M' -> stack.add(new Pickled.Int(take(2).getShort() & 0xffff));
-      case 'J' -> stack.add(new Pickled.Int(take(4).getInt()));
-      case 0x8a -> stack.add(new Pickled.Int(longValue(take(1).get() & 0xff)));
-      case 'G' -> stack.add(new Pickled.Real(take(8).order(ByteOrder.BIG_ENDIAN).getDouble()));
-      case 'X' -> stack.add(new Pickled.Text(text(length(take(4).getInt()))));
-      case 0x8c -> stack.add(new Pickled.Text(text(take(1).get() & 0xff)));
-      case '(' -> stack.add(Mark.MARK);
-      case ')' -> stack.add(new Pickled.Tuple(List.of()));
-      case 't' -> stack.add(new Pickled.Tuple(popToMark()));
-      case 0x85 -> tuple(1);
-      case 0x86 -> tuple(2);
-      case 0x87 -> tuple(3);
-      case ']' -> stack.add(new Pickled.Sequence());
-      case 'a' -> append(List.of(pickled(pop())));
-      case 'e' -> append(popToMark());
-      case '}' -> stack.add(new Pickled.Mapping());
-      case 's' -> {
-        Pickled value = pickled(pop());
-        setItems(List.of(pickled(pop()), value));
-      }
-      case 'u' -> setItems(popToMark());
-      case 'c' -> stack.add(globals.check(new Global(line(), line())));
-      case 'q' -> memo.put(take(1).get() & 0xff, top());
-      case 'r' -> memo.put(take(4).getInt(), top());
-      case 'h' -> stack.add(recall(take(1).get() & 0xff));
-      case 'j' -> stack.add(recall(take(4).getInt()));
-      case 'Q' -> stack.add(globals.storage(pickled(pop())));
-      case 0x81 -> newObject();
-      case 'R' -> reduce();
-      case 'b' -> build();
-      default ->
-          throw damaged("unknown pickle opcode 0x" + HexFormat.of().toHexDigits((byte) opcode));
+    } catch (BufferUnderflowException e) {
+      throw damaged("the pickle is cut off");
     }
   }
 
   private void protocol() {
-    int version = take(1).get() & 0xff;
+    int version = bytes.get() & 0xff;
     if (version != 2) {
       throw damaged("pickle protocol " + version + " is not 2");
     }
-  }
-
-  private void tuple(int size) {
-    List<Pickled> items = new ArrayList<>();
-    for (int i = 0; i < size; i++) {
-      items.addFirst(pickled(pop()));
-    }
-    stack.add(new Pickled.Tuple(items));
   }
 
   private void append(List<Pickled> items) {
@@ -132,8 +121,8 @@ public final class Unpickler {
   }
 
   private void newObject() {
-    Pickled arguments = pickled(pop());
-    if (!(pop() instanceof Global type) || !(arguments instanceof Pickled.Tuple)) {
+    Pickled arguments = pop();
+    if (!(popAny() instanceof Global type) || !(arguments instanceof Pickled.Tuple)) {
       throw damaged("an object is made of what is no class");
     }
     if (!type.module().startsWith("__torch__")) {
@@ -143,8 +132,8 @@ public final class Unpickler {
   }
 
   private void reduce() {
-    Pickled arguments = pickled(pop());
-    if (!(pop() instanceof Global function)) {
+    Pickled arguments = pop();
+    if (!(popAny() instanceof Global function)) {
       throw damaged("a call of what is no known function");
     }
     boolean enumMember = function.module().startsWith("__torch__");
@@ -159,7 +148,7 @@ public final class Unpickler {
   }
 
   private void build() {
-    Pickled state = pickled(pop());
+    Pickled state = pop();
     if (!(top() instanceof Pickled.Instance object) || object.state != null) {
       throw damaged("state is given to what is no new object");
     }
@@ -179,24 +168,36 @@ public final class Unpickler {
     if (mark < 0) {
       throw damaged("a run of items has no beginning");
     }
-    List<Object> run = stack.subList(mark + 1, stack.size());
-    List<Pickled> items = new ArrayList<>(run.size());
-    for (Object item : run) {
-      items.add(pickled(item));
-    }
-    run.clear();
+    List<Pickled> items = pop(stack.size() - mark - 1);
     stack.removeLast();
     return items;
   }
 
-  private Pickled pickled(Object value) {
-    if (value instanceof Pickled known) {
-      return known;
+  /** The last {@code count} values of the stack. */
+  private List<Pickled> pop(int count) {
+    if (stack.size() < count) {
+      throw empty();
     }
-    throw damaged("a class or a mark stands where a value should");
+    List<Object> last = stack.subList(stack.size() - count, stack.size());
+    List<Pickled> items = new ArrayList<>(count);
+    for (Object item : last) {
+      if (!(item instanceof Pickled value)) {
+        throw misplaced();
+      }
+      items.add(value);
+    }
+    last.clear();
+    return items;
   }
 
-  private Object pop() {
+  private Pickled pop() {
+    if (popAny() instanceof Pickled value) {
+      return value;
+    }
+    throw misplaced();
+  }
+
+  private Object popAny() {
     Object value = top();
     stack.removeLast();
     return value;
@@ -204,58 +205,54 @@ public final class Unpickler {
 
   private Object top() {
     if (stack.isEmpty()) {
-      throw damaged("the pickle's stack is empty");
+      throw empty();
     }
     return stack.getLast();
+  }
+
+  private StaunchException empty() {
+    return damaged("the pickle's stack is empty");
+  }
+
+  private StaunchException misplaced() {
+    return damaged("a class or a mark stands where a value should");
+  }
+
+  private static double bigEndian(long bits) {
+    return Double.longBitsToDouble(Long.reverseBytes(bits));
   }
 
   private long longValue(int length) {
     if (length > 8) {
       throw damaged("an integer of " + length + " bytes is larger than 64 bits");
     }
-    ByteBuffer raw = take(length);
+    byte[] raw = new byte[length];
+    bytes.get(raw);
     long value = 0;
     for (int i = 0; i < length; i++) {
-      value |= (raw.get() & 0xffL) << (8 * i);
+      value |= (raw[i] & 0xffL) << (8 * i);
     }
     int shift = 64 - 8 * length;
     return length == 0 ? 0 : value << shift >> shift;
   }
 
   private String text(int length) {
-    ByteBuffer raw = take(length);
-    return StandardCharsets.UTF_8.decode(raw).toString();
-  }
-
-  private int length(int value) {
-    if (value < 0) {
+    if (length < 0) {
       throw damaged("a text has an impossible length");
     }
-    return value;
+    if (length > bytes.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    int start = bytes.position();
+    bytes.position(start + length);
+    return new String(bytes.array(), start, length, StandardCharsets.UTF_8);
   }
 
   private String line() {
     int start = bytes.position();
-    while (true) {
-      need(1);
-      if (bytes.get() == '\n') {
-        int length = bytes.position() - 1 - start;
-        return StandardCharsets.UTF_8.decode(bytes.slice(start, length)).toString();
-      }
-    }
-  }
-
-  private ByteBuffer take(int count) {
-    need(count);
-    ByteBuffer taken = bytes.slice(bytes.position(), count).order(ByteOrder.LITTLE_ENDIAN);
-    bytes.position(bytes.position() + count);
-    return taken;
-  }
-
-  private void need(int count) {
-    if (bytes.remaining() < count) {
-      throw damaged("the pickle is cut off");
-    }
+    while (bytes.get() != '\n') {}
+    int length = bytes.position() - 1 - start;
+    return new String(bytes.array(), start, length, StandardCharsets.UTF_8);
   }
 
   StaunchException damaged(String what) {

@@ -1,5 +1,6 @@
 package dev.staunch.torchscript.source;
 
+import dev.staunch.fault.StaunchException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -9,9 +10,6 @@ final class ExpressionParser {
   /** Functions whose arguments may be types. */
   private static final Set<String> TYPED =
       Set.of("annotate", "unchecked_cast", "uninitialized", "isinstance");
-
-  private static final Set<String> RESERVED =
-      Set.of("class", "def", "if", "else", "while", "for", "in", "with", "pass", "return");
 
   private final TokenStream tokens;
 
@@ -27,9 +25,12 @@ final class ExpressionParser {
 
   /** An expression, or several with commas between as a tuple. */
   Expression tuple() {
-    int position = tokens.peek().position();
-    Expression first = expression();
-    if (!tokens.peek().is(",")) {
+    return tuple(tokens.position(), expression());
+  }
+
+  /** The same, of which {@code first} has been read, from {@code position} on. */
+  private Expression tuple(int position, Expression first) {
+    if (!tokens.is(",")) {
       return first;
     }
     List<Expression> elements = new ArrayList<>(List.of(first));
@@ -40,8 +41,7 @@ final class ExpressionParser {
   }
 
   private boolean startsExpression() {
-    Token token = tokens.peek();
-    return token.kind() != Token.Kind.NEWLINE && !token.is("=") && !token.is(")");
+    return tokens.kind() != Token.NEWLINE && !tokens.is("=") && !tokens.is(")");
   }
 
   Expression expression() {
@@ -50,6 +50,20 @@ final class ExpressionParser {
     Expression expression = postfix(atom());
     tokens.leave();
     return expression;
+  }
+
+  /** An expression of which its first {@code name}, at {@code position}, has been read. */
+  private Expression from(int position, String name) {
+    tokens.enter();
+    height = 1;
+    Expression expression = postfix(named(position, name));
+    tokens.leave();
+    return expression;
+  }
+
+  /** As {@link #tuple()}, of which its first {@code name}, at {@code position}, has been read. */
+  Expression tupleFrom(int position, String name) {
+    return tuple(position, from(position, name));
   }
 
   private Expression postfix(Expression start) {
@@ -76,7 +90,7 @@ final class ExpressionParser {
   private void above(int below) {
     height = below + 1;
     if (height > TokenStream.MAX_DEPTH) {
-      throw tokens.tooDeep(tokens.peek().position());
+      throw tokens.tooDeep();
     }
   }
 
@@ -86,22 +100,31 @@ final class ExpressionParser {
     List<Expression.Keyword> keywords = new ArrayList<>();
     int highest = 0;
     while (!tokens.accept(")")) {
-      if (tokens.peek().kind() == Token.Kind.NAME && tokens.peekNext().is("=")) {
-        String name = tokens.name();
-        tokens.expect("=");
-        keywords.add(new Expression.Keyword(name, expression()));
-      } else if (typed && isTypePlace((Expression.Name) callee, arguments.size())) {
+      if (typed && isTypePlace((Expression.Name) callee, arguments.size())) {
         arguments.add(typeArgument());
+      } else if (tokens.kind() == Token.NAME) {
+        argument(arguments, keywords);
       } else {
         arguments.add(expression());
       }
       highest = Math.max(highest, height);
-      if (!tokens.accept(",") && !tokens.peek().is(")")) {
+      if (!tokens.accept(",") && !tokens.is(")")) {
         throw tokens.wrong("',' or ')'");
       }
     }
     height = highest;
     return new Expression.Call(position, callee, arguments, keywords);
+  }
+
+  /** An argument that begins with a name, perhaps its parameter's. */
+  private void argument(List<Expression> arguments, List<Expression.Keyword> keywords) {
+    int position = tokens.position();
+    String name = tokens.name();
+    if (tokens.accept("=")) {
+      keywords.add(new Expression.Keyword(name, expression()));
+    } else {
+      arguments.add(from(position, name));
+    }
   }
 
   private static boolean isTypePlace(Expression.Name callee, int index) {
@@ -110,7 +133,7 @@ final class ExpressionParser {
 
   /** A type, or in {@code isinstance} several in brackets. */
   private Expression typeArgument() {
-    int position = tokens.peek().position();
+    int position = tokens.position();
     boolean round = tokens.accept("(");
     if (!round && !tokens.accept("[")) {
       return new Expression.TypeExpression(position, new TypeParser(tokens).type());
@@ -118,9 +141,9 @@ final class ExpressionParser {
     String end = round ? ")" : "]";
     List<Expression> types = new ArrayList<>();
     while (!tokens.accept(end)) {
-      int at = tokens.peek().position();
+      int at = tokens.position();
       types.add(new Expression.TypeExpression(at, new TypeParser(tokens).type()));
-      if (!tokens.accept(",") && !tokens.peek().is(end)) {
+      if (!tokens.accept(",") && !tokens.is(end)) {
         throw tokens.wrong("',' or '" + end + "'");
       }
     }
@@ -128,73 +151,73 @@ final class ExpressionParser {
   }
 
   private Expression atom() {
-    Token token = tokens.next();
-    int position = token.position();
-    return switch (token.kind()) {
-      case NAME -> name(token);
-      case INT, FLOAT, IMAGINARY -> number(token, position, "");
-      case STRING -> string(token);
-      case SYMBOL -> symbol(token, position);
-      case NEWLINE, INDENT, DEDENT, END ->
-          throw tokens.fault(position, "expected an expression but found " + token.describe());
-    };
+    int position = tokens.position();
+    Token kind = tokens.kind();
+    if (kind == Token.SYMBOL) {
+      return symbol(position);
+    }
+    if (kind == Token.NAME) {
+      return named(position, tokens.name());
+    }
+    return kind == Token.STRING ? string(position) : number(position, "", "an expression");
   }
 
-  private Expression string(Token first) {
-    StringBuilder value = new StringBuilder(first.text());
-    while (tokens.peek().kind() == Token.Kind.STRING) {
-      value.append(tokens.next().text());
+  private Expression string(int position) {
+    StringBuilder value = new StringBuilder();
+    while (tokens.kind() == Token.STRING) {
+      value.append(tokens.text());
+      tokens.next();
     }
-    return new Expression.StringLiteral(first.position(), value.toString());
+    return new Expression.StringLiteral(position, value.toString());
   }
 
-  private Expression name(Token token) {
-    int position = token.position();
-    if (RESERVED.contains(token.text())) {
-      throw tokens.fault(position, "expected an expression but found " + token.describe());
-    }
-    return switch (token.text()) {
+  private Expression named(int position, String name) {
+    return switch (name) {
       case "True" -> new Expression.BoolLiteral(position, true);
       case "False" -> new Expression.BoolLiteral(position, false);
       case "None" -> new Expression.NoneLiteral(position);
       case "inf" -> real(position, Double.POSITIVE_INFINITY);
       case "nan" -> real(position, Double.NaN);
-      default -> new Expression.Name(position, token.text());
+      case "class", "def", "if", "else", "while", "for", "in", "with", "pass", "return" ->
+          throw misplaced(position, Token.NAME, name);
+      default -> new Expression.Name(position, name);
     };
   }
 
-  private Expression symbol(Token token, int position) {
-    return switch (token.text()) {
+  private StaunchException misplaced(int position, Token kind, String text) {
+    return tokens.fault(position, "expected an expression but found " + kind.describe(text));
+  }
+
+  private Expression symbol(int position) {
+    String symbol = tokens.text();
+    tokens.next();
+    return switch (symbol) {
       case "-" -> negative(position);
       case "(" -> parenthesised(position);
       case "[" -> new Expression.ListLiteral(position, elements("]"));
       case "{" -> dict(position);
-      default ->
-          throw tokens.fault(position, "expected an expression but found " + token.describe());
+      default -> throw misplaced(position, Token.SYMBOL, symbol);
     };
   }
 
   private Expression negative(int position) {
-    Token token = tokens.next();
-    return switch (token.kind()) {
-      case INT, FLOAT, IMAGINARY -> number(token, position, "-");
-      case NAME -> {
-        if (token.text().equals("inf")) {
-          yield real(position, Double.NEGATIVE_INFINITY);
-        }
-        if (token.text().equals("nan")) {
-          yield real(position, Double.NaN);
-        }
-        throw tokens.fault(position, "expected a number after '-' but found " + token.describe());
-      }
-      case STRING, SYMBOL, NEWLINE, INDENT, DEDENT, END ->
-          throw tokens.fault(position, "expected a number after '-' but found " + token.describe());
-    };
+    if (tokens.accept("inf")) {
+      return real(position, Double.NEGATIVE_INFINITY);
+    }
+    return tokens.accept("nan")
+        ? real(position, Double.NaN)
+        : number(position, "-", "a number after '-'");
   }
 
-  private Expression number(Token token, int position, String sign) {
-    String word = sign + token.text();
-    return switch (token.kind()) {
+  private Expression number(int position, String sign, String wanted) {
+    String word = sign + tokens.text();
+    Token kind = tokens.kind();
+    switch (kind) {
+      case INT, FLOAT, IMAGINARY -> tokens.next();
+      default ->
+          throw tokens.fault(position, "expected " + wanted + " but found " + tokens.describe());
+    }
+    return switch (kind) {
       case FLOAT -> real(position, Double.parseDouble(word));
       case IMAGINARY -> new Expression.ComplexLiteral(position, 0, Double.parseDouble(word));
       default -> whole(position, word);
@@ -213,7 +236,7 @@ final class ExpressionParser {
   }
 
   private boolean startsImaginary() {
-    return tokens.peek().is("+") || tokens.peek().is("-");
+    return tokens.is("+") || tokens.is("-");
   }
 
   /** A float, or a complex number if an imaginary part follows. */
@@ -221,14 +244,16 @@ final class ExpressionParser {
     if (!startsImaginary()) {
       return new Expression.FloatLiteral(position, re);
     }
-    boolean negative = tokens.next().is("-");
+    boolean negative = tokens.accept("-");
+    if (!negative) {
+      tokens.expect("+");
+    }
     double im =
         tokens.accept("infj")
             ? Double.POSITIVE_INFINITY
             : tokens.accept("nanj")
                 ? Double.NaN
-                : Double.parseDouble(
-                    tokens.expect(Token.Kind.IMAGINARY, "an imaginary part").text());
+                : Double.parseDouble(tokens.expect(Token.IMAGINARY, "an imaginary part"));
     return new Expression.ComplexLiteral(position, re, negative ? -im : im);
   }
 
@@ -255,7 +280,7 @@ final class ExpressionParser {
     while (!tokens.accept(end)) {
       elements.add(expression());
       highest = Math.max(highest, height);
-      if (!tokens.accept(",") && !tokens.peek().is(end)) {
+      if (!tokens.accept(",") && !tokens.is(end)) {
         throw tokens.wrong("',' or '" + end + "'");
       }
     }
@@ -273,7 +298,7 @@ final class ExpressionParser {
       tokens.expect(":");
       values.add(expression());
       highest = Math.max(highest, height);
-      if (!tokens.accept(",") && !tokens.peek().is("}")) {
+      if (!tokens.accept(",") && !tokens.is("}")) {
         throw tokens.wrong("',' or '}'");
       }
     }

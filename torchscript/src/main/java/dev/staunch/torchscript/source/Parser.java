@@ -22,10 +22,10 @@ final class Parser {
 
   List<Definition> file() {
     List<Definition> definitions = new ArrayList<>();
-    while (!tokens.accept(Token.Kind.END)) {
-      if (tokens.peek().is("class")) {
+    while (!tokens.accept(Token.END)) {
+      if (tokens.is("class")) {
         definitions.add(classDef());
-      } else if (tokens.peek().is("def")) {
+      } else if (tokens.is("def")) {
         definitions.add(readable());
       } else {
         throw tokens.wrong("'class' or 'def'");
@@ -35,7 +35,7 @@ final class Parser {
   }
 
   private Definition.ClassDef classDef() {
-    int position = tokens.next().position();
+    int position = keyword();
     String name = tokens.name();
     Definition.Kind kind = Definition.Kind.PLAIN;
     if (tokens.accept("(")) {
@@ -50,14 +50,15 @@ final class Parser {
   }
 
   private Definition.Kind kind() {
-    Token base = tokens.expect(Token.Kind.NAME, "a base class");
-    return switch (base.text()) {
+    int position = tokens.position();
+    String base = tokens.expect(Token.NAME, "a base class");
+    return switch (base) {
       case "Module" -> Definition.Kind.MODULE;
       case "NamedTuple" -> Definition.Kind.NAMED_TUPLE;
       case "Enum" -> Definition.Kind.ENUM;
       case "Interface" -> Definition.Kind.INTERFACE;
       case "ModuleInterface" -> Definition.Kind.MODULE_INTERFACE;
-      default -> throw tokens.fault(base.position(), "unknown base class " + base.describe());
+      default -> throw tokens.fault(position, "unknown base class " + Token.quoted(base));
     };
   }
 
@@ -74,7 +75,7 @@ final class Parser {
   }
 
   private void member(ClassBody body) {
-    if (tokens.peek().is("def")) {
+    if (tokens.is("def")) {
       body.methods.add(readable());
       return;
     }
@@ -82,10 +83,10 @@ final class Parser {
       endOfLine();
       return;
     }
-    int position = tokens.peek().position();
+    int position = tokens.position();
     String name = tokens.name();
     if (name.equals("__annotations__") && tokens.accept("[")) {
-      name = tokens.expect(Token.Kind.STRING, "an attribute's name").text();
+      name = tokens.expect(Token.STRING, "an attribute's name");
       tokens.expect("]");
       tokens.expect("=");
       body.attributes.add(new Definition.AttributeDef(position, name, types.type()));
@@ -127,24 +128,31 @@ final class Parser {
 
   /** A function; one that is not TorchScript as it is known here leaves the others readable. */
   private Definition.FunctionDef readable() {
-    int position = tokens.peek().position();
     int depth = tokens.depth();
-    Token name = tokens.peekNext();
+    int position = keyword();
+    boolean named = tokens.kind() == Token.NAME;
+    String name = tokens.text();
     try {
-      return function();
+      return function(position);
     } catch (StaunchException e) {
-      boolean named = name.kind() == Token.Kind.NAME;
       if (!named || !tokens.skipBlock(position, depth)) {
         throw e;
       }
       List<Statement> body = List.of(new Statement.Unreadable(position, e.fault()));
-      return new Definition.FunctionDef(position, name.text(), List.of(), Type.Plain.ANY, body);
+      return new Definition.FunctionDef(position, name, List.of(), Type.Plain.ANY, body);
     }
   }
 
-  private Definition.FunctionDef function() {
+  /** Where the keyword stands that begins something; moves on behind it. */
+  private int keyword() {
+    int position = tokens.position();
+    tokens.next();
+    return position;
+  }
+
+  /** A function from its name on; its keyword stands at {@code position}. */
+  private Definition.FunctionDef function(int position) {
     tokens.enter();
-    int position = tokens.next().position();
     String name = tokens.name();
     List<Definition.ParameterDef> parameters = parameters();
     Type result = tokens.accept("->") ? types.type() : Type.Plain.ANY;
@@ -158,12 +166,12 @@ final class Parser {
     List<Definition.ParameterDef> parameters = new ArrayList<>();
     tokens.expect("(");
     while (!tokens.accept(")")) {
-      int position = tokens.peek().position();
+      int position = tokens.position();
       String name = tokens.name();
       Type type = parameters.isEmpty() && untypedSelf(name) ? Type.Plain.ANY : typed();
       Expression value = tokens.accept("=") ? expressions.expression() : null;
       parameters.add(new Definition.ParameterDef(position, name, type, value));
-      if (!tokens.accept(",") && !tokens.peek().is(")")) {
+      if (!tokens.accept(",") && !tokens.is(")")) {
         throw tokens.wrong("',' or ')'");
       }
     }
@@ -172,7 +180,7 @@ final class Parser {
 
   /** The methods of interfaces do not say what {@code self} is. */
   private boolean untypedSelf(String name) {
-    return name.equals("self") && !tokens.peek().is(":");
+    return name.equals("self") && !tokens.is(":");
   }
 
   private Type typed() {
@@ -189,9 +197,9 @@ final class Parser {
   /** An indented run of members or statements, or a single one on the same line. */
   private void body(Runnable member) {
     tokens.enter();
-    if (tokens.accept(Token.Kind.NEWLINE)) {
-      tokens.expect(Token.Kind.INDENT, "an indented block");
-      while (!tokens.accept(Token.Kind.DEDENT)) {
+    if (tokens.accept(Token.NEWLINE)) {
+      tokens.expect(Token.INDENT, "an indented block");
+      while (!tokens.accept(Token.DEDENT)) {
         member.run();
       }
     } else {
@@ -201,18 +209,17 @@ final class Parser {
   }
 
   private void endOfLine() {
-    tokens.expect(Token.Kind.NEWLINE, "the end of the line");
+    tokens.expect(Token.NEWLINE, "the end of the line");
   }
 
   private Statement statement() {
-    Token first = tokens.peek();
-    if (first.kind() == Token.Kind.NAME) {
-      switch (first.text()) {
+    if (tokens.kind() == Token.NAME) {
+      switch (tokens.text()) {
         case "if" -> {
           return ifStatement();
         }
         case "while" -> {
-          int position = tokens.next().position();
+          int position = keyword();
           Expression condition = expressions.expression();
           tokens.expect(":");
           return new Statement.While(position, condition, block());
@@ -221,25 +228,26 @@ final class Parser {
           return forStatement();
         }
         case "with" -> {
-          int position = tokens.next().position();
+          int position = keyword();
           Expression object = expressions.expression();
           @Nullable String name = tokens.accept("as") ? tokens.name() : null;
           tokens.expect(":");
           return new Statement.With(position, object, name, block());
         }
         case "def" -> {
-          return new Statement.Nested(first.position(), function());
+          int position = keyword();
+          return new Statement.Nested(position, function(position));
         }
         default -> {}
       }
     }
-    Statement statement = simple(first);
+    Statement statement = simple();
     endOfLine();
     return statement;
   }
 
   private Statement ifStatement() {
-    int position = tokens.next().position();
+    int position = keyword();
     Expression condition = expressions.expression();
     tokens.expect(":");
     List<Statement> thenBody = block();
@@ -252,7 +260,7 @@ final class Parser {
   }
 
   private Statement forStatement() {
-    int position = tokens.next().position();
+    int position = keyword();
     String variable = tokens.name();
     tokens.expect("in");
     Expression iterable = expressions.expression();
@@ -260,24 +268,22 @@ final class Parser {
     return new Statement.For(position, variable, iterable, block());
   }
 
-  private Statement simple(Token first) {
-    int position = first.position();
+  private Statement simple() {
+    int position = tokens.position();
     if (tokens.accept("pass")) {
       return new Statement.Pass(position);
     }
     if (tokens.accept("return")) {
-      @Nullable Expression value =
-          tokens.peek().kind() == Token.Kind.NEWLINE ? null : expressions.tuple();
+      @Nullable Expression value = tokens.kind() == Token.NEWLINE ? null : expressions.tuple();
       return new Statement.Return(position, value);
     }
-    if (first.kind() == Token.Kind.NAME && tokens.peekNext().is(":")) {
-      String name = tokens.name();
-      tokens.expect(":");
+    @Nullable String name = tokens.kind() == Token.NAME ? tokens.name() : null;
+    if (name != null && tokens.accept(":")) {
       Type type = types.type();
       tokens.expect("=");
       return new Statement.AnnotatedAssign(position, name, type, expressions.tuple());
     }
-    Expression left = expressions.tuple();
+    Expression left = name == null ? expressions.tuple() : expressions.tupleFrom(position, name);
     if (!tokens.accept("=")) {
       return new Statement.ExpressionStatement(position, left);
     }

@@ -2,32 +2,24 @@ package dev.staunch.torchscript.source;
 
 import java.util.HexFormat;
 
-/**
- * A token: its text as written (strings decoded), and where it starts, in bytes of the UTF-8 text.
- */
-record Token(Kind kind, String text, int position) {
+/** What a token is. */
+enum Token {
+  NAME,
+  INT,
+  FLOAT,
+  IMAGINARY,
+  STRING,
+  SYMBOL,
+  NEWLINE,
+  INDENT,
+  DEDENT,
+  END;
+
   private static final int SHOWN = 40;
 
-  enum Kind {
-    NAME,
-    INT,
-    FLOAT,
-    IMAGINARY,
-    STRING,
-    SYMBOL,
-    NEWLINE,
-    INDENT,
-    DEDENT,
-    END
-  }
-
-  boolean is(String symbol) {
-    return (kind == Kind.SYMBOL || kind == Kind.NAME) && text.equals(symbol);
-  }
-
-  /** How messages name it. */
-  String describe() {
-    return switch (kind) {
+  /** How messages name one with {@code text}. */
+  String describe(String text) {
+    return switch (this) {
       case NEWLINE -> "the end of the line";
       case INDENT -> "a deeper indentation";
       case DEDENT -> "the end of the block";

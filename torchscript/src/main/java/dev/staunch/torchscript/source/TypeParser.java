@@ -24,7 +24,7 @@ public final class TypeParser {
     byte[] text = annotation.getBytes(StandardCharsets.UTF_8);
     TokenStream tokens = new TokenStream(SourceFile.unparsed("type annotation", text));
     Type type = new TypeParser(tokens).type();
-    if (!tokens.accept(Token.Kind.NEWLINE) || tokens.peek().kind() != Token.Kind.END) {
+    if (!tokens.accept(Token.NEWLINE) || tokens.kind() != Token.END) {
       throw tokens.wrong("the end of the type");
     }
     return type;
@@ -32,7 +32,7 @@ public final class TypeParser {
 
   Type type() {
     tokens.enter();
-    int position = tokens.peek().position();
+    int position = tokens.position();
     String name = dotted();
     Type type =
         switch (name) {
@@ -98,7 +98,7 @@ public final class TypeParser {
       if (!tokens.accept(",")) {
         throw tokens.wrong("',' or ']'");
       }
-      if (!tokens.peek().is("]")) {
+      if (!tokens.is("]")) {
         inner.add(type());
       }
     }
