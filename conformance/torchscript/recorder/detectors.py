@@ -72,7 +72,7 @@ HEADS = {
     "roi_heads.box_predictor.cls_score": (2, 0.5), "roi_heads.box_predictor.bbox_pred": (1, 0.5),
     "roi_heads.mask_predictor.mask_fcn_logits": (2, 0.5),
     "roi_heads.keypoint_predictor.kps_score_lowres": (2, 0.5),
-    "head.classification_head.cls_logits": (1, 2e-4), "head.regression_head.bbox_reg": (0.3, 0.5),
+    "head.classification_head.cls_logits": (0.3, 2e-4), "head.regression_head.bbox_reg": (0.3, 0.5),
     "head.regression_head.bbox_ctrness": (1, 0.5),
     "head.classification_head.module_list.*.1": (2, 0.5), "head.regression_head.module_list.*.1": (1, 0.5)}
 

@@ -1,20 +1,15 @@
 package dev.staunch.cli;
 
-import dev.staunch.engine.CancelScope;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** What numbers and files on the command line have to be, beyond their syntax. */
 final class Arguments {
-  /** Thirty years: as good as no limit, and far from what overflows. */
-  private static final long LONGEST_MILLIS = 1_000_000_000_000L;
-
   private Arguments() {}
 
   static void atLeastOne(CommandSpec spec, String option, int value) {
@@ -76,15 +71,5 @@ final class Arguments {
       throw new ParameterException(
           spec.commandLine(), file + " cannot be written: it is to be read; name another file");
     }
-  }
-
-  /** A scope that ends after {@code millis} milliseconds, or never if that is 0. */
-  static CancelScope deadline(long millis) {
-    return millis == 0 ? CancelScope.open() : CancelScope.withDeadline(duration(millis));
-  }
-
-  /** That many milliseconds, or as good as no limit if that is 0. */
-  static Duration duration(long millis) {
-    return Duration.ofMillis(millis == 0 ? LONGEST_MILLIS : Math.min(millis, LONGEST_MILLIS));
   }
 }

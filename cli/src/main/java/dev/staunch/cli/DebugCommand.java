@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -87,12 +88,7 @@ final class DebugCommand implements Callable<Integer> {
       description = "write all operations with values and times: a page (.html), or JSON")
   private @Nullable Path out;
 
-  @Option(
-      names = "--deadline",
-      paramLabel = "MS",
-      description =
-          "milliseconds that the request may take; 0 for no limit (default: ${DEFAULT-VALUE})")
-  private long deadlineMillis = 60_000;
+  @Mixin private final Deadline deadline = new Deadline();
 
   private DebugCommand() {}
 
@@ -136,7 +132,6 @@ final class DebugCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Arguments.notNegative(spec, "--deadline", deadlineMillis);
     Arguments.readableFile(spec, arguments);
     if (place != null && !place.matches(".+:\\d+")) {
       throw new ParameterException(
@@ -166,7 +161,7 @@ final class DebugCommand implements Callable<Integer> {
   }
 
   private int replayed(Model model, RecordedCases calls, ResourceScope scope) throws IOException {
-    Replay replay = new Replay(model, calls, Arguments.duration(deadlineMillis));
+    Replay replay = new Replay(model, calls, deadline.duration());
     String wanted = method == null ? calls.method(0) : method;
     return run(model, wanted, replay.arguments(0, scope), calls.gradEnabled(0), scope);
   }
@@ -194,7 +189,7 @@ final class DebugCommand implements Callable<Integer> {
     RecordedRun recorded = new RecordedRun(model.name(), wanted, values, grad);
     RunOptions options =
         RunOptions.in(scope)
-            .withCancel(Arguments.deadline(deadlineMillis))
+            .withCancel(deadline.scope())
             .withGradEnabled(grad)
             .withOutput(to::println)
             .withInterceptor(trace);

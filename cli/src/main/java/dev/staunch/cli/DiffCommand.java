@@ -10,8 +10,8 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -41,17 +41,12 @@ final class DiffCommand implements Callable<Integer> {
   @Parameters(index = "1", paramLabel = "RECORDING", description = "recorded calls, with traces")
   private Path recording = Path.of("");
 
-  @Option(
-      names = "--deadline",
-      paramLabel = "MS",
-      description = "milliseconds that one call may take (default: ${DEFAULT-VALUE})")
-  private long deadlineMillis = 60_000;
+  @Mixin private final Deadline deadline = new Deadline();
 
   private DiffCommand() {}
 
   @Override
   public Integer call() throws IOException {
-    Arguments.notNegative(spec, "--deadline", deadlineMillis);
     Arguments.readableFile(spec, recording);
     RecordedCases calls = RecordedCases.read(recording);
     if (calls.size() == 0) {
@@ -62,7 +57,7 @@ final class DiffCommand implements Callable<Integer> {
     try (Model model = Model.load(archive, OffHeap.withDefaultBudget())) {
       FirstDifference search = new FirstDifference(model, StandardOperations.catalog(), calls);
       for (int i = 0; i < calls.size(); i++) {
-        FirstDifference.Outcome outcome = search.of(i, Arguments.duration(deadlineMillis));
+        FirstDifference.Outcome outcome = search.of(i, deadline.duration());
         String what = outcome.difference();
         same &= what == null;
         out.println(

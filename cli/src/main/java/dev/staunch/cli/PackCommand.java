@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Records keep their order and their places in memory pages. Debug information of code that",
-      "was changed is left out: it would name wrong lines.",
+      "was changed is left out: it would name wrong lines. So are, with a warning, files that unpack",
+      "did not write.",
       "",
       "Examples:",
       "  staunch pack ranker/ ranker-mended.pt"
@@ -39,6 +40,8 @@ final class PackCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     packed.changed().forEach(record -> out.println("changed " + record));
     packed.dropped().forEach(record -> out.println("left out " + record));
+    PrintWriter err = spec.commandLine().getErr();
+    packed.others().forEach(file -> err.println("warning: left out " + file + ": not unpacked"));
     out.println("wrote " + archive);
     return ExitStatus.OK;
   }

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -86,12 +87,7 @@ final class PredictCommand implements Callable<Integer> {
       description = "requests in flight at once (default: one a processor)")
   private int threads = Runtime.getRuntime().availableProcessors();
 
-  @Option(
-      names = "--deadline",
-      paramLabel = "MS",
-      description =
-          "milliseconds that one request may take; 0 for no limit (default: ${DEFAULT-VALUE})")
-  private long deadlineMillis = 60_000;
+  @Mixin private final Deadline deadline = new Deadline();
 
   @Option(
       names = "--hide-sources",
@@ -107,7 +103,6 @@ final class PredictCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Arguments.atLeastOne(spec, "--threads", threads);
-    Arguments.notNegative(spec, "--deadline", deadlineMillis);
     checkFiles();
     PrintWriter err = spec.commandLine().getErr();
     LoadOptions options =
@@ -226,7 +221,7 @@ final class PredictCommand implements Callable<Integer> {
     Answer answer =
         request == null
             ? new Answer(parsed.id(), List.of(), parsed.fault())
-            : model.predict(request, method, Arguments.deadline(deadlineMillis));
+            : model.predict(request, method, deadline.scope());
     return placed(spread(answer, line), line.number());
   }
 

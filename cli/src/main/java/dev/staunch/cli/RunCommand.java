@@ -32,6 +32,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -89,19 +90,13 @@ final class RunCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE})")
   private int workerCount = 1;
 
-  @Option(
-      names = "--deadline",
-      paramLabel = "MS",
-      description =
-          "milliseconds that one function may take; 0 for no limit (default: ${DEFAULT-VALUE})")
-  private long deadlineMillis = 60_000;
+  @Mixin private final Deadline deadline = new Deadline();
 
   private RunCommand() {}
 
   @Override
   public Integer call() throws IOException {
     Arguments.atLeastOne(spec, "--workers", workerCount);
-    Arguments.notNegative(spec, "--deadline", deadlineMillis);
     Catalog catalog = TfrtOperations.catalog();
     Program program = load(new CatalogContract(catalog));
     Plan plan = Plan.prepare(program, catalog);
@@ -211,7 +206,7 @@ final class RunCommand implements Callable<Integer> {
     try (ResourceScope scope = ResourceScope.open(memory, function.name())) {
       RunOptions options =
           RunOptions.in(scope)
-              .withCancel(Arguments.deadline(deadlineMillis))
+              .withCancel(deadline.scope())
               .withOutput(out::println)
               .withWorkers(workers)
               .withFaultListener(faults::add);

@@ -18,6 +18,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -49,12 +50,7 @@ final class VerifyCommand implements Callable<Integer> {
       description = "where NAME.json with recorded calls lies, if not beside the archive")
   private @Nullable Path cases;
 
-  @Option(
-      names = "--deadline",
-      paramLabel = "MS",
-      description =
-          "milliseconds that one recorded call may take; 0 for no limit (default: ${DEFAULT-VALUE})")
-  private long deadlineMillis = 30_000;
+  @Mixin private final Deadline deadline = new Deadline();
 
   @ParentCommand private Main main = new Main(Terminal.NONE);
 
@@ -65,7 +61,6 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Arguments.notNegative(spec, "--deadline", deadlineMillis);
     if (cases != null && !Files.isDirectory(cases)) {
       throw new ParameterException(spec.commandLine(), "there is no folder " + cases);
     }
@@ -140,8 +135,7 @@ final class VerifyCommand implements Callable<Integer> {
       if (calls.size() == 0) {
         return recording.getFileName() + " has no calls to replay";
       }
-      List<String> differences =
-          new Replay(model, calls, Arguments.duration(deadlineMillis)).differences();
+      List<String> differences = new Replay(model, calls, deadline.duration()).differences();
       if (differences.isEmpty()) {
         return null;
       }

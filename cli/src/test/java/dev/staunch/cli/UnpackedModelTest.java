@@ -42,8 +42,8 @@ class UnpackedModelTest {
 
   @Test
   void whatIsPackedUnchangedAnswersAsBeforeAndMapsItsWeights() throws IOException {
-    Files.writeString(folder.resolve("open/notes.txt"), "mine");
     Path model = packed();
+    assertEquals("", errors.toString());
     assertEquals(0, run("verify", model.toString()), output.toString());
     assertTrue(output.toString().contains("1 passed, 0 failed"), output.toString());
     assertEquals(0, run("inspect", model.toString()), errors.toString());
@@ -58,6 +58,15 @@ class UnpackedModelTest {
     assertTrue(output.toString().contains("changed code/__torch__.py"), output.toString());
     assertTrue(output.toString().contains("left out code/__torch__.py.debug_pkl"));
     assertEquals(1, run("verify", model.toString()));
+  }
+
+  @Test
+  void filesThatUnpackDidNotWriteAreLeftOutAndNamed() throws IOException {
+    Files.writeString(folder.resolve("open/code/more.py"), "def f() -> int:\n  return 1\n");
+    Path model = packed();
+    assertEquals(
+        "warning: left out " + Path.of("code", "more.py") + ": not unpacked\n", errors.toString());
+    assertEquals(0, run("verify", model.toString()), output.toString());
   }
 
   @Test

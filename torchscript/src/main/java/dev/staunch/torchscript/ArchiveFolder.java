@@ -13,7 +13,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
@@ -34,11 +37,13 @@ public final class ArchiveFolder {
    *
    * @param changed records that are not what was unpacked
    * @param dropped debug information of changed code, whose lines it would misplace
+   * @param others files that are no records of the archive, and so are not in the new one
    */
-  public record Packed(List<String> changed, List<String> dropped) {
+  public record Packed(List<String> changed, List<String> dropped, List<String> others) {
     public Packed {
       changed = List.copyOf(changed);
       dropped = List.copyOf(dropped);
+      others = List.copyOf(others);
     }
   }
 
@@ -86,9 +91,11 @@ public final class ArchiveFolder {
   public static Packed pack(Path folder, Path archive) {
     List<String> changed = new ArrayList<>();
     List<String> dropped = new ArrayList<>();
+    List<String> others;
     try {
       List<String> lines = Files.readAllLines(folder.resolve(LIST));
       List<Entry> entries = lines.stream().skip(1).map(ArchiveFolder::entry).toList();
+      others = others(folder, entries);
       for (Entry entry : entries) {
         if (checksum(bytes(folder, entry.record())) != entry.checksum()) {
           changed.add(entry.record());
@@ -109,7 +116,21 @@ public final class ArchiveFolder {
       String text = "%s cannot be packed: %s; it must be a folder that unpack has made";
       throw Fault.data(folder.toString(), Message.of(text, folder, e)).toException();
     }
-    return new Packed(changed, dropped);
+    return new Packed(changed, dropped, others);
+  }
+
+  /** The files of the folder that neither are records nor tell what the records were. */
+  private static List<String> others(Path folder, List<Entry> entries) throws IOException {
+    Path root = folder.toAbsolutePath().normalize();
+    Set<Path> known = new HashSet<>(Set.of(root.resolve(LIST)));
+    entries.forEach(entry -> known.add(root.resolve(entry.record()).normalize()));
+    try (Stream<Path> files = Files.walk(root)) {
+      return files
+          .filter(file -> !Files.isDirectory(file) && !known.contains(file))
+          .map(file -> root.relativize(file).toString())
+          .sorted()
+          .toList();
+    }
   }
 
   private static Entry entry(String line) {
