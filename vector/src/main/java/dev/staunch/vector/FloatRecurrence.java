@@ -93,9 +93,10 @@ record FloatRecurrence(Request request, KernelSet others) implements Recurrence 
       for (int i = 0; i <= last && stop == null; i++) {
         int t = steps.backwards() ? last - i : i;
         int rows = steps.sizes()[t];
+        boolean backwards = i % 2 == 1;
         stop =
             products
-                .computeIfAbsent(rows, this::product)
+                .computeIfAbsent(backwards ? -rows : rows, key -> product(Math.abs(key), backwards))
                 .run(context, scratch, parameters.hidden(), parameters.bias(), scratch);
         for (int row = 0; row < rows && stop == null; row++) {
           step(row, steps.starts()[t] + (long) row);
@@ -108,7 +109,7 @@ record FloatRecurrence(Request request, KernelSet others) implements Recurrence 
     }
 
     /** {@code sums = bias + states * transposed weight}, for some rows. */
-    private MatrixProduct product(int rows) {
+    private MatrixProduct product(int rows, boolean backwards) {
       Request request = prepared.request();
       Layout weight = request.hidden();
       Layout bias = request.bias();
@@ -128,7 +129,8 @@ record FloatRecurrence(Request request, KernelSet others) implements Recurrence 
               sums,
               1,
               request.constant()),
-          prepared.others());
+          prepared.others(),
+          backwards);
     }
 
     /** A step of one sequence, whose gates are in {@code inputRow}. */

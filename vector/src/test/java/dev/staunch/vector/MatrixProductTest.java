@@ -73,6 +73,33 @@ class MatrixProductTest {
   }
 
   @Test
+  void fewRowsMeetTheColumnsOfAConstantInAnyOrder() {
+    for (int columns : new int[] {16, 40, 64, 250, 257, 700}) {
+      int rows = size(3);
+      int depth = size(700);
+      DenseTensor a = tensor(DType.FLOAT32, (long) rows * depth);
+      DenseTensor b = tensor(DType.FLOAT32, (long) depth * columns);
+      Run run = new Run(scope);
+      Layout target = Layout.contiguous(Shape.of(rows, columns));
+      var request =
+          new MatrixProduct.Request(
+              DType.FLOAT32,
+              Layout.contiguous(Shape.of(rows, depth)),
+              Layout.contiguous(Shape.of(depth, columns)),
+              repeated(target.shape()),
+              target,
+              1,
+              run.constant(b));
+      DenseTensor first = tensor(DType.FLOAT32, (long) rows * columns);
+      DenseTensor second = tensor(DType.FLOAT32, (long) rows * columns);
+      KernelSet none = StandardOperations.plainKernels();
+      assertNull(FloatMatrixProduct.of(request, none, false).run(run, a, b, b, first));
+      assertNull(FloatMatrixProduct.of(request, none, true).run(run, a, b, b, second));
+      assertEquals(-1, first.segment().mismatch(second.segment()), columns + " columns");
+    }
+  }
+
+  @Test
   void whatIsNoNumberReachesItsRowAndColumnOnly() {
     long size = 40;
     DenseTensor a = tensor(DType.FLOAT32, size * size);
