@@ -104,10 +104,9 @@ public final class Account {
 
   /** Puts this where reports find it, and its parents if they were taken out meanwhile. */
   private void attach() {
-    Account child = this;
-    for (Account up = parent; up != null; up = up.retired ? up.parent : null) {
-      up.below().live.add(child);
-      child = up;
+    parentOf(this).below().live.add(this);
+    for (Account up = parentOf(this); up.retired && up.parent != null; up = up.parent) {
+      up.parent.below().putBack(up);
     }
   }
 
@@ -292,15 +291,21 @@ public final class Account {
 
   /** Counts {@code bytes} as given back. */
   void give(long bytes) {
-    Account at = this;
-    long over = at.keep(bytes);
+    Account highest = this;
+    long over = keep(bytes);
     while (over > 0) {
+      highest = parentOf(highest);
+      over = highest.keep(over);
+    }
+    Account at = this;
+    at.removeIfIdle();
+    while (at != highest) {
       at = parentOf(at);
-      over = at.keep(over);
+      at.removeIfIdle();
     }
   }
 
-  /** Takes {@code bytes} back; how many of them go on to the parent. */
+  /** Takes {@code bytes} back; how many of them the parent has to take. */
   private long keep(long bytes) {
     long free = (long) SPARE.getAndAdd(this, bytes) + bytes;
     return parent != null && (free > 2 * credit || keepsNothing()) ? shrink() : 0;
@@ -332,7 +337,6 @@ public final class Account {
     }
     long over = Math.max(0, free - keep);
     QUOTA.getAndAdd(this, -over);
-    removeIfIdle();
     return over;
   }
 
@@ -400,6 +404,7 @@ public final class Account {
     if (parent != null && over > 0) {
       parent.give(over);
     }
+    removeIfIdle(); // who misses it in the reports finds its bytes given back
   }
 
   boolean isRetired() {
@@ -409,22 +414,41 @@ public final class Account {
   /** Takes this out of the reports once its scope is closed and nothing is left, and so upwards. */
   void removeIfIdle() {
     Account at = this;
-    while (at.parent != null && at.isIdle() && at.parent.below().forget(at)) {
+    while (at.parent != null && at.isIdle() && at.parent.below().forgetIdle(at)) {
       at = at.parent;
     }
   }
 
-  private boolean isIdle() {
+  boolean isIdle() {
     return retired && quota == 0 && children().isEmpty() && members.isEmpty();
   }
 
-  /** What the members of this and of all accounts below, gone ones included, went through. */
+  /**
+   * What the members of this and of all accounts below, gone ones included, went through: counts
+   * that never fall, for none moves from one account to another meanwhile.
+   */
   Members.Counts counts() {
+    List<AccountsBelow> kept = new ArrayList<>();
+    try {
+      return countsOf(this, kept);
+    } finally {
+      kept.forEach(AccountsBelow::letGo);
+    }
+  }
+
+  private static Members.Counts countsOf(Account top, List<AccountsBelow> kept) {
     Members.Counts sum = Members.Counts.NONE;
-    for (Account each : tree()) {
-      AccountsBelow now = each.below;
+    List<Account> all = new ArrayList<>(List.of(top));
+    for (int i = 0; i < all.size(); i++) {
+      Account each = all.get(i);
+      AccountsBelow under = each.below;
+      if (under != null) {
+        kept.add(under);
+        under.keep();
+        sum = sum.plus(under.gone());
+        all.addAll(under.live);
+      }
       sum = sum.plus(each.members.counts());
-      sum = now == null ? sum : sum.plus(now.gone());
     }
     return sum;
   }

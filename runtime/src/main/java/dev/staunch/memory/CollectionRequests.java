@@ -158,7 +158,8 @@ final class CollectionRequests {
     return helped() && untilDue(recovery) > 0;
   }
 
-  private synchronized boolean helped() {
+  /** Whether the last collection found something that nobody had closed. */
+  synchronized boolean helped() {
     return found.get() > foundBefore;
   }
 

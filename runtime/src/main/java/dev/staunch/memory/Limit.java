@@ -96,7 +96,7 @@ final class Limit {
         collections.askAtLimit();
         refused = awaitFound(bytes, owner, refused, asker);
       }
-    } while (refused != null && collections.isRecovering() && mayWait(until, asker));
+    } while (refused != null && collections.helped() && mayWait(until, asker));
     return refused;
   }
 

@@ -1,7 +1,6 @@
 package dev.staunch.memory;
 
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,8 @@ final class Members {
     }
   }
 
-  private static final Duration MOST_WAIT = Duration.ofMillis(500);
+  /** How many milliseconds a scope waits; counted one by one, for all threads may stand still. */
+  private static final int MOST_WAIT = 500;
 
   private final @Nullable Members outer;
   private final Holds holds = new Holds();
@@ -132,12 +132,8 @@ final class Members {
    * are back. The reaper is quick; should a resource of somebody's own keep it, the wait ends.
    */
   synchronized void awaitReaper() {
-    if (reaping == 0) {
-      return;
-    }
-    long end = System.nanoTime() + MOST_WAIT.toNanos();
     boolean interrupted = false;
-    while (reaping > 0 && System.nanoTime() - end < 0) {
+    for (int i = 0; i < MOST_WAIT && reaping > 0; i++) {
       try {
         wait(1);
       } catch (InterruptedException e) {

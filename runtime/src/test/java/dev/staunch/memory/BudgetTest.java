@@ -16,7 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Accounts are exact, and at a limit one allocation fails and says why (M4, M5). */
@@ -181,6 +183,84 @@ class BudgetTest {
     assertEquals(24_000, metrics.creations());
     assertEquals(24_000, metrics.freedByScope() + metrics.freedByReaper());
     assertTrue(metrics.freedByReaper() >= 12_000, "the calls' scopes were never closed");
+  }
+
+  /** What a scope counted stays counted as it closes, whenever somebody looks. */
+  @Test
+  void m6CountsOfResourcesNeverFall() throws Exception {
+    OffHeap memory = OffHeap.withBudget(MIB);
+    AtomicBoolean over = new AtomicBoolean();
+    LifeTest.atOnce(
+        2,
+        thread -> {
+          if (thread == 0) {
+            assertNeverFall(memory.account(), over);
+            return;
+          }
+          try {
+            for (int i = 0; i < 500; i++) {
+              ResourceScope request = ResourceScope.open(memory, "request");
+              for (int k = 0; k < 50; k++) {
+                tensors.made(request, 0);
+              }
+              request.close();
+            }
+          } finally {
+            over.set(true);
+          }
+        });
+    assertEquals(25_000, memory.metrics().creations());
+    assertEquals(25_000, memory.metrics().freedByScope());
+  }
+
+  private static void assertNeverFall(Account account, AtomicBoolean over) {
+    Members.Counts before = account.counts();
+    while (!over.get()) {
+      Members.Counts now = account.counts();
+      assertTrue(now.made() >= before.made(), now + " after " + before);
+      assertTrue(now.byScope() >= before.byScope(), now + " after " + before);
+      before = now;
+    }
+  }
+
+  /** Also the credit that a scope still has when it closes. */
+  @Test
+  void m4WhoFindsNoAccountOfAClosedScopeFindsItsBytesGivenBack() throws Exception {
+    OffHeap memory = OffHeap.withBudget(MIB);
+    AtomicInteger looking = new AtomicInteger();
+    AtomicInteger seen = new AtomicInteger();
+    AtomicLong most = new AtomicLong();
+    LifeTest.atOnce(
+        2,
+        thread -> {
+          for (int round = 1; round <= 200; round++) {
+            if (thread == 0) {
+              ResourceScope request = ResourceScope.open(memory, "request");
+              tensors.made(request, 100).close();
+              awaitRound(looking, round);
+              request.close();
+              awaitRound(seen, round);
+            } else {
+              awaitRound(seen, round - 1);
+              while (memory.account().children().isEmpty()) {
+                Thread.onSpinWait();
+              }
+              looking.set(round);
+              while (!memory.account().children().isEmpty()) {
+                Thread.onSpinWait();
+              }
+              most.accumulateAndGet(memory.account().bytes(), Math::max);
+              seen.set(round);
+            }
+          }
+        });
+    assertEquals(0, most.get());
+  }
+
+  private static void awaitRound(AtomicInteger reached, int round) {
+    while (reached.get() < round) {
+      Thread.onSpinWait();
+    }
   }
 
   @Test

@@ -4,21 +4,24 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for the collector to find what a test dropped. */
 final class Dropped {
-  private static final int ROUNDS = 400;
+  /** A minute, however slow the machine; counted by what this thread waits. */
+  private static final int ROUNDS = 12_000;
 
   private Dropped() {}
 
   /** Collects until {@code done}; whether it came to that. */
   static boolean collectUntil(BooleanSupplier done) throws InterruptedException {
     Object monitor = new Object();
-    for (int i = 0; i < ROUNDS && !done.getAsBoolean(); i++) {
+    boolean isDone = done.getAsBoolean();
+    for (int i = 0; i < ROUNDS && !isDone; i++) {
       if (i % 20 == 0) {
         System.gc();
       }
       synchronized (monitor) {
         monitor.wait(5);
       }
+      isDone = done.getAsBoolean();
     }
-    return done.getAsBoolean();
+    return isDone;
   }
 }

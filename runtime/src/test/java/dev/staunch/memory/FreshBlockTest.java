@@ -41,7 +41,7 @@ class FreshBlockTest {
     }
   }
 
-  /** Is cancelled when it is asked for the second time, while the block is made. */
+  /** Is cancelled when it is asked for the second time, so while it waits. */
   private Asker givingUp() {
     AtomicInteger looks = new AtomicInteger();
     return () -> looks.getAndIncrement() == 0 ? null : late;
@@ -59,7 +59,7 @@ class FreshBlockTest {
 
   @Test
   void whoIsCancelledHasTheFaultAndIsChargedWithNothing() {
-    assertSame(late, scope.allocate(LARGE, givingUp()));
+    assertSame(late, scope.allocate(LARGE, () -> late));
     assertEquals(0, scope.account().bytes());
     assertEquals(0, memory.account().bytes());
   }
@@ -76,7 +76,7 @@ class FreshBlockTest {
 
   @Test
   void whatNobodyWaitsForGoesToThePool() {
-    assertSame(late, scope.allocate(LARGE, givingUp()));
+    assertSame(late, scope.allocate(LARGE, () -> late));
     awaitMade();
     assertEquals(LARGE, memory.reservedBytes());
     long hits = memory.metrics().poolHits();
