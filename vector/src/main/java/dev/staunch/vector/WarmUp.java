@@ -105,9 +105,11 @@ final class WarmUp implements Runnable {
       all.add(product(5, null));
       all.add(product(1, constant()));
       all.add(product(1, null));
-      all.add(convolution(3, 1));
-      all.add(convolution(1, 1));
-      all.add(convolution(3, 2));
+      all.add(convolution(60, 3, 1));
+      all.add(convolution(60, 1, 1));
+      all.add(convolution(60, 3, 2));
+      all.add(convolution(64, 3, 1));
+      all.add(convolution(64, 3, 2));
       all.add(rows());
       all.add(normalizations());
       return all;
@@ -127,7 +129,7 @@ final class WarmUp implements Runnable {
       return () -> product.run(this, x, y, x, z);
     }
 
-    private Runnable convolution(int kernel, int stride) {
+    private Runnable convolution(int channels, int kernel, int stride) {
       Window window = new Window(kernel, stride, kernel / 2, kernel / 2, 1);
       int side = 10;
       int outputs = window.outputs(side, false);
@@ -135,8 +137,8 @@ final class WarmUp implements Runnable {
           kernels.convolution(
               new Convolution.Request(
                   DType.FLOAT32,
-                  Layout.contiguous(Shape.of(1, 60, side, side)),
-                  Layout.contiguous(Shape.of(16, 60, kernel, kernel)),
+                  Layout.contiguous(Shape.of(1, channels, side, side)),
+                  Layout.contiguous(Shape.of(16, channels, kernel, kernel)),
                   null,
                   Layout.contiguous(Shape.of(1, 16, outputs, outputs)),
                   window,

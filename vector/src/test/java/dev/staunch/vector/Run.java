@@ -3,6 +3,8 @@ package dev.staunch.vector;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.Constant;
 import dev.staunch.kernel.primitive.ExecutionContext;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.util.HashMap;
@@ -18,6 +20,11 @@ record Run(ResourceScope scope, @Nullable Fault fault) implements ExecutionConte
   @Override
   public @Nullable Fault cancelled() {
     return fault;
+  }
+
+  @Override
+  public KernelSet kernels() {
+    return StandardOperations.plainKernels();
   }
 
   /** A constant in the same scope. */
