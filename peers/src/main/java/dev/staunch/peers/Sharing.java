@@ -14,7 +14,8 @@ final class Sharing {
         if (ours.get(i) instanceof Tensor a
             && theirs.get(i) instanceof org.bytedeco.pytorch.Tensor b
             && arguments.get(k) instanceof Twin twin
-            && b.numel() > 0) {
+            && b.numel() > 0
+            && twin.theirs().numel() > 0) {
           boolean here = a.value().storage() == twin.ours().value().storage();
           boolean there =
               b.storage().data_ptr().get().address()

@@ -18,7 +18,7 @@ public final class SideBySide {
   private static final int PORTION = 20_000;
 
   /** In seconds; libtorch runs for ever for some arguments. */
-  private static final int LONGEST_CALL = 120;
+  private static final int LONGEST_CALL = 40;
 
   private final long end;
   private final String operations;
@@ -60,7 +60,7 @@ public final class SideBySide {
     worker.waitFor();
     if (next < last) {
       count("ended libtorch's process, or did not end");
-      String call = Files.readString(running);
+      String call = Running.of(running);
       System.out.println("ended " + worker.exitValue() + "\t" + call);
       next = Long.parseLong(call.substring(0, call.indexOf('\n'))) + 1;
     }

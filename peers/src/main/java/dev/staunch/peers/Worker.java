@@ -12,7 +12,6 @@ import dev.staunch.type.Type;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -36,7 +35,7 @@ public final class Worker {
           "aten::new_empty_strided",
           "aten::resize_");
 
-  /** libtorch's end its process for a wrong argument. */
+  /** libtorch's end its process for a wrong argument, or never return from it. */
   private static final Set<String> DEADLY =
       Set.of(
           "aten::native_batch_norm",
@@ -47,6 +46,7 @@ public final class Worker {
           "aten::__round_to_zero_floordiv.int",
           "aten::remainder.int",
           "aten::center",
+          "aten::count",
           "aten::replace",
           "aten::_autocast_to_reduced_precision",
           "aten::_autocast_to_full_precision");
@@ -58,7 +58,7 @@ public final class Worker {
    * of the operations' names. Prints a line for each case that differs or that both refuse.
    */
   public static void main(String[] words) throws IOException {
-    Path running = Path.of(words[2]);
+    Running running = new Running(Path.of(words[2]));
     Libtorch libtorch = new Libtorch();
     torch.set_num_threads(1);
     List<CatalogEntry> operations =
@@ -78,7 +78,7 @@ public final class Worker {
         try (PointerScope _ = new PointerScope()) {
           out.println(
               context.using(
-                  "case", () -> line(number, program.run(call -> write(running, number + call)))));
+                  "case", () -> line(number, program.run(call -> running.set(number + call)))));
         }
       }
     }
@@ -100,14 +100,6 @@ public final class Worker {
 
   private static String plain(String text) {
     return text.replace('\n', ' ').replace('\t', ' ');
-  }
-
-  private static void write(Path file, String text) {
-    try {
-      Files.writeString(file, text);
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
   }
 
   private static boolean isCompared(CatalogEntry entry) {

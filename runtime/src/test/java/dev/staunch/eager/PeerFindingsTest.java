@@ -277,4 +277,110 @@ class PeerFindingsTest {
     assertArrayEquals(new double[] {3, 2}, found[0].doubles(), 1e-12);
     return List.of(found[1].shape(), found[2].shape(), found[3].shape());
   }
+
+  @Test
+  void theLeastNumberOfADtypeHasNoSize() {
+    Tensor least = tensor(DType.INT8, -128, -128, 6);
+    Tensor common = context.apply("aten::gcd", least, tensor(DType.INT8, 5, -1, -4));
+    assertArrayEquals(new long[] {-1, 1, 2}, common.longs());
+  }
+
+  @Test
+  void blocksWithoutDimensionsDoNotWidenTheOthers() {
+    Tensor number = context.of(Shape.SCALAR, 3.0);
+    Tensor blocks = context.apply("aten::block_diag", List.of(tensor(DType.FLOAT32, 1), number));
+    assertEquals(DType.FLOAT32, blocks.dtype());
+    assertArrayEquals(new double[] {1, 0, 0, 3}, blocks.doubles());
+  }
+
+  @Test
+  void pooledPlanesMayBeNone() {
+    Tensor none = context.zeros(DType.FLOAT32, 0, 5, 4);
+    List<Long> sizes = List.of(1L, 2L);
+    assertEquals(
+        Shape.of(0, 1, 2), context.apply("aten::adaptive_avg_pool2d", none, sizes).shape());
+    Tensor[] found = context.applyMany("aten::adaptive_max_pool2d", 2, none, sizes);
+    assertEquals(Shape.of(0, 1, 2), found[1].shape());
+    StaunchException refused =
+        assertThrows(
+            StaunchException.class,
+            () ->
+                context.applyValue(
+                    "aten::adaptive_max_pool2d", context.zeros(DType.FLOAT32, 2, 0, 5, 4), sizes));
+    assertEquals(
+        "adaptive_max_pool2d takes 3 or 4 dimensions with something in each, but the shape is"
+            + " [2, 0, 5, 4]",
+        refused.fault().message());
+  }
+
+  @Test
+  void aTransformIsNotCutToALengthBelowOne() {
+    Tensor signal = context.of(Shape.of(2), 1.0, 2.0);
+    List<Long> dims = List.of(0L);
+    Tensor whole = context.apply("aten::fft_rfftn", signal, List.of(-1L), dims, None.NONE);
+    assertArrayEquals(new double[] {3, 0, -1, 0}, parts(whole), 1e-12);
+    assertThrows(
+        StaunchException.class,
+        () -> context.applyValue("aten::fft_rfftn", signal, List.of(-2L), dims, None.NONE));
+  }
+
+  @Test
+  void aBiasHasAnElementForEachChannel() {
+    Tensor volume = context.ones(DType.FLOAT32, 1, 1, 1, 1, 1);
+    Tensor weight = context.ones(DType.FLOAT32, 1, 2, 1, 1, 1);
+    assertArrayEquals(new double[] {4, 5}, transposed(volume, weight, 3, 4).doubles());
+    assertThrows(StaunchException.class, () -> transposed(volume, weight, 3).doubles());
+  }
+
+  private Tensor transposed(Tensor volume, Tensor weight, long... bias) {
+    List<Long> one = List.of(1L, 1L, 1L);
+    List<Long> none = List.of(0L, 0L, 0L);
+    return context.apply(
+        "aten::conv_transpose3d.input",
+        volume,
+        weight,
+        tensor(DType.FLOAT32, bias),
+        one,
+        none,
+        none,
+        1L,
+        one);
+  }
+
+  @Test
+  void aHingeEmbeddingLossHasTheDtypeOfItsInput() {
+    Tensor target = context.of(Shape.of(2), 1.0, -1.0);
+    Tensor loss =
+        context.apply("aten::hinge_embedding_loss", tensor(DType.FLOAT16, 3, -1), target, 1.0, 0L);
+    assertEquals(DType.FLOAT16, loss.dtype());
+    assertArrayEquals(new double[] {3, 2}, loss.doubles());
+  }
+
+  @Test
+  void aRangeOfIntegersDoesNotTurnBackWithinOne() {
+    long bytes = code(DType.UINT8);
+    assertThrows(
+        StaunchException.ValueException.class,
+        () -> context.applyValue("aten::arange.start", 1.75, 1L, bytes));
+    assertEquals(Shape.of(1), context.apply("aten::arange.start", 1.25, 1.75, bytes).shape());
+  }
+
+  @Test
+  void anEmptyMatrixIsInCondition() {
+    Tensor none = context.zeros(DType.FLOAT64, 2, 3, 0);
+    assertArrayEquals(
+        new double[] {0, 0}, context.apply("aten::linalg_cond", none, None.NONE).doubles());
+  }
+
+  @Test
+  void singularFactorsAreRefusedUnlessAskedFor() {
+    Tensor singular = context.of(Shape.of(2, 2), 1.0, 2.0, 1.0, 2.0);
+    StaunchException refused =
+        assertThrows(
+            StaunchException.ValueException.class,
+            () -> context.applyValue("aten::linalg_lu_factor", singular, true));
+    assertEquals("the factor U is singular: its pivot 2 is zero", refused.fault().message());
+    Tensor[] all = context.applyMany("aten::linalg_lu_factor_ex", 3, singular, true, false);
+    assertEquals(2, all[2].item());
+  }
 }

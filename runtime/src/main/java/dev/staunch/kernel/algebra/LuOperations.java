@@ -31,19 +31,21 @@ final class LuOperations {
             + ", bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
         (steps, call) -> factored(steps, call.value(0), call.bool(1), call.bool(2)));
     Composite.addMany(
-        plain,
+        catalog,
         "aten::linalg_lu_factor" + PIVOT + ") -> (Tensor LU, Tensor pivots)",
-        (steps, call) ->
-            factored(steps, call.value(0), call.bool(1), false) instanceof Object[] all
-                ? Arrays.copyOf(all, 2)
-                : factored(steps, call.value(0), call.bool(1), false));
+        (steps, call) -> {
+          Object factors = factored(steps, call.value(0), call.bool(1), true);
+          return factors instanceof Object[] all ? Arrays.copyOf(all, 2) : factors;
+        });
     Composite.addMany(
         plain,
         "aten::linalg_lu" + PIVOT + ") -> (Tensor P, Tensor L, Tensor U)",
-        (steps, call) ->
-            factored(steps, call.value(0), call.bool(1), false) instanceof Object[] all
-                ? unpacked(steps, all[0], all[1], call.bool(1))
-                : factored(steps, call.value(0), call.bool(1), false));
+        (steps, call) -> {
+          Object factors = factored(steps, call.value(0), call.bool(1), false);
+          return factors instanceof Object[] all
+              ? unpacked(steps, all[0], all[1], call.bool(1))
+              : factors;
+        });
     Composite.addMany(
         plain,
         "aten::lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool"

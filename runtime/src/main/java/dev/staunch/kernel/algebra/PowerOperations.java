@@ -12,6 +12,7 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import java.util.List;
 
 /** Powers, exponentials and norms. */
@@ -218,6 +219,11 @@ final class PowerOperations {
     Fault fault = Matrices.misfit("linalg_cond", Steps.form(self));
     if (fault != null) {
       return fault;
+    }
+    TensorForm matrix = Steps.form(self);
+    if (matrix.elements() == 0) {
+      long[] sizes = matrix.shape().toArray();
+      return steps.run("new_zeros", self, Steps.ints(Arrays.copyOf(sizes, sizes.length - 2)));
     }
     if (order.equals("2") || order.equals("2.0") || order.startsWith("-2")) {
       Object values = steps.run("linalg_svdvals", self);

@@ -7,11 +7,13 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,6 +77,7 @@ final class ArrangedTensors {
 
   private static Object blocks(Steps steps, Operands call) {
     List<Object> blocks = new ArrayList<>();
+    DType dtype = Promotion.of(call.list(0).toArray()).result();
     long rows = 0;
     long columns = 0;
     for (Object each : call.list(0)) {
@@ -87,7 +90,7 @@ final class ArrangedTensors {
       }
       long width = tensor.rank() == 0 ? 1 : tensor.shape().size(tensor.rank() - 1);
       long height = tensor.rank() == 2 ? tensor.shape().size(0) : 1;
-      blocks.add(steps.view(each, height, width));
+      blocks.add(steps.view(steps.cast(each, dtype), height, width));
       rows += height;
       columns += width;
     }

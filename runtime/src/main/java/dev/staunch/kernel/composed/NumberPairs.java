@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class NumberPairs {
   private NumberPairs() {}
 
-  /** Of two integers. */
+  /** Of the sizes of two integers. */
   private interface Pair {
     long of(long a, long b);
   }
@@ -54,7 +54,13 @@ final class NumberPairs {
   }
 
   private static long gcd(long a, long b) {
-    return b == 0 ? Math.abs(a) : gcd(b, a % b);
+    return a == 0 ? b : gcd(b % a, a);
+  }
+
+  /** The absolute value; the least number of a dtype has none there and stays as it is. */
+  private static long size(long number, DType dtype) {
+    boolean least = number == Long.MIN_VALUE >> (Long.SIZE - 8 * dtype.bytes());
+    return least ? number : Math.abs(number);
   }
 
   private static void integers(Catalog.Builder catalog, String name, Pair pair) {
@@ -83,8 +89,8 @@ final class NumberPairs {
     Places a = Places.of(Broadcast.stretch(left.layout(), target.shape()));
     Places b = Places.of(Broadcast.stretch(right.layout(), target.shape()));
     for (long i = 0; i < target.elements() && poll.mayContinue(16); i++) {
-      long x = Elements.asLong(left.segment(), left.dtype(), a.at(i));
-      long y = Elements.asLong(right.segment(), right.dtype(), b.at(i));
+      long x = size(Elements.asLong(left.segment(), left.dtype(), a.at(i)), target.dtype());
+      long y = size(Elements.asLong(right.segment(), right.dtype(), b.at(i)), target.dtype());
       long at = target.layout().offset() + i;
       Elements.putLong(target.segment(), target.dtype(), at, pair.of(x, y));
     }

@@ -90,7 +90,8 @@ final class RangeOperations {
               + " to "
               + Scalars.real(end));
     }
-    if (span != 0 && span > 0 != by > 0) {
+    double way = exact ? span : Scalars.real(end) - Scalars.real(start);
+    if (way != 0 && way > 0 != by > 0) {
       String text = "a range from %s to %s cannot be walked by steps of %s; turn the step's sign";
       return Fault.value(Message.of(text, start, end, step));
     }

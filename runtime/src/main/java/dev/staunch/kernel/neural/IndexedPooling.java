@@ -95,13 +95,13 @@ record IndexedPooling(Lines rows, Lines columns) {
 
   private static Object adaptive(Steps steps, Operands call, int dims) {
     TensorForm self = call.form(0);
-    Object average = steps.run("adaptive_avg_pool" + dims + "d", call.value(0), call.value(1));
-    if (!Steps.isTensor(average)) {
-      return average;
+    Object result = Pooling.adaptiveForm(call, "adaptive_max_pool" + dims + "d", dims, 1);
+    if (!(result instanceof TensorForm form)) {
+      return result;
     }
-    Lines columns = new Parts(size(self, 1), size(Steps.form(average), 1));
-    Lines rows = dims == 1 ? Parts.ONE : new Parts(size(self, 2), size(Steps.form(average), 2));
-    return new IndexedPooling(rows, columns).steps(steps, call, average, dims);
+    Lines columns = new Parts(size(self, 1), size(form, 1));
+    Lines rows = dims == 1 ? Parts.ONE : new Parts(size(self, 2), size(form, 2));
+    return new IndexedPooling(rows, columns).steps(steps, call, form, dims);
   }
 
   private static int size(TensorForm tensor, int fromEnd) {
@@ -118,7 +118,7 @@ record IndexedPooling(Lines rows, Lines columns) {
     }
     Lines columns = new Sliding(window(call, dims - 1), size(self, 1));
     Lines rows = dims == 1 ? Parts.ONE : new Sliding(window(call, 0), size(self, 2));
-    return new IndexedPooling(rows, columns).steps(steps, call, values, dims);
+    return new IndexedPooling(rows, columns).steps(steps, call, Steps.form(values), dims);
   }
 
   private static Window window(Operands call, int dim) {
@@ -133,9 +133,8 @@ record IndexedPooling(Lines rows, Lines columns) {
     return (int) values[values.length == 1 ? 0 : dim];
   }
 
-  /** As a step of the operation whose plain form gives {@code like}. */
-  private Object steps(Steps steps, Operands call, Object like, int dims) {
-    TensorForm form = Steps.form(like);
+  /** As a step of the operation that gives {@code form}. */
+  private Object steps(Steps steps, Operands call, TensorForm form, int dims) {
     return steps.apply(
         operands ->
             new Object[] {

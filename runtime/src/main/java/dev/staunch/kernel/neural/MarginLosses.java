@@ -47,7 +47,7 @@ final class MarginLosses {
   private static Object hinge(Steps steps, Operands call) {
     Rule rule = Formulas.hinge(call.real(2));
     Object losses = LossOperations.compared(steps, call, "hinge_embedding_loss", rule);
-    return LossOperations.reduced(steps, losses, call.integer(3));
+    return LossOperations.reduced(steps, steps.cast(losses, call.dtype(0)), call.integer(3));
   }
 
   private static Object cosine(Steps steps, Operands call) {

@@ -80,9 +80,14 @@ final class Pooling {
         : windows;
   }
 
-  /** The form of what {@link #adaptiveAverage} gives; or the fault. */
+  /** The form of what {@link #adaptiveAverage} gives, of any number of channels; or the fault. */
   static Object adaptiveForm(Operands operands, String name, int dims) {
-    Fault fault = check(operands, name, dims);
+    return adaptiveForm(operands, name, dims, operands.rank(0) - dims);
+  }
+
+  /** The form if dimension {@code first} and those behind it hold something; or the fault. */
+  static Object adaptiveForm(Operands operands, String name, int dims, int first) {
+    Fault fault = check(operands, name, dims, first);
     if (fault != null) {
       return fault;
     }
@@ -119,7 +124,7 @@ final class Pooling {
     return TensorForm.contiguous(operands.dtype(0), Shape.of(sizes));
   }
 
-  private static @Nullable Fault check(Operands operands, String name, int dims) {
+  private static @Nullable Fault check(Operands operands, String name, int dims, int first) {
     Fault fault = OperandChecks.floating(name, operands.dtype(0));
     if (fault != null) {
       return fault;
@@ -127,10 +132,7 @@ final class Pooling {
     Shape shape = operands.shape(0);
     boolean rankFits = shape.rank() == dims + 1 || shape.rank() == dims + 2;
     boolean empty =
-        rankFits
-            && Arrays.stream(shape.toArray())
-                .skip(shape.rank() - dims - 1L)
-                .anyMatch(size -> size == 0);
+        rankFits && Arrays.stream(shape.toArray()).skip(first).anyMatch(size -> size == 0);
     if (!rankFits || empty) {
       String text = "%s takes %d or %d dimensions with something in each, but the shape is %s";
       return OperandChecks.shape(
@@ -143,7 +145,7 @@ final class Pooling {
 
   /** The vertical and the horizontal window, or a fault. */
   private static Object windows(Operands operands, String name, int dims, long[] dilations) {
-    Fault fault = check(operands, name, dims);
+    Fault fault = check(operands, name, dims, operands.rank(0) - dims - 1);
     if (fault != null) {
       return fault;
     }

@@ -154,7 +154,7 @@ final class FourierOperations {
       int at = lastFirst ? over.length - 1 - i : i;
       boolean last = at == over.length - 1;
       String name = "fft_" + (last ? form.name() : form.inverse() ? "ifft" : "fft");
-      Object length = sizes == null || sizes[at] < 0 ? None.NONE : sizes[at];
+      Object length = sizes == null || sizes[at] == -1 ? None.NONE : sizes[at];
       result = steps.run(name, result, length, over[at], norm);
     }
     return over.length == 0 ? complex(steps, call) : result;

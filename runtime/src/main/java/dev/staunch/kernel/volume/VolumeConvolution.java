@@ -141,6 +141,19 @@ final class VolumeConvolution {
     return fault;
   }
 
+  /** The fault of a bias that has not one element for each channel of the result, or null. */
+  private @Nullable Fault misfit(TensorForm bias) {
+    long channels = weight.shape().size(1) * (long) groups;
+    return bias.rank() == 1 && bias.elements() == channels
+        ? null
+        : OperandChecks.shape(
+            Message.of(
+                "%s takes a bias of %d elements, but its shape is %s",
+                name, channels, bias.shape()),
+            Message.of("[%d]", channels),
+            bias.shape());
+  }
+
   private Object named(String word) {
     if (word.equals("valid")) {
       return plain(new long[3], new long[3]);
@@ -201,6 +214,7 @@ final class VolumeConvolution {
 
   private Object transposed(long[] padding, long[] outputPadding) {
     Fault fault = misfit(stride, padding, outputPadding, dilation);
+    fault = fault == null && hasBias ? misfit(call.form(2)) : fault;
     if (fault != null) {
       return fault;
     }
