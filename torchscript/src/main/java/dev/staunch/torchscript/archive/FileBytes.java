@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 final class FileBytes {
   /** Where bytes come from. */
   interface Source {
+    /** How many there are; always the same. */
     long size();
 
     /**
@@ -23,12 +24,14 @@ final class FileBytes {
   private static final int WINDOW = 1 << 16;
 
   private final Source source;
+  private final long size;
   private final ByteBuffer window =
       ByteBuffer.allocate(WINDOW).order(ByteOrder.LITTLE_ENDIAN).limit(0);
   private long windowStart;
 
   FileBytes(Source source) {
     this.source = source;
+    this.size = source.size();
   }
 
   /** Bytes that are in memory already. */
@@ -48,7 +51,7 @@ final class FileBytes {
   }
 
   long size() {
-    return source.size();
+    return size;
   }
 
   /** An unsigned 16-bit number. */
@@ -77,8 +80,8 @@ final class FileBytes {
 
   /** Fills {@code into} with the bytes from {@code at} on, past the window. */
   void read(long at, ByteBuffer into) {
-    if (at < 0 || into.remaining() > size() - at) {
-      throw new IndexOutOfBoundsException(at + " of " + size() + " bytes");
+    if (at < 0 || into.remaining() > size - at) {
+      throw new IndexOutOfBoundsException(at + " of " + size + " bytes");
     }
     source.read(at, into);
   }
@@ -87,14 +90,14 @@ final class FileBytes {
   private int place(long at, int length) {
     long place = at - windowStart;
     if (place < 0 || place > window.limit() - length) {
-      slide(Math.max(0, Math.min(at - WINDOW / 2, size() - WINDOW)));
+      slide(Math.max(0, Math.min(at - WINDOW / 2, size - WINDOW)));
       place = at - windowStart;
     }
     return Math.toIntExact(place);
   }
 
   private void slide(long start) {
-    int length = (int) Math.min(WINDOW, size() - start);
+    int length = (int) Math.min(WINDOW, size - start);
     window.limit(0); // nothing in it is valid if reading fails
     read(start, window.duplicate().clear().limit(length));
     windowStart = start;

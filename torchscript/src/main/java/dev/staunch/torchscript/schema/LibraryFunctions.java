@@ -10,30 +10,38 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Operators that are functions in TorchScript: old meanings, for archives written before they
- * changed ("upgraders"), and overloads that libtorch itself defines so. Only the schemas of a name
- * that is asked for are parsed, once. What it says never changes. Thread-safe.
+ * changed ("upgraders"), and overloads that libtorch itself defines so. Immutable.
  */
 public final class LibraryFunctions {
-  /** What stands for the overloads of each name, as {@code SCHEMA = FUNCTION}. */
-  private final Map<String, List<String>> replacements = new HashMap<>();
+  /** What the table says, read when it is first asked for. */
+  private static final List<Line> TABLE =
+      text("library.txt").lines().filter(line -> !line.startsWith("#")).map(Line::of).toList();
 
-  private final Map<String, List<String>> additions = new HashMap<>();
-  private final Map<String, List<Entry>> replacing = new ConcurrentHashMap<>();
-  private final Map<String, List<Entry>> added = new ConcurrentHashMap<>();
+  /** By the qualified names of what they stand for. */
+  private final Map<String, Entry> replacements = new HashMap<>();
+
+  /** By the name of the operator. */
+  private final Map<String, List<Entry>> additions = new HashMap<>();
 
   /**
    * @param schema how the operator is called
    * @param function the name of the function in {@link #source}, with the schema's parameters
    */
-  public record Entry(Schema schema, String function) {
-    private static Entry of(String line) {
-      String[] sides = line.split(" = ", 2);
-      return new Entry(SchemaText.parse(sides[0]), sides[1]);
+  public record Entry(Schema schema, String function) {}
+
+  /** {@code also SCHEMA = FUNCTION}, or {@code until VERSION SCHEMA = FUNCTION}. */
+  private record Line(boolean isAddition, int before, Entry entry) {
+    static Line of(String line) {
+      int space = line.indexOf(' ');
+      boolean isAddition = line.startsWith("also ");
+      int from = isAddition ? space : line.indexOf(' ', space + 1);
+      int before = isAddition ? 0 : Integer.parseInt(line, space + 1, from, 10);
+      String[] sides = line.substring(from + 1).split(" = ", 2);
+      return new Line(isAddition, before, new Entry(SchemaText.parse(sides[0]), sides[1]));
     }
   }
 
@@ -42,54 +50,25 @@ public final class LibraryFunctions {
   /** The functions that matter to an archive of format version {@code version}. */
   public static LibraryFunctions forVersion(int version) {
     LibraryFunctions library = new LibraryFunctions();
-    text("library.txt")
-        .lines()
-        .filter(line -> !line.startsWith("#"))
-        .forEach(line -> {
-          int space = line.indexOf(' ');
-          if (line.startsWith("also ")) {
-            put(library.additions, line.substring(space + 1));
-            return;
-          }
-          int schema = line.indexOf(' ', space + 1);
-          if (version < Integer.parseInt(line, space + 1, schema, 10)) {
-            put(library.replacements, line.substring(schema + 1));
-          }
-        });
+    for (Line line : TABLE) {
+      Schema schema = line.entry.schema();
+      if (line.isAddition) {
+        library.additions.computeIfAbsent(schema.name(), name -> new ArrayList<>()).add(line.entry);
+      } else if (version < line.before) {
+        library.replacements.putIfAbsent(schema.qualifiedName(), line.entry);
+      }
+    }
     return library;
-  }
-
-  private static void put(Map<String, List<String>> entries, String text) {
-    String qualified = text.substring(0, text.indexOf('('));
-    entries.computeIfAbsent(unqualified(qualified), name -> new ArrayList<>()).add(text);
-  }
-
-  private static String unqualified(String qualifiedName) {
-    int overload = qualifiedName.indexOf('.');
-    return overload < 0 ? qualifiedName : qualifiedName.substring(0, overload);
   }
 
   /** What an overload meant in the archive's version, if that was something else; or null. */
   @Nullable Entry replacement(String qualifiedName) {
-    for (Entry entry : entries(replacements, replacing, unqualified(qualifiedName))) {
-      if (entry.schema().qualifiedName().equals(qualifiedName)) {
-        return entry;
-      }
-    }
-    return null;
+    return replacements.get(qualifiedName);
   }
 
   /** The overloads of an operator that come after those of the table. */
   List<Entry> additions(String name) {
-    return entries(additions, added, name);
-  }
-
-  private static List<Entry> entries(
-      Map<String, List<String>> texts, Map<String, List<Entry>> read, String name) {
-    List<String> lines = texts.get(name);
-    return lines == null
-        ? List.of()
-        : read.computeIfAbsent(name, absent -> lines.stream().map(Entry::of).toList());
+    return additions.getOrDefault(name, List.of());
   }
 
   /** The functions' source text. */

@@ -102,7 +102,6 @@ public final class OverloadResolver {
     List<Candidate> candidates = candidates(name);
     List<String> refusals = new ArrayList<>();
     for (boolean conversions : new boolean[] {false, true}) {
-      refusals.clear();
       for (Candidate candidate : candidates) {
         CallMatcher matcher =
             new CallMatcher(candidate.schema(), arguments, relations, conversions);
@@ -117,7 +116,9 @@ public final class OverloadResolver {
                   candidate.function());
           return new Resolution(match, List.of());
         }
-        refusals.add(candidate.schema() + ": " + matcher.refusal());
+        if (conversions) {
+          refusals.add(candidate.schema() + ": " + matcher.refusal());
+        }
       }
     }
     return new Resolution(null, refusals);

@@ -71,16 +71,24 @@ final class ExpressionParser {
     while (true) {
       int position = expression.position();
       int below = height;
-      if (tokens.accept(".")) {
-        expression = new Expression.Attribute(position, expression, tokens.name());
-      } else if (tokens.accept("(")) {
-        expression = call(position, expression);
-      } else if (tokens.accept("[")) {
-        Expression index = expression();
-        tokens.expect("]");
-        expression = new Expression.Subscript(position, expression, index);
-      } else {
-        return expression;
+      switch (tokens.symbol()) {
+        case "." -> {
+          tokens.next();
+          expression = new Expression.Attribute(position, expression, tokens.name());
+        }
+        case "(" -> {
+          tokens.next();
+          expression = call(position, expression);
+        }
+        case "[" -> {
+          tokens.next();
+          Expression index = expression();
+          tokens.expect("]");
+          expression = new Expression.Subscript(position, expression, index);
+        }
+        default -> {
+          return expression;
+        }
       }
       above(Math.max(below, height));
     }

@@ -68,7 +68,7 @@ final class TokenStream {
   TokenStream(SourceFile file) {
     this.file = file;
     this.text = file.bytes();
-    scan();
+    next();
   }
 
   /** What the token at this place is. */
@@ -84,16 +84,6 @@ final class TokenStream {
   /** Where the token starts, in bytes of the UTF-8 text. */
   int position() {
     return position;
-  }
-
-  /** Moves on to the next token; stays at the end of the file. */
-  void next() {
-    if (kind != Token.END) {
-      if (++count > MAX_TOKENS) {
-        throw fault(position, "the code has more than " + MAX_TOKENS + " tokens");
-      }
-      scan();
-    }
   }
 
   boolean is(String symbol) {
@@ -133,7 +123,17 @@ final class TokenStream {
   }
 
   String name() {
-    return expect(Token.NAME, "a name");
+    if (kind != Token.NAME) {
+      throw wrong("a name");
+    }
+    String name = word;
+    next();
+    return name;
+  }
+
+  /** The symbol at this place; empty if it is none. */
+  String symbol() {
+    return kind == Token.SYMBOL ? word : "";
   }
 
   /** How messages name the token at this place. */
@@ -200,12 +200,19 @@ final class TokenStream {
     brackets = 0;
     lineStarts = true;
     depth = outer;
-    scan();
+    kind = Token.NEWLINE;
+    next();
     return true;
   }
 
-  /** Reads the token behind this one. */
-  private void scan() {
+  /** Moves on to the next token; stays at the end of the file. */
+  void next() {
+    if (kind == Token.END) {
+      return;
+    }
+    if (count++ > MAX_TOKENS) {
+      throw fault(position, "the code has more than " + MAX_TOKENS + " tokens");
+    }
     int line = at;
     while (at < text.length && dedents == 0) {
       int what = CLASSES[text[at] & 0xff];
