@@ -1,5 +1,6 @@
 package dev.staunch.kernel;
 
+import dev.staunch.kernel.primitive.Copy;
 import dev.staunch.kernel.primitive.ExecutionContext;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.memory.ResourceScope;
@@ -21,9 +22,14 @@ public interface Environment extends ExecutionContext {
   /** The operations of the program, of which some kernels are made. */
   Catalog catalog();
 
-  @Override
+  /** The primitives that the program computes with. */
   default KernelSet kernels() {
     return catalog().kernels();
+  }
+
+  @Override
+  default Copy copy(Copy.Request request) {
+    return kernels().copy(request);
   }
 
   boolean gradEnabled();

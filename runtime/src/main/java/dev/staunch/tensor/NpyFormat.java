@@ -35,9 +35,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Source: the NumPy enhancement proposal 1 and {@code numpy.lib.format}.
  */
 public final class NpyFormat {
-  static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
   private static final int ALIGNMENT = 64;
-  private static final int PREFIX = MAGIC.length + 4;
+  private static final int PREFIX = NpyHeader.MAGIC.length + 4;
 
   private NpyFormat() {}
 
@@ -223,8 +222,8 @@ public final class NpyFormat {
     int length = (PREFIX + text.length() + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT - PREFIX;
     String padded = text + " ".repeat(length - text.length() - 1) + "\n";
     byte[] header = new byte[PREFIX + length];
-    System.arraycopy(MAGIC, 0, header, 0, MAGIC.length);
-    header[MAGIC.length] = 1;
+    System.arraycopy(NpyHeader.MAGIC, 0, header, 0, NpyHeader.MAGIC.length);
+    header[NpyHeader.MAGIC.length] = 1;
     header[PREFIX - 2] = (byte) length;
     header[PREFIX - 1] = (byte) (length >>> 8);
     System.arraycopy(
@@ -235,10 +234,6 @@ public final class NpyFormat {
   private static Fault folder(Path file, String what) {
     return Fault.data(file.toString(), file + " cannot be " + what + ": it is a folder")
         .withExpected("a .npy file", "a folder");
-  }
-
-  static Fault damaged(String name, long at, String what) {
-    return Fault.data(name + ", byte " + at, what);
   }
 
   /** A fault of the file has its place in the message, which many readers see alone. */

@@ -17,8 +17,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record NpyHeader(
     DType dtype, boolean bigEndian, boolean columnMajor, Shape shape, int bytes) {
+  /** What a file begins with. */
+  static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
+
   /** As many as NumPy's arrays have. */
   static final int MOST_DIMENSIONS = 64;
+
+  static Fault damaged(String name, long at, String what) {
+    return Fault.data(name + ", byte " + at, what);
+  }
 
   /** As NumPy writes it for row-major, little-endian data; without padding. */
   static String text(DType dtype, Shape shape) {
@@ -106,7 +113,7 @@ public record NpyHeader(
         return fault;
       }
       return descr == null || columnMajor == null || shape == null
-          ? NpyFormat.damaged(name, start, "the header lacks descr, fortran_order or shape")
+          ? damaged(name, start, "the header lacks descr, fortran_order or shape")
           : header(descr, columnMajor, shape);
     }
 
@@ -240,7 +247,7 @@ public record NpyHeader(
       if (fault == null) {
         String found = at < text.length() ? "'" + text.charAt(at) + "'" : "its end";
         String message = "the header has " + found + " where " + expected + " is expected";
-        fault = NpyFormat.damaged(name, start + at, message).withExpected(expected, found);
+        fault = damaged(name, start + at, message).withExpected(expected, found);
       }
     }
   }

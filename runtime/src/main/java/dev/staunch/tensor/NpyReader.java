@@ -39,36 +39,36 @@ final class NpyReader {
 
   /** What the file begins with, and nothing behind it is read; or a fault. */
   Object header() throws IOException {
-    ByteBuffer prefix = ByteBuffer.allocate(NpyFormat.MAGIC.length + 2);
+    ByteBuffer prefix = ByteBuffer.allocate(NpyHeader.MAGIC.length + 2);
     if (!fill(prefix) || !startsWithMagic(prefix.array())) {
-      return NpyFormat.damaged(name, 0, "this is no .npy file: it does not start with \\x93NUMPY");
+      return NpyHeader.damaged(name, 0, "this is no .npy file: it does not start with \\x93NUMPY");
     }
-    int version = prefix.get(NpyFormat.MAGIC.length);
+    int version = prefix.get(NpyHeader.MAGIC.length);
     if (version < 1 || version > 3) {
       String text = "version " + version + " of the .npy format is not supported";
       return Fault.unsupported(text).withInput(name);
     }
     ByteBuffer length = ByteBuffer.allocate(version == 1 ? 2 : 4);
     if (!fill(length)) {
-      return NpyFormat.damaged(name, at, "the file ends in its header");
+      return NpyHeader.damaged(name, at, "the file ends in its header");
     }
     long bytes = littleEndian(length.array());
     if (bytes > LONGEST_HEADER) {
       String text = "the header says that it has %d bytes, and %d is the limit";
-      return NpyFormat.damaged(name, at, Message.of(text, bytes, LONGEST_HEADER));
+      return NpyHeader.damaged(name, at, Message.of(text, bytes, LONGEST_HEADER));
     }
     long start = at;
     ByteBuffer text = ByteBuffer.allocate((int) bytes);
     if (!fill(text)) {
-      return NpyFormat.damaged(name, at, "the file ends in its header");
+      return NpyHeader.damaged(name, at, "the file ends in its header");
     }
     var charset = version == 3 ? StandardCharsets.UTF_8 : StandardCharsets.ISO_8859_1;
     return NpyHeader.parse(name, new String(text.array(), charset), start, at);
   }
 
   private static boolean startsWithMagic(byte[] prefix) {
-    byte[] front = Arrays.copyOf(prefix, NpyFormat.MAGIC.length);
-    return Arrays.equals(front, NpyFormat.MAGIC);
+    byte[] front = Arrays.copyOf(prefix, NpyHeader.MAGIC.length);
+    return Arrays.equals(front, NpyHeader.MAGIC);
   }
 
   private static long littleEndian(byte[] bytes) {
@@ -85,7 +85,7 @@ final class NpyReader {
     if (elements > (size - at) / width) {
       String text = "the file ends here, %d bytes before the end of its %d %s elements";
       long missing = elements > Long.MAX_VALUE / width ? -1 : elements * width - (size - at);
-      return NpyFormat.damaged(name, size, Message.of(text, missing, elements, header.dtype()));
+      return NpyHeader.damaged(name, size, Message.of(text, missing, elements, header.dtype()));
     }
     long[] sizes = header.shape().toArray();
     Shape stored = header.columnMajor() ? Shape.of(reversed(sizes)) : header.shape();
@@ -130,7 +130,7 @@ final class NpyReader {
       whole = fill(tensor.segment().asSlice(at - start, count).asByteBuffer());
     }
     String text = "the file ends here, %d bytes before the end of its elements";
-    return whole ? null : NpyFormat.damaged(name, at, Message.of(text, bytes - (at - start)));
+    return whole ? null : NpyHeader.damaged(name, at, Message.of(text, bytes - (at - start)));
   }
 
   private boolean fill(ByteBuffer target) throws IOException {

@@ -7,12 +7,10 @@ import dev.staunch.kernel.attention.MultiHeadAttention.Weights;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.Views;
-import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Attention: {@code scaled_dot_product_attention} in its several forms, and the fast paths of the
@@ -118,14 +116,5 @@ public final class AttentionOperations {
       Operand.of(mean).store(sums, (long) b * width, 1, width);
     }
     return mean;
-  }
-
-  /** The part of a call that a kernel used within another one sees. */
-  static Call part(Call call, @Nullable Object... arguments) {
-    Object[] given = new Object[arguments.length];
-    for (int i = 0; i < given.length; i++) {
-      given[i] = arguments[i] == null ? None.NONE : arguments[i];
-    }
-    return new Call(call.environment(), given);
   }
 }

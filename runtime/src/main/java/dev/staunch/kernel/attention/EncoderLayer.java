@@ -121,15 +121,12 @@ final class EncoderLayer {
     List<Object> shape = List.of(x.shape().size(2));
     return made.note(
         LayerNormalization.run(
-            AttentionOperations.part(
-                call, x, shape, call.tensor(at), call.tensor(at + 1), call.real(9), true)));
+            part(x, shape, call.tensor(at), call.tensor(at + 1), call.real(9), true)));
   }
 
   /** Adds {@code residual} to {@code x} in place. */
   private Object sum(DenseTensor x, DenseTensor residual) {
-    return Pointwise.write(
-        AttentionOperations.part(call, x),
-        Combination.of("add", x.dtype(), Formulas.ADD, x, residual));
+    return Pointwise.write(part(x), Combination.of("add", x.dtype(), Formulas.ADD, x, residual));
   }
 
   private Object forward(DenseTensor x) {
@@ -137,7 +134,7 @@ final class EncoderLayer {
     if (!(hidden instanceof DenseTensor wide)) {
       return hidden;
     }
-    Call own = AttentionOperations.part(call, wide);
+    Call own = part(wide);
     Object active =
         call.bool(7)
             ? Pointwise.write(own, Combination.of("gelu", wide.dtype(), Formulas.GELU, wide))
@@ -159,5 +156,10 @@ final class EncoderLayer {
                 BatchedProduct.Operand.of(x),
                 BatchedProduct.Operand.transposed(weight),
                 new Addend(call.tensor(at + 1), 1L, 1L)));
+  }
+
+  /** The part of the call that a kernel used within this one sees. */
+  private Call part(Object... arguments) {
+    return new Call(call.environment(), arguments);
   }
 }

@@ -1,7 +1,6 @@
 package dev.staunch.kernel.create;
 
 import dev.staunch.fault.Fault;
-import dev.staunch.fault.FaultType;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
@@ -29,11 +28,6 @@ import org.jspecify.annotations.Nullable;
 
 /** New tensors of one value, and those shaped like another. */
 public final class CreationOperations {
-  /** The parameters at the end of the schema of each operation that makes a tensor. */
-  public static final String TAIL =
-      "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool?"
-          + " pin_memory=None) -> Tensor";
-
   private static final String LIKE =
       "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool?"
           + " pin_memory=None, MemoryFormat? memory_format=None) -> Tensor";
@@ -56,8 +50,8 @@ public final class CreationOperations {
   }
 
   private static void constants(Catalog.Builder catalog) {
-    sized(catalog, "zeros(SymInt[] size, " + TAIL, 0L);
-    sized(catalog, "ones(SymInt[] size, " + TAIL, 1L);
+    sized(catalog, "zeros(SymInt[] size, " + NewTensors.TAIL, 0L);
+    sized(catalog, "ones(SymInt[] size, " + NewTensors.TAIL, 1L);
     add(
         catalog,
         "empty.memory_format(SymInt[] size, " + LIKE,
@@ -71,7 +65,7 @@ public final class CreationOperations {
         operands -> 0L);
     add(
         catalog,
-        "full(SymInt[] size, Scalar fill_value, " + TAIL,
+        "full(SymInt[] size, Scalar fill_value, " + NewTensors.TAIL,
         operands -> form(operands, 0, inferred(operands, 2), 4),
         operands -> operands.scalar(1));
   }
@@ -85,12 +79,12 @@ public final class CreationOperations {
         "full_like(Tensor self, Scalar fill_value, " + LIKE,
         2,
         operands -> operands.scalar(1));
-    fresh(catalog, "new_zeros(Tensor self, SymInt[] size, " + TAIL, 2, operands -> 0L);
-    fresh(catalog, "new_ones(Tensor self, SymInt[] size, " + TAIL, 2, operands -> 1L);
-    fresh(catalog, "new_empty(Tensor self, SymInt[] size, " + TAIL, 2, operands -> 0L);
+    fresh(catalog, "new_zeros(Tensor self, SymInt[] size, " + NewTensors.TAIL, 2, operands -> 0L);
+    fresh(catalog, "new_ones(Tensor self, SymInt[] size, " + NewTensors.TAIL, 2, operands -> 1L);
+    fresh(catalog, "new_empty(Tensor self, SymInt[] size, " + NewTensors.TAIL, 2, operands -> 0L);
     fresh(
         catalog,
-        "new_full(Tensor self, SymInt[] size, Scalar fill_value, " + TAIL,
+        "new_full(Tensor self, SymInt[] size, Scalar fill_value, " + NewTensors.TAIL,
         3,
         operands -> operands.scalar(2));
   }
@@ -159,17 +153,7 @@ public final class CreationOperations {
   }
 
   private static DType inferred(Operands operands, int dtypeAt) {
-    return asked(operands, dtypeAt, ofScalar(operands.scalar(1)));
-  }
-
-  /** The dtype of a tensor made of a Python number. */
-  static DType ofScalar(Object scalar) {
-    return switch (scalar) {
-      case Boolean flag -> DType.BOOL;
-      case Long integer -> DType.INT64;
-      case Double real -> DType.FLOAT32;
-      default -> DType.COMPLEX64;
-    };
+    return asked(operands, dtypeAt, NewTensors.ofScalar(operands.scalar(1)));
   }
 
   private static Object form(Operands operands, int sizesAt, DType dtype, int deviceAt) {
@@ -234,11 +218,5 @@ public final class CreationOperations {
                   }
                 });
     return CancellationPoll.finished(target, stop);
-  }
-
-  /** The fault of a size that cannot be; for makers of ranges. */
-  public static Fault tooLong(Object count) {
-    return Fault.of(
-        FaultType.OUT_OF_MEMORY, "a range of " + count + " elements does not fit the memory");
   }
 }

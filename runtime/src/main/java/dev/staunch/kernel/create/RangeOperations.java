@@ -26,7 +26,7 @@ final class RangeOperations {
   private RangeOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    String tail = CreationOperations.TAIL;
+    String tail = NewTensors.TAIL;
     range(catalog, "arange(Scalar end, ", call -> new Range(0L, call.scalar(0), 1L), 1);
     range(
         catalog,
@@ -61,7 +61,7 @@ final class RangeOperations {
       Catalog.Builder catalog, String head, Function<Operands, Range> bounds, int dtypeAt) {
     Filled.add(
         catalog,
-        "aten::" + head + CreationOperations.TAIL,
+        "aten::" + head + NewTensors.TAIL,
         call -> form(bounds.apply(call), call.optionalDType(dtypeAt)),
         (target, call) -> fill(bounds.apply(call), call, target));
   }
@@ -100,7 +100,7 @@ final class RangeOperations {
             ? Math.ceil(span / by)
             : Math.ceil((Scalars.real(end) - Scalars.real(start)) / Scalars.real(step));
     if (count >= 0x1p62) {
-      return CreationOperations.tooLong(count);
+      return NewTensors.tooLong(count);
     }
     return TensorForm.contiguous(dtype, Shape.of((long) count));
   }
@@ -142,7 +142,7 @@ final class RangeOperations {
         catalog,
         Message.of(
             "aten::linspace%s(%s start, %s end, int steps, %s",
-            name, types[0], types[1], CreationOperations.TAIL),
+            name, types[0], types[1], NewTensors.TAIL),
         RangeOperations::line,
         RangeOperations::line);
   }

@@ -73,7 +73,7 @@ final class SeriesOperations {
       return Pointwise.refusal((lower ? "tril" : "triu") + "_indices", dtype, true);
     }
     if (rows > Integer.MAX_VALUE || columns > Integer.MAX_VALUE) {
-      return CreationOperations.tooLong(Math.max(rows, columns));
+      return NewTensors.tooLong(Math.max(rows, columns));
     }
     long offset = Math.clamp(operands.integer(2), -rows, columns);
     long below = below(rows, columns, lower ? offset : offset - 1);

@@ -39,7 +39,7 @@ final class TensorLiterals {
     catalog
         .inferring(operands -> form(scalar(operands)))
         .one(
-            "aten::scalar_tensor(Scalar s, " + CreationOperations.TAIL,
+            "aten::scalar_tensor(Scalar s, " + NewTensors.TAIL,
             call -> made(call, new CancellationPoll(call), scalar(call), false));
     catalog
         .inferring(TensorLiterals::castForm)
@@ -121,7 +121,7 @@ final class TensorLiterals {
       return fault;
     }
     boolean complex = !flat.isEmpty() && Scalars.isComplex(flat.get(0));
-    DType natural = flat.isEmpty() ? DType.FLOAT32 : CreationOperations.ofScalar(flat.get(0));
+    DType natural = flat.isEmpty() ? DType.FLOAT32 : NewTensors.ofScalar(flat.get(0));
     DType dtype = asked == null ? natural : asked;
     if (complex || dtype.kind() == DType.Kind.COMPLEX) {
       return Fault.unsupported("a tensor of complex numbers is not made of a list; give real ones");

@@ -65,7 +65,7 @@ public final class Copying {
     }
     ExecutionContext context = poll.context();
     Copy.Request request = new Copy.Request(source.dtype(), from, target.dtype(), to);
-    Fault stop = context.kernels().copy(request).run(context, source, target);
+    Fault stop = context.copy(request).run(context, source, target);
     if (stop != null) {
       return poll.stopped(stop);
     }

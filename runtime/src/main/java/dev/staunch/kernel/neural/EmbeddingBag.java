@@ -168,7 +168,13 @@ final class EmbeddingBag {
     if (fault == null) {
       fault =
           isPlainSum() && sampleWeights == null
-              ? RowSums.of(poll, weight, ids, starts, (DenseTensor) results[0])
+              ? RowSums.of(
+                  call.environment().kernels().rowSum(),
+                  poll,
+                  weight,
+                  ids,
+                  starts,
+                  (DenseTensor) results[0])
               : reduce(ids, starts, bags, results);
     }
     for (Object result : fault == null ? new Object[0] : results) {

@@ -26,9 +26,14 @@ final class RowSums {
   private final int[] ends;
 
   private RowSums(
-      CancellationPoll poll, DenseTensor table, Integers ids, Integers starts, DenseTensor sums) {
+      RowSum adding,
+      CancellationPoll poll,
+      DenseTensor table,
+      Integers ids,
+      Integers starts,
+      DenseTensor sums) {
     this.poll = poll;
-    this.adding = poll.context().kernels().rowSum();
+    this.adding = adding;
     this.table =
         new RowSum.Table(
             table.segment(),
@@ -51,8 +56,13 @@ final class RowSums {
    * @return the fault of a cancellation, or null
    */
   static @Nullable Fault of(
-      CancellationPoll poll, DenseTensor table, Integers ids, Integers starts, DenseTensor sums) {
-    new RowSums(poll, table, ids, starts, sums).run();
+      RowSum adding,
+      CancellationPoll poll,
+      DenseTensor table,
+      Integers ids,
+      Integers starts,
+      DenseTensor sums) {
+    new RowSums(adding, poll, table, ids, starts, sums).run();
     return poll.fault();
   }
 

@@ -10,8 +10,8 @@ public interface ExecutionContext extends Asker {
   /** Owns scratch memory that a primitive allocates; it closes what it took before it returns. */
   ResourceScope scope();
 
-  /** The primitives that this computes with; none where one is tried by itself. */
-  default KernelSet kernels() {
+  /** The copying that others use; none where a primitive is tried by itself. */
+  default Copy copy(Copy.Request request) {
     throw new IllegalStateException("no kernel set is known here");
   }
 

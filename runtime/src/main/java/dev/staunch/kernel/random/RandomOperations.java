@@ -8,6 +8,7 @@ import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.RandomStream;
 import dev.staunch.kernel.create.ConversionOperations;
 import dev.staunch.kernel.create.CreationOperations;
+import dev.staunch.kernel.create.NewTensors;
 import dev.staunch.kernel.formula.Formulas;
 import dev.staunch.kernel.loop.Combination;
 import dev.staunch.kernel.loop.Copying;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /** New tensors of random numbers. */
 public final class RandomOperations {
-  private static final String TAIL = CreationOperations.TAIL;
+  private static final String TAIL = NewTensors.TAIL;
   private static final String DTYPE_TAIL = TAIL.replace("dtype=None", "dtype=4");
   private static final String GENERATOR_TAIL = TAIL.replace("*, ", "*, Generator? generator, ");
   private static final String LIKE =

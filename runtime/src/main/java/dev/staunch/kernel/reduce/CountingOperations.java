@@ -5,7 +5,7 @@ import dev.staunch.fault.Message;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.create.CreationOperations;
+import dev.staunch.kernel.create.NewTensors;
 import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Filling;
 import dev.staunch.kernel.loop.Integers;
@@ -52,7 +52,7 @@ final class CountingOperations {
     Inference inference =
         call -> {
           Object shape =
-              ReductionOperations.shape(
+              ReductionOperands.shape(
                   call, "count_nonzero", call.dtype(0), dims.apply(call), false);
           return shape instanceof Shape left ? TensorForm.contiguous(DType.INT64, left) : shape;
         };
@@ -105,7 +105,7 @@ final class CountingOperations {
       return poll.fault();
     }
     if (most == Long.MAX_VALUE) {
-      return CreationOperations.tooLong(0x1p63);
+      return NewTensors.tooLong(0x1p63);
     }
     Object shape = Filling.shape(Math.max(most + 1, call.integer(2)));
     DType dtype =

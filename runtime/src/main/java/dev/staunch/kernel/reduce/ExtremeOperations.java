@@ -71,7 +71,7 @@ final class ExtremeOperations {
   private static Object form(Operands operands, String name, long[] dims, boolean keep) {
     DType dtype = operands.dtype(0);
     Shape self = operands.shape(0);
-    Object shape = ReductionOperations.shape(operands, name, dtype, dims, keep);
+    Object shape = ReductionOperands.shape(operands, name, dtype, dims, keep);
     if (shape instanceof Shape && Reduction.count(self, dims) == 0) {
       String place = dims.length == 0 ? "; give `dim`" : " along dimension " + dims[0];
       return Fault.index(name + " finds no element in a tensor of shape " + self + place)

@@ -40,7 +40,7 @@ final class NormOperations {
         catalog,
         "linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *,"
             + " ScalarType? dtype=None)",
-        call -> ReductionOperations.dims(call, 2),
+        call -> ReductionOperands.dims(call, 2),
         3,
         4);
     catalog
@@ -78,7 +78,7 @@ final class NormOperations {
   private static Object form(Operands operands, long[] dims, boolean keep, int dtypeAt) {
     DType asked = dtypeAt < 0 ? null : operands.optionalDType(dtypeAt);
     DType dtype = asked == null ? operands.dtype(0) : asked;
-    Object shape = ReductionOperations.shape(operands, "norm", dtype, dims, keep);
+    Object shape = ReductionOperands.shape(operands, "norm", dtype, dims, keep);
     if (!(shape instanceof Shape left)) {
       return shape;
     }
@@ -130,7 +130,7 @@ final class NormOperations {
 
   private static Object sumForm(Operands operands) {
     Object shape =
-        ReductionOperations.shape(
+        ReductionOperands.shape(
             operands, "logsumexp", operands.dtype(0), operands.integers(1), operands.bool(2));
     DType result = Promotion.of(operands.value(0)).floatingResult();
     return shape instanceof Shape left ? TensorForm.contiguous(result, left) : shape;

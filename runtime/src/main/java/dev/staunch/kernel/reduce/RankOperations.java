@@ -50,7 +50,6 @@ final class RankOperations {
         "aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor"
             + " max)",
         RankOperations::extremes);
-    Quantiles.addTo(catalog);
   }
 
   /** The dimension that kthvalue ranks along; or the fault. */
@@ -68,7 +67,7 @@ final class RankOperations {
           .withExpected("k from 1 to " + size, Long.toString(k));
     }
     Object shape =
-        ReductionOperations.shape(operands, "kthvalue", operands.dtype(0), new long[] {at}, true);
+        ReductionOperands.shape(operands, "kthvalue", operands.dtype(0), new long[] {at}, true);
     return shape instanceof Shape ? at : shape;
   }
 
@@ -82,7 +81,7 @@ final class RankOperations {
     }
     Object shape =
         dim instanceof Integer at
-            ? ReductionOperations.shape(operands, "sort", operands.dtype(0), new long[] {at}, false)
+            ? ReductionOperands.shape(operands, "sort", operands.dtype(0), new long[] {at}, false)
             : dim;
     return shape instanceof Shape ? dim : shape;
   }
@@ -109,7 +108,7 @@ final class RankOperations {
       return dim;
     }
     long k = call.integer(1);
-    Object over = ReductionOperations.over(call, "kthvalue", self.dtype(), new long[] {at}, true);
+    Object over = ReductionOperands.over(call, "kthvalue", self.dtype(), new long[] {at}, true);
     if (!(over instanceof Reduction groups)) {
       return over;
     }

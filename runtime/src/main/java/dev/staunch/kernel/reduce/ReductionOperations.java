@@ -3,17 +3,12 @@ package dev.staunch.kernel.reduce;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.Catalog;
-import dev.staunch.kernel.Kernel;
-import dev.staunch.kernel.loop.Copying;
-import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Inference;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
-import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Sums, means, products and truths; the other reductions have files of their own. */
 public final class ReductionOperations {
@@ -34,6 +29,7 @@ public final class ReductionOperations {
         ScanOperations::addTo,
         SortOperations::addTo,
         RankOperations::addTo,
+        Quantiles::addTo,
         RunningOperations::addTo,
         CountingOperations::addTo);
   }
@@ -63,15 +59,18 @@ public final class ReductionOperations {
   private static void reduction(
       Catalog.Builder catalog, String name, String tail, int dtypeAt, Body body) {
     String plain = name.substring(0, (name + ".").indexOf('.'));
-    casting(
+    ReductionOperands.casting(
         catalog,
         name,
         tail,
         dtypeAt,
-        operands -> form(operands, plain, accumulated(operands, dtypeAt), dtypeAt),
+        operands ->
+            form(operands, plain, ReductionOperands.accumulated(operands, dtypeAt), dtypeAt),
         call -> {
-          DType dtype = accumulated(call, dtypeAt);
-          Object over = over(call, plain, dtype, reduced(call, dtypeAt), keeps(call, dtypeAt));
+          DType dtype = ReductionOperands.accumulated(call, dtypeAt);
+          Object over =
+              ReductionOperands.over(
+                  call, plain, dtype, reduced(call, dtypeAt), keeps(call, dtypeAt));
           return over instanceof Reduction groups ? body.run(call, dtype, groups) : over;
         });
   }
@@ -80,7 +79,9 @@ public final class ReductionOperations {
     if (dtypeAt < 3) {
       return new long[0];
     }
-    return operands.value(1) instanceof Long dim ? new long[] {dim} : dims(operands, 1);
+    return operands.value(1) instanceof Long dim
+        ? new long[] {dim}
+        : ReductionOperands.dims(operands, 1);
   }
 
   private static boolean keeps(Operands operands, int dtypeAt) {
@@ -89,79 +90,9 @@ public final class ReductionOperations {
 
   private static Object form(Operands operands, String name, DType dtype, int dtypeAt) {
     Object shape =
-        shape(operands, name, dtype, reduced(operands, dtypeAt), keeps(operands, dtypeAt));
+        ReductionOperands.shape(
+            operands, name, dtype, reduced(operands, dtypeAt), keeps(operands, dtypeAt));
     return shape instanceof Shape left ? TensorForm.contiguous(dtype, left) : shape;
-  }
-
-  /** An operation that casts what the dtype that it is asked for would not hold. */
-  static void casting(
-      Catalog.Builder catalog,
-      String name,
-      String tail,
-      int dtypeAt,
-      Inference inference,
-      Kernel.One kernel) {
-    catalog
-        .inferring(operands -> {
-          DType own = operands.dtype(0);
-          boolean casts = casts(own, operands.optionalDType(dtypeAt));
-          DType dtype = accumulated(operands, dtypeAt);
-          Fault fault = casts ? Copying.uncastable(own, dtype) : null;
-          return fault == null ? inference.infer(operands) : fault;
-        })
-        .one(
-            "aten::" + name + tail,
-            call ->
-                casts(call.tensor(0).dtype(), call.optionalDType(dtypeAt))
-                    ? Steps.within(call, (steps, inner) -> cast(steps, inner, name, dtypeAt))
-                    : kernel.run(call));
-  }
-
-  private static boolean casts(DType own, @Nullable DType asked) {
-    if (asked == DType.BOOL) {
-      return own != DType.BOOL;
-    }
-    boolean narrows = asked != null && asked.isFloating() && asked.bytes() < own.bytes();
-    return own.isFloating() && (narrows || (asked != null && asked.kind() == DType.Kind.INTEGRAL));
-  }
-
-  private static Object cast(Steps steps, Call call, String name, int dtypeAt) {
-    Object[] arguments = new Object[call.size()];
-    Arrays.setAll(arguments, call::value);
-    arguments[0] = steps.cast(call.tensor(0), accumulated(call, dtypeAt));
-    return steps.run(name, arguments);
-  }
-
-  /** An optional list of dimensions; none means all. */
-  static long[] dims(Operands operands, int i) {
-    return operands.isNone(i) ? new long[0] : operands.integers(i);
-  }
-
-  /** The dtype of sums and products: integers become int64. */
-  static DType accumulated(Operands operands, int dtypeAt) {
-    DType asked = operands.optionalDType(dtypeAt);
-    DType own = operands.dtype(0);
-    boolean exact = own.kind() == DType.Kind.INTEGRAL || own.kind() == DType.Kind.BOOL;
-    return asked != null ? asked : exact ? DType.INT64 : own;
-  }
-
-  /** The groups to reduce; or a fault, also for complex dtypes. */
-  static Object over(Call call, String name, DType dtype, long[] dims, boolean keep) {
-    Fault fault = complex(call, name, dtype);
-    return fault == null ? Reduction.over(call.tensor(0), dims, keep) : fault;
-  }
-
-  /** The shape of what a reduction leaves; or a fault, also for complex dtypes. */
-  static Object shape(Operands operands, String name, DType dtype, long[] dims, boolean keep) {
-    Fault fault = complex(operands, name, dtype);
-    return fault == null ? Reduction.shape(operands.shape(0), dims, keep) : fault;
-  }
-
-  private static @Nullable Fault complex(Operands operands, String name, DType dtype) {
-    return dtype.kind() == DType.Kind.COMPLEX || operands.dtype(0).kind() == DType.Kind.COMPLEX
-        ? Fault.unsupported(
-            name + " is not implemented for complex numbers; reduce `real` and `imag` apart")
-        : null;
   }
 
   private static Object sum(Call call, DType dtype, Reduction reduction) {
@@ -259,7 +190,9 @@ public final class ReductionOperations {
     Inference inference =
         operands -> {
           DType own = operands.dtype(0);
-          Object shape = shape(operands, name, own, reduced(operands, end), keeps(operands, end));
+          Object shape =
+              ReductionOperands.shape(
+                  operands, name, own, reduced(operands, end), keeps(operands, end));
           DType dtype = own == DType.UINT8 ? DType.UINT8 : DType.BOOL;
           return shape instanceof Shape left ? TensorForm.contiguous(dtype, left) : shape;
         };

@@ -70,7 +70,7 @@ final class RunningOperations {
 
   private static Object shape(Operands operands, String name) {
     long[] dim = {operands.integer(1)};
-    return ReductionOperations.shape(operands, name, operands.dtype(0), dim, false);
+    return ReductionOperands.shape(operands, name, operands.dtype(0), dim, false);
   }
 
   private static Object form(Operands operands) {

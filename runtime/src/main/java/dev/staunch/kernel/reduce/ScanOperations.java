@@ -17,7 +17,7 @@ final class ScanOperations {
   static void addTo(Catalog.Builder catalog) {
     for (boolean sum : new boolean[] {true, false}) {
       String name = sum ? "cumsum" : "cumprod";
-      ReductionOperations.casting(
+      ReductionOperands.casting(
           catalog,
           name,
           "(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
@@ -28,16 +28,16 @@ final class ScanOperations {
   }
 
   private static Object form(Operands operands, String name) {
-    DType dtype = ReductionOperations.accumulated(operands, 2);
+    DType dtype = ReductionOperands.accumulated(operands, 2);
     long[] dim = {operands.integer(1)};
-    Object shape = ReductionOperations.shape(operands, name, dtype, dim, false);
+    Object shape = ReductionOperands.shape(operands, name, dtype, dim, false);
     return shape instanceof Fault ? shape : TensorForm.contiguous(dtype, operands.shape(0));
   }
 
   private static Object scan(Call call, String name, boolean sum) {
-    DType dtype = ReductionOperations.accumulated(call, 2);
+    DType dtype = ReductionOperands.accumulated(call, 2);
     long[] dim = {call.integer(1)};
-    Object over = ReductionOperations.over(call, name, dtype, dim, false);
+    Object over = ReductionOperands.over(call, name, dtype, dim, false);
     Object made = over instanceof Fault ? over : call.allocate(dtype, call.tensor(0).shape());
     if (!(made instanceof DenseTensor target) || !(over instanceof Reduction from)) {
       return made;

@@ -44,7 +44,7 @@ final class SoftmaxOperations {
   private static Object form(Operands operands, String name, @Nullable DType asked) {
     DType dtype = asked == null ? operands.dtype(0) : asked;
     long[] dim = {operands.integer(1)};
-    Object shape = ReductionOperations.shape(operands, name, dtype, dim, false);
+    Object shape = ReductionOperands.shape(operands, name, dtype, dim, false);
     if (shape instanceof Shape && !dtype.isFloating()) {
       return Pointwise.refusal(name, dtype);
     }

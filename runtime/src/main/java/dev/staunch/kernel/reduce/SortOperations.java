@@ -71,7 +71,7 @@ final class SortOperations {
     Shape self = operands.shape(0);
     long[] dim = {operands.integer(dimAt)};
     DType dtype = operands.dtype(0);
-    Object shape = ReductionOperations.shape(operands, "sort", dtype, dim, false);
+    Object shape = ReductionOperands.shape(operands, "sort", dtype, dim, false);
     if (shape instanceof Fault) {
       return shape;
     }

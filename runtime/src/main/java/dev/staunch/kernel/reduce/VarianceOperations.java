@@ -79,13 +79,13 @@ final class VarianceOperations {
           .withExpected("a floating point dtype", dtype.toString());
     }
     Object shape =
-        ReductionOperations.shape(
+        ReductionOperands.shape(
             operands, "var", dtype, dims(operands, form), keeps(operands, form));
     return shape instanceof Shape left ? TensorForm.contiguous(dtype, left) : shape;
   }
 
   private static long[] dims(Operands operands, Form form) {
-    return form.dims() < 0 ? new long[0] : ReductionOperations.dims(operands, form.dims());
+    return form.dims() < 0 ? new long[0] : ReductionOperands.dims(operands, form.dims());
   }
 
   private static boolean keeps(Operands operands, Form form) {

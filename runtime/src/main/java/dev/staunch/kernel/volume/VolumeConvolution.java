@@ -52,7 +52,7 @@ final class VolumeConvolution {
             + HEAD
             + "int[3] padding=[0, 0, 0], int[3] dilation=[1, 1, 1], int groups=1) -> Tensor",
         (steps, call) -> {
-          long[] padding = VolumeOperations.three(call.integers(4));
+          long[] padding = Volumes.three(call.integers(4));
           return of(steps, call, "conv3d", 5, 6).plain(padding, padding);
         });
     Composite.add(
@@ -69,9 +69,7 @@ final class VolumeConvolution {
             + " int[3] dilation=[1, 1, 1]) -> Tensor",
         (steps, call) ->
             of(steps, call, "conv_transpose3d", 7, 6)
-                .transposed(
-                    VolumeOperations.three(call.integers(4)),
-                    VolumeOperations.three(call.integers(5))));
+                .transposed(Volumes.three(call.integers(4)), Volumes.three(call.integers(5))));
   }
 
   /** Lets the general forms, as traced programs write them, take weights of three dimensions. */
@@ -116,13 +114,13 @@ final class VolumeConvolution {
         steps,
         call,
         name,
-        VolumeOperations.three(call.integers(3)),
-        VolumeOperations.three(call.integers(dilation)),
+        Volumes.three(call.integers(3)),
+        Volumes.three(call.integers(dilation)),
         call.value(groups));
   }
 
   private @Nullable Fault misfit(long[]... numbers) {
-    Fault fault = VolumeOperations.misfit(name, input);
+    Fault fault = Volumes.misfit(name, input);
     if (fault == null && weight.rank() != 5) {
       String text = "%s takes a weight of 5 dimensions, but its shape is %s";
       fault =

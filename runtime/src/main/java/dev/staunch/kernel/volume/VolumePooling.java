@@ -47,14 +47,14 @@ final class VolumePooling {
 
   /** Numbers for each dimension, in the order of the schema; or a fault. */
   private static Object windows(Operands call, String name, int... places) {
-    Fault fault = VolumeOperations.misfit(name, call.form(0));
+    Fault fault = Volumes.misfit(name, call.form(0));
     if (fault != null) {
       return fault;
     }
     long[][] numbers = new long[places.length][];
     for (int i = 0; i < places.length; i++) {
       boolean asKernel = places[i] == 2 && call.list(2).isEmpty();
-      numbers[i] = VolumeOperations.three(call.integers(asKernel ? 1 : places[i]));
+      numbers[i] = Volumes.three(call.integers(asKernel ? 1 : places[i]));
       if (numbers[i].length != 3) {
         String text = "%s takes one number or 3 for each property of its window, but got %s";
         return Fault.value(Message.of(text, name, Arrays.toString(numbers[i])));
@@ -73,7 +73,7 @@ final class VolumePooling {
 
   private static Object max(Steps steps, Operands call) {
     return windows(call, "max_pool3d", 1, 2, 3, 4) instanceof long[][] of
-        ? VolumeOperations.inTurn(
+        ? Volumes.inTurn(
             steps,
             call.value(0),
             slices -> planes(steps, "max_pool2d", slices, of, call.value(5)),
@@ -120,11 +120,8 @@ final class VolumePooling {
    * each pooling gives elements and their places.
    */
   private static Object indexed(
-      Steps steps,
-      Object input,
-      VolumeOperations.OfPictures planes,
-      VolumeOperations.OfPictures depth) {
-    Object flat = planes.apply(VolumeOperations.flat(steps, input));
+      Steps steps, Object input, Volumes.OfPictures planes, Volumes.OfPictures depth) {
+    Object flat = planes.apply(Volumes.flat(steps, input));
     if (!(flat instanceof Object[] slices)) {
       return flat;
     }
@@ -170,7 +167,7 @@ final class VolumePooling {
     boolean divides = !call.isNone(6);
     Object one = divides ? 1L : call.value(6);
     Object sums =
-        VolumeOperations.inTurn(
+        Volumes.inTurn(
             steps,
             call.value(0),
             slices ->
@@ -198,8 +195,8 @@ final class VolumePooling {
 
   /** Three sizes; or a fault. */
   private static Object adaptiveSizes(Operands call, String name) {
-    @Nullable Fault fault = VolumeOperations.misfit(name, call.form(0));
-    long[] sizes = VolumeOperations.three(call.integers(1));
+    @Nullable Fault fault = Volumes.misfit(name, call.form(0));
+    long[] sizes = Volumes.three(call.integers(1));
     if (fault == null && (sizes.length != 3 || Arrays.stream(sizes).anyMatch(size -> size < 0))) {
       String text = "%s takes 3 output sizes, none negative, but got %s";
       fault = Fault.value(Message.of(text, name, Arrays.toString(sizes)));
@@ -210,7 +207,7 @@ final class VolumePooling {
   private static Object adaptiveAverage(Steps steps, Operands call) {
     Object sizes = adaptiveSizes(call, "adaptive_avg_pool3d");
     return sizes instanceof long[] of
-        ? VolumeOperations.inTurn(
+        ? Volumes.inTurn(
             steps,
             call.value(0),
             slices -> steps.run("adaptive_avg_pool2d", slices, planes(of)),

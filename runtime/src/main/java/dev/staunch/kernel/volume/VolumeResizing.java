@@ -88,7 +88,7 @@ final class VolumeResizing {
           self.shape());
     }
     boolean aligns = aligned != None.NONE;
-    return VolumeOperations.inTurn(
+    return Volumes.inTurn(
         steps,
         input,
         slices -> {

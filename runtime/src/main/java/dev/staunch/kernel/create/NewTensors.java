@@ -1,0 +1,31 @@
+package dev.staunch.kernel.create;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.fault.FaultType;
+import dev.staunch.type.DType;
+
+/** What operations that make tensors of nothing but numbers have in common. */
+public final class NewTensors {
+  /** The parameters at the end of the schema of each operation that makes a tensor. */
+  public static final String TAIL =
+      "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool?"
+          + " pin_memory=None) -> Tensor";
+
+  private NewTensors() {}
+
+  /** The dtype of a tensor made of a Python number. */
+  static DType ofScalar(Object scalar) {
+    return switch (scalar) {
+      case Boolean flag -> DType.BOOL;
+      case Long integer -> DType.INT64;
+      case Double real -> DType.FLOAT32;
+      default -> DType.COMPLEX64;
+    };
+  }
+
+  /** The fault of a size that cannot be; for makers of ranges. */
+  public static Fault tooLong(Object count) {
+    return Fault.of(
+        FaultType.OUT_OF_MEMORY, "a range of " + count + " elements does not fit the memory");
+  }
+}

@@ -1,0 +1,89 @@
+package dev.staunch.kernel.reduce;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.Call;
+import dev.staunch.kernel.Catalog;
+import dev.staunch.kernel.Kernel;
+import dev.staunch.kernel.loop.Copying;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.type.DType;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** What reductions are asked for: over which dimensions, in which dtype, and what that leaves. */
+final class ReductionOperands {
+  private ReductionOperands() {}
+
+  /** An operation that casts what the dtype that it is asked for would not hold. */
+  static void casting(
+      Catalog.Builder catalog,
+      String name,
+      String tail,
+      int dtypeAt,
+      Inference inference,
+      Kernel.One kernel) {
+    catalog
+        .inferring(operands -> {
+          DType own = operands.dtype(0);
+          boolean casts = casts(own, operands.optionalDType(dtypeAt));
+          DType dtype = accumulated(operands, dtypeAt);
+          Fault fault = casts ? Copying.uncastable(own, dtype) : null;
+          return fault == null ? inference.infer(operands) : fault;
+        })
+        .one(
+            "aten::" + name + tail,
+            call ->
+                casts(call.tensor(0).dtype(), call.optionalDType(dtypeAt))
+                    ? Steps.within(call, (steps, inner) -> cast(steps, inner, name, dtypeAt))
+                    : kernel.run(call));
+  }
+
+  private static boolean casts(DType own, @Nullable DType asked) {
+    if (asked == DType.BOOL) {
+      return own != DType.BOOL;
+    }
+    boolean narrows = asked != null && asked.isFloating() && asked.bytes() < own.bytes();
+    return own.isFloating() && (narrows || (asked != null && asked.kind() == DType.Kind.INTEGRAL));
+  }
+
+  private static Object cast(Steps steps, Call call, String name, int dtypeAt) {
+    Object[] arguments = new Object[call.size()];
+    Arrays.setAll(arguments, call::value);
+    arguments[0] = steps.cast(call.tensor(0), accumulated(call, dtypeAt));
+    return steps.run(name, arguments);
+  }
+
+  /** An optional list of dimensions; none means all. */
+  static long[] dims(Operands operands, int i) {
+    return operands.isNone(i) ? new long[0] : operands.integers(i);
+  }
+
+  /** The dtype of sums and products: integers become int64. */
+  static DType accumulated(Operands operands, int dtypeAt) {
+    DType asked = operands.optionalDType(dtypeAt);
+    DType own = operands.dtype(0);
+    boolean exact = own.kind() == DType.Kind.INTEGRAL || own.kind() == DType.Kind.BOOL;
+    return asked != null ? asked : exact ? DType.INT64 : own;
+  }
+
+  /** The groups to reduce; or a fault, also for complex dtypes. */
+  static Object over(Call call, String name, DType dtype, long[] dims, boolean keep) {
+    Fault fault = complex(call, name, dtype);
+    return fault == null ? Reduction.over(call.tensor(0), dims, keep) : fault;
+  }
+
+  /** The shape of what a reduction leaves; or a fault, also for complex dtypes. */
+  static Object shape(Operands operands, String name, DType dtype, long[] dims, boolean keep) {
+    Fault fault = complex(operands, name, dtype);
+    return fault == null ? Reduction.shape(operands.shape(0), dims, keep) : fault;
+  }
+
+  private static @Nullable Fault complex(Operands operands, String name, DType dtype) {
+    return dtype.kind() == DType.Kind.COMPLEX || operands.dtype(0).kind() == DType.Kind.COMPLEX
+        ? Fault.unsupported(
+            name + " is not implemented for complex numbers; reduce `real` and `imag` apart")
+        : null;
+  }
+}
