@@ -1,5 +1,6 @@
 package dev.staunch.bench;
 
+import dev.staunch.bench.kernel.KernelPeer;
 import dev.staunch.bench.model.ModelPeers;
 import dev.staunch.bench.peer.Mxnet;
 import dev.staunch.bench.report.Table;
@@ -37,7 +38,7 @@ public final class Main {
           case "engine" -> new EngineSuite(sitting).run();
           case "memory" -> new MemorySuite(sitting).run();
           case "data" -> new DataSuite(sitting).run();
-          case "kernels" -> new KernelSuite(sitting).run();
+          case "kernels" -> new KernelSuite(sitting, kernelPeer(sitting)).run();
           case "models" -> models(sitting, target, arguments).run();
           case "starts" ->
               new StartSuite(sitting, target.resolve("models"), peers(sitting, target)).run();
@@ -68,6 +69,13 @@ public final class Main {
         ? null
         : new ModelPeers(
             Path.of(folder), target.resolve("models"), target.resolve("onnx"), sitting.logs());
+  }
+
+  private static @Nullable KernelPeer kernelPeer(Sitting sitting) {
+    String folder = System.getProperty("bench.peer", "");
+    return folder.isEmpty()
+        ? null
+        : new KernelPeer(Path.of(folder).resolve("target"), sitting.logs());
   }
 
   private static @Nullable Mxnet peer(Path target, Effort effort) {
