@@ -5,17 +5,25 @@ import dev.staunch.execute.PlannedOperation;
 import dev.staunch.inference.Model;
 import dev.staunch.inference.ProtocolWriter;
 import dev.staunch.ir.ProgramPrinter;
+import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.DTypeTrials;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.torchscript.Gap;
 import dev.staunch.torchscript.LoadOptions;
 import dev.staunch.torchscript.TorchScriptModule;
+import dev.staunch.type.DType;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,7 +64,9 @@ final class InspectCommand implements Callable<Integer> {
   @Option(names = "--ir", description = "print the lowered functions instead")
   private boolean ir;
 
-  @Option(names = "--ops", description = "print the operations that the code uses instead")
+  @Option(
+      names = "--ops",
+      description = "print the operations that the code uses, and the dtypes they take, instead")
   private boolean ops;
 
   @Option(
@@ -98,7 +108,7 @@ final class InspectCommand implements Callable<Integer> {
         out.println(new ProtocolWriter(model.name()).write(model.example(wanted, SEARCH)));
       }
       if (ops) {
-        operations(out, module);
+        operations(out, module, InspectCommand::dtypes);
       }
       if (plan) {
         plan(out, module);
@@ -142,7 +152,7 @@ final class InspectCommand implements Callable<Integer> {
           Console.bytes(tensor.bytes()));
     }
     out.println();
-    operations(out, module);
+    operations(out, module, operation -> "");
   }
 
   /** The method, and what it may come to that does not run. */
@@ -180,17 +190,52 @@ final class InspectCommand implements Callable<Integer> {
     }
   }
 
-  private static void operations(PrintWriter out, TorchScriptModule module) {
+  /**
+   * Lists the operations.
+   *
+   * @param remark what to say of one that has a kernel
+   */
+  private static void operations(
+      PrintWriter out, TorchScriptModule module, UnaryOperator<String> remark) {
     List<TorchScriptModule.OperationUse> uses = module.operations(StandardOperations.catalog());
     long missing = uses.stream().filter(use -> !use.hasKernel()).count();
     out.println(
         Console.count(uses.size(), "operation")
             + (missing == 0 ? ", each with a kernel" : ", " + missing + " without a kernel"));
     for (TorchScriptModule.OperationUse use : uses) {
-      boolean shown = !use.hasKernel() && use.first() != null;
-      String note =
-          use.hasKernel() ? "" : "  no kernel" + (shown ? "; first at " + use.first() : "");
-      out.printf(Locale.ROOT, "  %5d  %s%s%n", use.count(), use.name(), note);
+      String place = use.first() == null ? "" : "; first at " + use.first();
+      String note = use.hasKernel() ? remark.apply(use.name()) : "no kernel" + place;
+      out.println(
+          String.format(Locale.ROOT, "  %5d  %-32s  %s", use.count(), use.name(), note)
+              .stripTrailing());
     }
+  }
+
+  /** The dtypes that an operation of the catalog has a kernel for, whole kinds by their names. */
+  private static String dtypes(String operation) {
+    CatalogEntry entry = StandardOperations.catalog().find(operation);
+    DTypeTrials trials = entry == null ? null : DTypeTrials.of(entry);
+    if (trials == null) {
+      return "";
+    }
+    Set<DType> taken = trials.taken();
+    if (taken.size() == DType.values().length) {
+      return "any dtype";
+    }
+    Map<DType.Kind, String> kinds =
+        Map.of(
+            DType.Kind.INTEGRAL, "integers",
+            DType.Kind.FLOATING, "floats",
+            DType.Kind.COMPLEX, "complex",
+            DType.Kind.BOOL, "bool");
+    Set<String> words = new LinkedHashSet<>();
+    for (DType dtype : taken) {
+      boolean whole =
+          Stream.of(DType.values())
+              .filter(other -> other.kind() == dtype.kind())
+              .allMatch(taken::contains);
+      words.add(whole ? kinds.get(dtype.kind()) : dtype.toString());
+    }
+    return String.join(", ", words);
   }
 }

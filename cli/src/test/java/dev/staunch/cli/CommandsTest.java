@@ -172,6 +172,7 @@ class CommandsTest {
       assertTrue(plan.startsWith("forward\n  aten::"), plan);
       String operations = run("inspect", demo.archive.toString(), "--ops").out();
       assertTrue(operations.startsWith("22 operations, each with a kernel"), operations);
+      assertTrue(operations.contains("aten::linear                      integers, floats\n"));
     }
   }
 

@@ -42,12 +42,12 @@ final class PlacingOperations {
             .inferring(call -> TensorForm.contiguous(call.dtype(0), call.shape(1))),
         "aten::take(Tensor self, Tensor index) -> Tensor",
         PlacingOperations::take);
-    both(
+    TwoForms.ofReals(
         catalog,
         "put",
         "",
         "Tensor index, Tensor source, bool accumulate=False",
-        PlacingOperations::put);
+        body(PlacingOperations::put));
     both(
         catalog,
         "index_add",
@@ -68,7 +68,12 @@ final class PlacingOperations {
           "int dim, Tensor index, " + form + " value",
           PlacingOperations::fill);
     }
-    both(catalog, "masked_scatter", "", "Tensor mask, Tensor source", PlacingOperations::scatter);
+    TwoForms.ofReals(
+        catalog,
+        "masked_scatter",
+        "",
+        "Tensor mask, Tensor source",
+        body(PlacingOperations::scatter));
     Composite.add(
         catalog.with(Trait.FAILS_ON_VALUES),
         "aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
@@ -91,15 +96,14 @@ final class PlacingOperations {
   /** Adds an operation that writes a copy of self, and its form that writes self. */
   static void both(
       Catalog.Builder catalog, String name, String overload, String rest, Writer writer) {
-    TwoForms.both(
-        catalog,
-        name,
-        overload,
-        rest,
-        (call, inPlace) ->
-            inPlace
-                ? Overlap.scattered(call, apart -> written(apart, true, writer))
-                : written(call, false, writer));
+    TwoForms.both(catalog, name, overload, rest, body(writer));
+  }
+
+  private static TwoForms.Body body(Writer writer) {
+    return (call, inPlace) ->
+        inPlace
+            ? Overlap.scattered(call, apart -> written(apart, true, writer))
+            : written(call, false, writer);
   }
 
   private static Object written(Call call, boolean inPlace, Writer writer) {

@@ -13,7 +13,6 @@ import dev.staunch.kernel.loop.Overlap;
 import dev.staunch.kernel.loop.Temporaries;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Places;
-import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.tensor.DenseTensor;
@@ -32,20 +31,20 @@ final class ScatterOperations {
 
   static void addTo(Catalog.Builder catalog) {
     String put = "Tensor?[] indices, Tensor values, bool accumulate=False";
-    TwoForms.both(catalog, "index_put", "", put, into(ScatterOperations::put));
+    TwoForms.ofReals(catalog, "index_put", "", put, into(ScatterOperations::put));
     // what tracing writes where every index is a tensor
     String all = "Tensor[] indices, Tensor values, bool accumulate=False";
-    TwoForms.both(catalog, "index_put", "hacked_twin", all, into(ScatterOperations::put));
+    TwoForms.ofReals(catalog, "index_put", "hacked_twin", all, into(ScatterOperations::put));
     String at = "int dim, Tensor index, ";
-    TwoForms.both(
+    TwoForms.ofReals(
         catalog, "scatter", "src", at + "Tensor src", into((call, to) -> scatter(call, to, false)));
-    TwoForms.both(
+    TwoForms.ofReals(
         catalog,
         "scatter",
         "value",
         at + "Scalar value",
         into((call, to) -> scatter(call, to, false)));
-    TwoForms.both(
+    TwoForms.ofReals(
         catalog, "scatter_add", "", at + "Tensor src", into((call, to) -> scatter(call, to, true)));
   }
 
@@ -59,8 +58,7 @@ final class ScatterOperations {
 
   private static Object write(Call call, boolean inPlace, Writer writer) {
     DenseTensor self = call.tensor(0);
-    Fault fault = Promotion.unsupported("scatter", self.dtype());
-    fault = fault == null && inPlace ? OperandChecks.writable(self) : fault;
+    Fault fault = inPlace ? OperandChecks.writable(self) : null;
     if (fault != null) {
       return fault;
     }
