@@ -2,8 +2,8 @@ package dev.staunch.vector;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.Constant;
+import dev.staunch.kernel.primitive.Copy;
 import dev.staunch.kernel.primitive.ExecutionContext;
-import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.standard.StandardOperations;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
@@ -23,8 +23,8 @@ record Run(ResourceScope scope, @Nullable Fault fault) implements ExecutionConte
   }
 
   @Override
-  public KernelSet kernels() {
-    return StandardOperations.plainKernels();
+  public Copy copy(Copy.Request request) {
+    return StandardOperations.plainKernels().copy(request);
   }
 
   /** A constant in the same scope. */
