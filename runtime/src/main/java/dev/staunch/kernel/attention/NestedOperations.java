@@ -12,6 +12,7 @@ import dev.staunch.kernel.loop.Integers;
 import dev.staunch.kernel.loop.PointwiseLoop;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Views;
+import dev.staunch.operation.Inference;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -28,17 +29,23 @@ final class NestedOperations {
     catalog.one(
         "aten::_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool",
         NestedOperations::leftAligned);
-    catalog.one(
-        "aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor",
-        NestedOperations::fromMask);
+    catalog
+        .inferring(Inference.OF_VALUES)
+        .one(
+            "aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor",
+            NestedOperations::fromMask);
     Catalog.Builder nested = catalog.with(Trait.TAKES_NESTED);
-    nested.one(
-        "aten::to_padded_tensor(Tensor self, float padding, SymInt[]? output_size=None) -> Tensor",
-        NestedOperations::toPadded);
-    nested.one(
-        "aten::nested_to_padded_tensor(Tensor self, float padding, int[]? output_size=None)"
-            + " -> Tensor",
-        NestedOperations::toPadded);
+    nested
+        .inferring(Inference.OF_VALUES)
+        .one(
+            "aten::to_padded_tensor(Tensor self, float padding, SymInt[]? output_size=None) -> Tensor",
+            NestedOperations::toPadded);
+    nested
+        .inferring(Inference.OF_VALUES)
+        .one(
+            "aten::nested_to_padded_tensor(Tensor self, float padding, int[]? output_size=None)"
+                + " -> Tensor",
+            NestedOperations::toPadded);
     nested.one("prim::is_nested(Tensor a) -> bool", call -> call.value(0) instanceof NestedTensor);
     nested.one("aten::dim(Tensor self) -> int", call -> (long) dense(call).rank());
     nested.one("prim::dtype(Tensor a) -> int", call -> (long) dense(call).dtype().code());

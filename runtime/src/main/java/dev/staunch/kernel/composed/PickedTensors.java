@@ -49,10 +49,12 @@ final class PickedTensors {
         "aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool"
             + " include_self=True) -> Tensor",
         PickedTensors::reduced);
-    catalog.many(
-        "aten::fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor"
-            + " random_samples) -> (Tensor, Tensor)",
-        PickedTensors::pooled);
+    catalog
+        .inferring(PickedTensors::pooledForms)
+        .many(
+            "aten::fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor"
+                + " random_samples) -> (Tensor, Tensor)",
+            PickedTensors::pooled);
   }
 
   private static Object sizes(Call call) {
@@ -105,9 +107,10 @@ final class PickedTensors {
         call.value(5));
   }
 
-  private static Object pooled(Call call) {
-    DenseTensor self = call.tensor(0);
-    DenseTensor samples = call.tensor(3);
+  /** The forms of the greatest elements and of their places; or the fault. */
+  private static Object pooledForms(Operands call) {
+    Shape self = call.shape(0);
+    Shape samples = call.shape(3);
     long[] kernel = twice(call.integers(1));
     long[] output = twice(call.integers(2));
     int rank = self.rank();
@@ -116,29 +119,44 @@ final class PickedTensors {
             && kernel.length == 2
             && output.length == 2
             && samples.rank() == 3
-            && samples.shape().size(2) == 2;
+            && samples.size(2) == 2;
+    long[] sizes = self.toArray();
     for (int d = 0; fits && d < 2; d++) {
-      long size = self.shape().size(rank - 2 + d);
+      long size = sizes[rank - 2 + d];
       fits = kernel[d] > 0 && output[d] > 0 && output[d] + kernel[d] - 1 <= size;
+      sizes[rank - 2 + d] = output[d];
     }
-    if (!fits || OperandChecks.floating("fractional_max_pool2d", self) != null) {
+    if (!fits || OperandChecks.floating("fractional_max_pool2d", call.dtype(0)) != null) {
       String text = "fractional_max_pool2d has no place for its windows in %s";
-      return OperandChecks.shape(Message.of(text, self.shape()), "[n, c, h, w]", self.shape());
+      return OperandChecks.shape(Message.of(text, self), "[n, c, h, w]", self);
     }
-    long[] sizes = self.shape().toArray();
-    Window window = new Window((int) sizes[rank - 2], (int) sizes[rank - 1], kernel, output);
-    CancellationPoll poll = new CancellationPoll(call);
-    double[] values = Doubles.of(poll, self);
-    double[] drawn = Doubles.of(poll, samples);
-    sizes[rank - 2] = output[0];
-    sizes[rank - 1] = output[1];
-    Shape shape = Shape.of(sizes);
-    double[] greatest = new double[Math.toIntExact(shape.elements())];
-    double[] places = new double[greatest.length];
-    int planes = values.length / (window.height() * window.width());
-    if (drawn.length < 2 * planes) {
+    long planes = self.elements() / (self.size(rank - 2) * self.size(rank - 1));
+    if (samples.elements() < 2 * planes) {
       return Fault.shape("`random_samples` has too few rows for " + planes + " planes");
     }
+    return new Object[] {
+      TensorForm.contiguous(call.dtype(0), Shape.of(sizes)),
+      TensorForm.contiguous(DType.INT64, Shape.of(sizes))
+    };
+  }
+
+  private static Object pooled(Call call) {
+    if (!(pooledForms(call) instanceof Object[] forms)) {
+      return pooledForms(call);
+    }
+    DenseTensor self = call.tensor(0);
+    Shape shape = ((TensorForm) forms[0]).shape();
+    long[] kernel = twice(call.integers(1));
+    long[] output = twice(call.integers(2));
+    int height = Shape.asInt(self.shape().size(self.rank() - 2));
+    int width = Shape.asInt(self.shape().size(self.rank() - 1));
+    Window window = new Window(height, width, kernel, output);
+    CancellationPoll poll = new CancellationPoll(call);
+    double[] values = Doubles.of(poll, self);
+    double[] drawn = Doubles.of(poll, call.tensor(3));
+    double[] greatest = new double[Math.toIntExact(shape.elements())];
+    double[] places = new double[greatest.length];
+    int planes = values.length / (height * width);
     for (int plane = 0; plane < planes && poll.mayContinue(2 * output[0] * output[1]); plane++) {
       window.slide(values, plane, drawn[2 * plane], drawn[2 * plane + 1], greatest, places);
     }

@@ -6,12 +6,15 @@ import dev.staunch.kernel.Call;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.OperandChecks;
 import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
 import dev.staunch.type.DType;
@@ -25,13 +28,13 @@ final class SearchOperations {
 
   static void addTo(Catalog.Builder catalog) {
     for (String form : new String[] {"Tensor", "Scalar"}) {
-      Steps.add(
+      Composite.add(
           catalog,
           Message.of(
               "aten::bucketize.%s(%s self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
               form, form),
           SearchOperations::bucketize);
-      Steps.add(
+      Composite.add(
           catalog,
           Message.of(
               "aten::searchsorted.%s(Tensor sorted_sequence, %s self, *, bool out_int32=False, bool"
@@ -40,7 +43,7 @@ final class SearchOperations {
           SearchOperations::search);
     }
     String flags = ", *, bool assume_unique=False, bool invert=False) -> Tensor";
-    Steps.add(
+    Composite.add(
         catalog,
         "aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements" + flags,
         SearchOperations::among);
@@ -51,20 +54,20 @@ final class SearchOperations {
             steps.run(call.bool(3) ? "ne.Scalar" : "eq.Scalar", call.value(0), call.scalar(1)));
   }
 
-  private static Object bucketize(Steps steps, Call call) {
-    DenseTensor bounds = call.tensor(1);
+  private static Object bucketize(Steps steps, Operands call) {
+    TensorForm bounds = call.form(1);
     if (bounds.rank() != 1) {
       return OperandChecks.shape(
           "`boundaries` must be a vector, but its shape is " + bounds.shape(),
           "1 dimension",
           bounds.shape());
     }
-    return found(steps, call, bounds, call.value(0), call.bool(2), call.bool(3));
+    return found(steps, call.value(1), call.value(0), call.bool(2), call.bool(3));
   }
 
-  private static Object search(Steps steps, Call call) {
-    DenseTensor sequence = call.tensor(0);
-    DenseTensor sorter = call.optionalTensor(5);
+  private static Object search(Steps steps, Operands call) {
+    TensorForm sequence = call.form(0);
+    TensorForm sorter = call.optionalForm(5);
     boolean right = call.bool(3);
     if (!call.isNone(4)) {
       String side = call.string(4);
@@ -83,60 +86,69 @@ final class SearchOperations {
           sequence.shape());
     }
     if (sorter == null) {
-      return found(steps, call, sequence, call.value(1), call.bool(2), right);
+      return found(steps, call.value(0), call.value(1), call.bool(2), right);
     }
     if (!sorter.shape().equals(sequence.shape()) || sorter.dtype() != DType.INT64) {
       String text = "`sorter` must be int64%s as `sorted_sequence` is, but it is %s";
       return Fault.shape(Message.of(text, sequence.shape(), sorter.describe()))
           .withExpected(sequence.shape().toString(), sorter.describe());
     }
-    Object sorted = steps.run("gather", sequence, -1L, sorter);
-    return sorted instanceof DenseTensor known
-        ? found(steps, call, known, call.value(1), call.bool(2), right)
+    Object sorted = steps.run("gather", call.value(0), -1L, call.value(5));
+    return Steps.isTensor(sorted)
+        ? found(steps, sorted, call.value(1), call.bool(2), right)
         : sorted;
   }
 
   private static boolean isComplex(Object value) {
-    return value instanceof DenseTensor tensor && tensor.dtype().kind() == DType.Kind.COMPLEX;
+    return value instanceof ComplexNumber
+        || (Steps.isTensor(value) && Steps.form(value).dtype().kind() == DType.Kind.COMPLEX);
   }
 
   private static Object found(
-      Steps steps, Call call, DenseTensor bounds, Object asked, boolean narrow, boolean right) {
-    if (asked instanceof ComplexNumber || isComplex(bounds) || isComplex(asked)) {
+      Steps steps, Object bounds, Object asked, boolean narrow, boolean right) {
+    if (isComplex(bounds) || isComplex(asked)) {
       return Fault.unsupported(
           "searchsorted is not implemented for complex numbers; give real ones");
     }
-    Object given =
-        asked instanceof DenseTensor
+    DType own = Steps.form(bounds).dtype();
+    Object values =
+        Steps.isTensor(asked)
             ? asked
-            : steps.run("scalar_tensor", asked, (long) common(bounds.dtype(), asked).code());
-    if (!(given instanceof DenseTensor values)) {
-      return given;
+            : steps.run("scalar_tensor", asked, (long) common(own, asked).code());
+    if (!Steps.isTensor(values)) {
+      return values;
     }
-    Fault fault = misfit(bounds, values);
+    Fault fault = misfit(Steps.form(bounds).shape(), Steps.form(values).shape());
     if (fault != null) {
       return fault;
     }
-    Object made = call.allocate(narrow ? DType.INT32 : DType.INT64, values.shape());
-    if (!(made instanceof DenseTensor target) || target.elements() == 0) {
-      return made;
-    }
-    boolean floating = bounds.dtype().isFloating() || values.dtype().isFloating();
+    boolean floating = own.isFloating() || Steps.form(values).dtype().isFloating();
     DType wide = floating ? DType.FLOAT64 : DType.INT64;
-    if (!(steps.run("contiguous", steps.cast(bounds, wide)) instanceof DenseTensor table)) {
-      return steps.run("contiguous", steps.cast(bounds, wide));
+    DType dtype = narrow ? DType.INT32 : DType.INT64;
+    Filled places =
+        new Filled(
+            operands -> TensorForm.contiguous(dtype, operands.shape(1)),
+            (target, call) -> fill(target, call, right));
+    return steps.apply(places, steps.run("contiguous", steps.cast(bounds, wide)), values);
+  }
+
+  private static @Nullable Fault fill(DenseTensor target, Call call, boolean right) {
+    DenseTensor table = call.tensor(0);
+    DenseTensor values = call.tensor(1);
+    if (target.elements() == 0) {
+      return null;
     }
-    long width = last(bounds);
-    long line = bounds.rank() == 1 ? values.elements() : last(values);
+    long width = last(table);
+    long line = table.rank() == 1 ? values.elements() : last(values);
     CancellationPoll poll = new CancellationPoll(call);
     SortedLine sorted = new SortedLine(poll, table, values);
     int looks = Long.SIZE - Long.numberOfLeadingZeros(width) + 1;
     for (long i = 0; i < target.elements() && poll.mayContinue(looks); i++) {
-      long from = bounds.rank() == 1 ? 0 : i / line * width;
+      long from = table.rank() == 1 ? 0 : i / line * width;
       long place = sorted.place(i, from, from + width, right) - from;
       Elements.putLong(target.segment(), target.dtype(), i, place);
     }
-    return CancellationPoll.finished(target, poll.fault());
+    return poll.fault();
   }
 
   /** The dtype in which a number is compared: a float keeps its fraction among integers. */
@@ -148,16 +160,15 @@ final class SearchOperations {
     return tensor.shape().size(tensor.rank() - 1);
   }
 
-  private static @Nullable Fault misfit(DenseTensor bounds, DenseTensor values) {
+  private static @Nullable Fault misfit(Shape bounds, Shape values) {
     boolean lines = bounds.rank() == values.rank() && bounds.rank() > 0;
-    boolean fits =
-        bounds.rank() == 1 || (lines && leading(bounds.shape()).equals(leading(values.shape())));
+    boolean fits = bounds.rank() == 1 || (lines && leading(bounds).equals(leading(values)));
     if (fits) {
       return null;
     }
     String text =
         "`sorted_sequence` %s must be a vector, or have all sizes but the last of the values %s";
-    return Fault.shape(Message.of(text, bounds.shape(), values.shape()));
+    return Fault.shape(Message.of(text, bounds, values));
   }
 
   /** A number is sought in one line only. */
@@ -165,26 +176,27 @@ final class SearchOperations {
     return Shape.of(Arrays.copyOf(shape.toArray(), shape.rank() - 1));
   }
 
-  private static Object among(Steps steps, Call call) {
-    DType common = Promotion.of(call.tensor(0), call.tensor(1)).result();
+  private static Object among(Steps steps, Operands call) {
+    DType common = Promotion.of(call.value(0), call.value(1)).result();
     if (common.kind() == DType.Kind.COMPLEX) {
       return Pointwise.refusal("isin", common);
     }
-    Object elements = steps.cast(call.tensor(0), common);
-    Object others = steps.view(steps.cast(call.tensor(1), common), -1);
-    if (!(elements instanceof DenseTensor known) || !(others instanceof DenseTensor list)) {
-      return elements instanceof Fault ? elements : others;
-    }
-    Object made = call.allocate(DType.BOOL, known.shape());
-    if (!(made instanceof DenseTensor target)) {
-      return made;
-    }
+    boolean inverted = call.bool(3);
+    Filled held =
+        new Filled(
+            operands -> TensorForm.contiguous(DType.BOOL, operands.shape(0)),
+            (target, inner) -> mark(target, inner, inverted));
+    return steps.apply(
+        held, steps.cast(call.value(0), common), steps.view(steps.cast(call.value(1), common), -1));
+  }
+
+  private static @Nullable Fault mark(DenseTensor target, Call call, boolean inverted) {
     CancellationPoll poll = new CancellationPoll(call);
-    Object keys = KeySet.of(call, poll, list);
+    Object keys = KeySet.of(call, poll, call.tensor(1));
     if (!(keys instanceof KeySet set)) {
-      return keys;
+      return (Fault) keys;
     }
-    set.holdsEach(poll, known, target, call.bool(3));
-    return CancellationPoll.finished(target, poll.fault());
+    set.holdsEach(poll, call.tensor(0), target, inverted);
+    return poll.fault();
   }
 }

@@ -89,7 +89,7 @@ public final class ProductFaults {
   }
 
   /** As {@link #rank(String, DenseTensor, int)}. */
-  static @Nullable Fault rank(String name, TensorForm tensor, int rank) {
+  public static @Nullable Fault rank(String name, TensorForm tensor, int rank) {
     if (tensor.rank() == rank) {
       return null;
     }

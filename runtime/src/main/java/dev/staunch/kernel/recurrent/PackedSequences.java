@@ -33,10 +33,12 @@ final class PackedSequences {
             "aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first)"
                 + " -> (Tensor, Tensor)",
             PackedSequences::pack);
-    catalog.many(
-        "aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar"
-            + " padding_value, int total_length) -> (Tensor, Tensor)",
-        PackedSequences::unpack);
+    catalog
+        .inferring(Inference.OF_VALUES)
+        .many(
+            "aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar"
+                + " padding_value, int total_length) -> (Tensor, Tensor)",
+            PackedSequences::unpack);
   }
 
   private static Object pack(Call call) {

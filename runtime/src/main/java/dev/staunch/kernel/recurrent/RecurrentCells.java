@@ -11,7 +11,11 @@ import dev.staunch.kernel.linear.ProductFaults;
 import dev.staunch.kernel.loop.Reals;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.kernel.operand.Steps;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.Arrays;
 import java.util.List;
@@ -25,32 +29,61 @@ final class RecurrentCells {
   private RecurrentCells() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.many(
-        "aten::lstm_cell(Tensor input, Tensor[] hx" + WEIGHTS + "(Tensor, Tensor)",
-        call -> lstm(call));
+    catalog
+        .inferring(RecurrentCells::lstmForms)
+        .many(
+            "aten::lstm_cell(Tensor input, Tensor[] hx" + WEIGHTS + "(Tensor, Tensor)",
+            call -> lstm(call));
     for (RecurrentCell kind : List.of(RecurrentCell.GRU, RecurrentCell.TANH, RecurrentCell.RELU)) {
-      catalog.one(
-          "aten::" + kind.title() + "_cell(Tensor input, Tensor hx" + WEIGHTS + "Tensor",
-          call -> {
-            Object results = run(call, kind, call.tensor(1), null);
-            return results instanceof Object[] several ? several[0] : results;
-          });
+      catalog
+          .inferring(operands -> {
+            Fault fault = misfit(operands, kind, operands.form(1));
+            return fault == null ? dense(operands.form(1)) : fault;
+          })
+          .one(
+              "aten::" + kind.title() + "_cell(Tensor input, Tensor hx" + WEIGHTS + "Tensor",
+              call -> {
+                Object results = run(call, kind, call.tensor(1), null);
+                return results instanceof Object[] several ? several[0] : results;
+              });
     }
   }
 
   private static Object lstm(Call call) {
+    Fault fault = missing(call.list(1));
+    if (fault != null) {
+      return fault;
+    }
     List<DenseTensor> states = RecurrentOperations.tensors(call.list(1));
+    return run(call, RecurrentCell.LSTM, states.get(0), states.get(1));
+  }
+
+  private static @Nullable Fault missing(List<?> states) {
     return states.size() == 2
-        ? run(call, RecurrentCell.LSTM, states.get(0), states.get(1))
+        ? null
         : Fault.value(
                 "lstm_cell takes a hidden and a cell state, but got " + states.size() + " tensors")
             .withExpected("hidden state and cell state", states.size() + " tensors");
   }
 
+  private static Object lstmForms(Operands operands) {
+    Fault fault = missing(operands.list(1));
+    Object[] forms =
+        operands.list(1).stream().map(Steps::form).map(RecurrentCells::dense).toArray();
+    for (int i = 0; fault == null && i < forms.length; i++) {
+      fault = misfit(operands, RecurrentCell.LSTM, (TensorForm) forms[i]);
+    }
+    return fault == null ? forms : fault;
+  }
+
+  private static TensorForm dense(TensorForm state) {
+    return TensorForm.contiguous(state.dtype(), state.shape());
+  }
+
   private static Object run(
       Call call, RecurrentCell kind, DenseTensor hidden, @Nullable DenseTensor cell) {
-    Fault fault = misfit(call, kind, hidden);
-    fault = fault == null && cell != null ? misfit(call, kind, cell) : fault;
+    Fault fault = misfit(call, kind, Call.formOf(hidden));
+    fault = fault == null && cell != null ? misfit(call, kind, Call.formOf(cell)) : fault;
     if (fault != null) {
       return fault;
     }
@@ -123,33 +156,34 @@ final class RecurrentCells {
     return stop;
   }
 
-  private static @Nullable Fault misfit(Call call, RecurrentCell kind, DenseTensor state) {
+  private static @Nullable Fault misfit(Operands call, RecurrentCell kind, TensorForm state) {
     String name = kind.title() + "_cell";
-    DenseTensor input = call.tensor(0);
-    DenseTensor weight = call.tensor(2);
-    DenseTensor hiddenWeight = call.tensor(3);
+    TensorForm input = call.form(0);
+    TensorForm weight = call.form(2);
+    TensorForm hiddenWeight = call.form(3);
     Fault fault =
         OperandChecks.first(
-            OperandChecks.floating(name, input),
+            OperandChecks.floating(name, input.dtype()),
             ProductFaults.rank("the input of " + name, input, 2),
             ProductFaults.rank("the hidden state of " + name, state, 2),
             ProductFaults.rank("w_ih of " + name, weight, 2),
             ProductFaults.rank("w_hh of " + name, hiddenWeight, 2));
     for (int i = 2; i < 6; i++) {
       String parameter = List.of("w_ih", "w_hh", "b_ih", "b_hh").get(i - 2);
+      TensorForm form = call.optionalForm(i);
+      DType dtype = form == null ? null : form.dtype();
       fault =
-          fault == null
-              ? OperandChecks.sameDType(name, input, parameter, call.optionalTensor(i))
-              : fault;
+          fault == null ? OperandChecks.sameDType(name, input.dtype(), parameter, dtype) : fault;
     }
-    fault = fault == null ? OperandChecks.sameDType(name, input, "hx", state) : fault;
+    fault =
+        fault == null ? OperandChecks.sameDType(name, input.dtype(), "hx", state.dtype()) : fault;
     return fault == null ? sizes(call, kind, state) : fault;
   }
 
-  private static @Nullable Fault sizes(Call call, RecurrentCell kind, DenseTensor state) {
-    Shape input = call.tensor(0).shape();
-    Shape weight = call.tensor(2).shape();
-    Shape hidden = call.tensor(3).shape();
+  private static @Nullable Fault sizes(Operands call, RecurrentCell kind, TensorForm state) {
+    Shape input = call.shape(0);
+    Shape weight = call.shape(2);
+    Shape hidden = call.shape(3);
     if (input.size(1) != weight.size(1)) {
       String text = "the input has %d features, but `w_ih` takes %d";
       return OperandChecks.shape(
@@ -172,10 +206,10 @@ final class RecurrentCells {
     return parameters(call, kind, hidden.size(1));
   }
 
-  private static @Nullable Fault parameters(Call call, RecurrentCell kind, long size) {
+  private static @Nullable Fault parameters(Operands call, RecurrentCell kind, long size) {
     long rows = kind.gates() * size;
     for (int i = 2; i < 4; i++) {
-      Shape shape = call.tensor(i).shape();
+      Shape shape = call.shape(i);
       if (shape.size(0) != rows) {
         String text = "`%s` of %s_cell must have %d rows for a state of %d, but its shape is %s";
         String name = i == 2 ? "w_ih" : "w_hh";

@@ -7,11 +7,15 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.loop.Copying;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.Layout;
 import dev.staunch.type.Shape;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Recurrent layers: {@code lstm}, {@code gru}, {@code rnn_tanh} and {@code rnn_relu}, over padded
@@ -34,23 +38,27 @@ public final class RecurrentOperations {
     for (RecurrentCell kind : RecurrentCell.values()) {
       String states = kind.hasCellState() ? "Tensor[] hx" : "Tensor hx";
       String results = kind.hasCellState() ? "(Tensor, Tensor, Tensor)" : "(Tensor, Tensor)";
-      drawing.many(
-          Message.of(
-              "aten::%s.input(Tensor input, %s%s, bool batch_first) -> %s",
-              kind.title(), states, SETTINGS, results),
-          call -> padded(call, kind));
-      drawing.many(
-          Message.of(
-              "aten::%s.data(Tensor data, Tensor batch_sizes, %s%s) -> %s",
-              kind.title(), states, SETTINGS, results),
-          call -> packed(call, kind));
+      drawing
+          .inferring(operands -> paddedForms(operands, kind))
+          .many(
+              Message.of(
+                  "aten::%s.input(Tensor input, %s%s, bool batch_first) -> %s",
+                  kind.title(), states, SETTINGS, results),
+              call -> padded(call, kind));
+      drawing
+          .with(Trait.FAILS_ON_VALUES)
+          .inferring(operands -> packedForms(operands, kind))
+          .many(
+              Message.of(
+                  "aten::%s.data(Tensor data, Tensor batch_sizes, %s%s) -> %s",
+                  kind.title(), states, SETTINGS, results),
+              call -> packed(call, kind));
     }
   }
 
   /** What a call asks for, with the states at argument {@code at}; or a fault. */
-  private static Object plan(Call call, RecurrentCell kind, int at) {
-    List<DenseTensor> states =
-        kind.hasCellState() ? tensors(call.list(at)) : List.of(call.tensor(at));
+  private static Object plan(Operands call, RecurrentCell kind, int at) {
+    List<Object> states = kind.hasCellState() ? call.list(at) : List.of(call.value(at));
     if (kind.hasCellState() && states.size() != 2) {
       return Fault.value(
               "lstm takes a hidden and a cell state, but got " + states.size() + " tensors")
@@ -60,7 +68,7 @@ public final class RecurrentOperations {
         kind,
         states.get(0),
         kind.hasCellState() ? states.get(1) : null,
-        tensors(call.list(at + 1)),
+        call.list(at + 1),
         call.bool(at + 2),
         Math.toIntExact(Math.clamp(call.integer(at + 3), -1L, Integer.MAX_VALUE / 8)),
         call.real(at + 4),
@@ -72,15 +80,21 @@ public final class RecurrentOperations {
     return list.stream().map(DenseTensor.class::cast).toList();
   }
 
-  private static Object padded(Call call, RecurrentCell kind) {
+  /** The layout of the input as [time, batch, features]. */
+  private static Layout ordered(Operands call) {
+    Layout own = call.form(0).layout();
+    return call.bool(8) ? PackedSequences.swapped(own) : own;
+  }
+
+  /** What a call with a padded batch asks for, which fits; or a fault. */
+  private static Object checked(Operands call, RecurrentCell kind) {
     Object planned = plan(call, kind, 1);
     if (!(planned instanceof RecurrentPlan plan)) {
       return planned;
     }
-    DenseTensor input = call.tensor(0);
-    boolean batchFirst = call.bool(8);
+    TensorForm input = call.form(0);
     if (input.rank() != 3) {
-      String wanted = batchFirst ? "[batch, time, features]" : "[time, batch, features]";
+      String wanted = call.bool(8) ? "[batch, time, features]" : "[time, batch, features]";
       return OperandChecks.shape(
           Message.of(
               "the input of %s must have 3 dimensions, but it is %s",
@@ -88,18 +102,53 @@ public final class RecurrentOperations {
           wanted,
           input.shape());
     }
-    Layout layout = batchFirst ? PackedSequences.swapped(input.layout()) : input.layout();
-    Shape shape = layout.shape();
+    Shape shape = ordered(call).shape();
     if (shape.size(0) == 0) {
       return OperandChecks.shape(
           "a sequence needs at least 1 time step, but the input is " + input.shape(),
           "1 time step",
           input.shape());
     }
-    Fault fault = plan.misfit(input, shape.size(2), shape.size(1));
-    if (fault != null) {
-      return fault;
+    Fault fault = plan.misfit(input.dtype(), shape.size(2), shape.size(1));
+    return fault == null ? plan : fault;
+  }
+
+  private static Object paddedForms(Operands call, RecurrentCell kind) {
+    Object planned = checked(call, kind);
+    if (!(planned instanceof RecurrentPlan plan)) {
+      return planned;
     }
+    Shape shape = ordered(call).shape();
+    long width = (long) plan.directions() * plan.stateSize();
+    Layout rows = Layout.contiguous(Shape.of(shape.size(0), shape.size(1), width));
+    return forms(
+        plan, new TensorForm(call.dtype(0), call.bool(8) ? PackedSequences.swapped(rows) : rows));
+  }
+
+  private static Object[] forms(RecurrentPlan plan, TensorForm output) {
+    return Stream.concat(Stream.of(output), plan.lastStates(output.dtype()).stream()).toArray();
+  }
+
+  /** How many sequences there are is an element of the batch sizes; so are most of the checks. */
+  private static Object packedForms(Operands call, RecurrentCell kind) {
+    Shape data = call.shape(0);
+    if (!(plan(call, kind, 2) instanceof RecurrentPlan plan)
+        || data.rank() != 2
+        || plan.misfit(call.dtype(0), data.size(1), plan.batch()) != null) {
+      return Inference.Unknown.DEPENDS_ON_VALUES;
+    }
+    Shape rows = Shape.of(data.size(0), (long) plan.directions() * plan.stateSize());
+    return forms(plan, TensorForm.contiguous(call.dtype(0), rows));
+  }
+
+  private static Object padded(Call call, RecurrentCell kind) {
+    Object planned = checked(call, kind);
+    if (!(planned instanceof RecurrentPlan plan)) {
+      return planned;
+    }
+    DenseTensor input = call.tensor(0);
+    Layout layout = ordered(call);
+    Shape shape = layout.shape();
     int count = Shape.asInt(shape.size(0));
     SequenceSteps steps = SequenceSteps.even(count, Shape.asInt(shape.size(1)));
     Object rows = rows(call, input, layout);
@@ -109,7 +158,7 @@ public final class RecurrentOperations {
     Object results = run(call, plan, steps, data);
     data.close();
     return results instanceof Object[] several
-        ? unfolded(call, several, steps, batchFirst)
+        ? unfolded(call, several, steps, call.bool(8))
         : results;
   }
 
@@ -158,7 +207,7 @@ public final class RecurrentOperations {
     if (!(read instanceof SequenceSteps steps)) {
       return read;
     }
-    Fault fault = plan.misfit(data, data.shape().size(1), steps.batch());
+    Fault fault = plan.misfit(data.dtype(), data.shape().size(1), steps.batch());
     return fault == null ? run(call, plan, steps, data) : fault;
   }
 

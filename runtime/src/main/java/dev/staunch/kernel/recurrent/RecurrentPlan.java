@@ -3,26 +3,32 @@ package dev.staunch.kernel.recurrent;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.scalar.NumberText;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a recurrent operation was asked for: its cells, parameters and first states.
+ * What a recurrent operation was asked for: its cells, parameters and first states; tensors, or
+ * their forms, of which nothing but the checks can be had.
  *
- * @param hidden first hidden states [layers * directions, batch, state]
- * @param cell first cell states [layers * directions, batch, cell], for LSTM only
+ * @param hiddens first hidden states [layers * directions, batch, state]
+ * @param cells first cell states [layers * directions, batch, cell], for LSTM only
  * @param parameters for each layer and direction weight_ih, weight_hh, then biases if there are
  *     any, then the projection if the hidden state is not as large as the cell
  * @param dropout the probability that an element between two layers becomes zero
  */
 record RecurrentPlan(
     RecurrentCell kind,
-    DenseTensor hidden,
-    @Nullable DenseTensor cell,
-    List<DenseTensor> parameters,
+    Object hiddens,
+    @Nullable Object cells,
+    List<Object> parameters,
     boolean biases,
     int layers,
     double dropout,
@@ -37,6 +43,22 @@ record RecurrentPlan(
       @Nullable DenseTensor hiddenBias,
       @Nullable DenseTensor projection) {}
 
+  DenseTensor hidden() {
+    return (DenseTensor) hiddens;
+  }
+
+  @Nullable DenseTensor cell() {
+    return (DenseTensor) cells;
+  }
+
+  private static Shape shape(Object tensor) {
+    return tensor instanceof DenseTensor known ? known.shape() : Steps.form(tensor).shape();
+  }
+
+  private static DType dtype(Object tensor) {
+    return tensor instanceof DenseTensor known ? known.dtype() : Steps.form(tensor).dtype();
+  }
+
   int directions() {
     return bidirectional ? 2 : 1;
   }
@@ -46,16 +68,23 @@ record RecurrentPlan(
   }
 
   boolean projected() {
-    return cell != null && cell.rank() == 3 && cell.shape().size(2) != hidden.shape().size(2);
+    return cells != null
+        && shape(cells).rank() == 3
+        && shape(cells).size(2) != shape(hiddens).size(2);
+  }
+
+  /** Of how many sequences there are first states; 0 if they are no such states. */
+  long batch() {
+    return shape(hiddens).rank() == 3 ? shape(hiddens).size(1) : 0;
   }
 
   /** The size of a hidden state. */
   int stateSize() {
-    return Shape.asInt(hidden.shape().size(2));
+    return Shape.asInt(shape(hiddens).size(2));
   }
 
   private long cellSize() {
-    return cell == null ? stateSize() : cell.shape().size(2);
+    return cells == null ? stateSize() : shape(cells).size(2);
   }
 
   private int perDirection() {
@@ -64,34 +93,51 @@ record RecurrentPlan(
 
   /** The parameters of one layer and direction; {@code index} is layer * directions + direction. */
   Weights weights(int index) {
-    int first = index * perDirection();
     return new Weights(
-        parameters.get(first),
-        parameters.get(first + 1),
-        biases ? parameters.get(first + 2) : null,
-        biases ? parameters.get(first + 3) : null,
-        projected() ? parameters.get(first + perDirection() - 1) : null);
+        (DenseTensor) parameters.get(index * perDirection()),
+        (DenseTensor) parameters.get(index * perDirection() + 1),
+        (DenseTensor) parameter(index, 2),
+        (DenseTensor) parameter(index, 3),
+        (DenseTensor) parameter(index, 4));
+  }
+
+  /** Number {@code i} of the parameters of one layer and direction; null if it has none. */
+  private @Nullable Object parameter(int index, int i) {
+    int first = index * perDirection();
+    boolean there = i < 2 || (i < 4 ? biases : projected());
+    return there ? parameters.get(i < 4 ? first + i : first + perDirection() - 1) : null;
+  }
+
+  /** The forms of the last states; contiguous, as all results but perhaps the first. */
+  List<TensorForm> lastStates(DType dtype) {
+    return Stream.of(Optional.of(hiddens), Optional.ofNullable(cells))
+        .flatMap(Optional::stream)
+        .map(state -> TensorForm.contiguous(dtype, shape(state)))
+        .toList();
   }
 
   /** The first thing that does not fit the data [rows, features] of {@code batch} sequences. */
-  @Nullable Fault misfit(DenseTensor data, long features, long batch) {
+  @Nullable Fault misfit(DType data, long features, long batch) {
     Fault fault = OperandChecks.floating(kind.title(), data);
     fault = fault == null ? settings() : fault;
-    fault = fault == null ? first("hidden state", hidden, batch) : fault;
-    fault = fault == null && cell != null ? first("cell state", cell, batch) : fault;
+    fault = fault == null ? first("hidden state", hiddens, batch) : fault;
+    fault = fault == null && cells != null ? first("cell state", cells, batch) : fault;
     fault = fault == null ? count() : fault;
-    for (DenseTensor state : cell == null ? List.of(hidden) : List.of(hidden, cell)) {
-      fault = fault == null ? OperandChecks.sameDType(kind.title(), data, "hx", state) : fault;
+    for (Object state : cells == null ? List.of(hiddens) : List.of(hiddens, cells)) {
+      fault = fault == null ? sameDType(data, "hx", state) : fault;
     }
-    for (DenseTensor parameter : parameters) {
-      fault =
-          fault == null ? OperandChecks.sameDType(kind.title(), data, "params", parameter) : fault;
+    for (Object parameter : parameters) {
+      fault = fault == null ? sameDType(data, "params", parameter) : fault;
     }
     for (int i = 0; fault == null && i < layers * directions(); i++) {
       long width = i < directions() ? features : (long) directions() * stateSize();
-      fault = shapes(weights(i), width, i);
+      fault = shapes(width, i);
     }
     return fault;
+  }
+
+  private @Nullable Fault sameDType(DType data, String name, Object tensor) {
+    return OperandChecks.sameDType(kind.title(), data, name, dtype(tensor));
   }
 
   private @Nullable Fault settings() {
@@ -105,8 +151,8 @@ record RecurrentPlan(
             .withExpected("a probability from 0 to 1", NumberText.brief(dropout));
   }
 
-  private @Nullable Fault first(String name, DenseTensor state, long batch) {
-    Shape shape = state.shape();
+  private @Nullable Fault first(String name, Object state, long batch) {
+    Shape shape = shape(state);
     long count = (long) layers * directions();
     if (shape.rank() == 3 && shape.size(0) == count && shape.size(1) == batch) {
       return null;
@@ -129,21 +175,19 @@ record RecurrentPlan(
             .withExpected(wanted + " parameters", parameters.size() + " parameters");
   }
 
-  private @Nullable Fault shapes(Weights weights, long width, int index) {
+  private @Nullable Fault shapes(long width, int index) {
     long rows = kind.gates() * cellSize();
-    Fault fault = shape("weight_ih", weights.input(), index, rows, width);
-    fault = fault == null ? shape("weight_hh", weights.hidden(), index, rows, stateSize()) : fault;
-    fault = fault == null ? shape("bias_ih", weights.inputBias(), index, rows) : fault;
-    fault = fault == null ? shape("bias_hh", weights.hiddenBias(), index, rows) : fault;
-    return fault == null
-        ? shape("weight_hr", weights.projection(), index, stateSize(), cellSize())
-        : fault;
+    Fault fault = fits("weight_ih", 0, index, rows, width);
+    fault = fault == null ? fits("weight_hh", 1, index, rows, stateSize()) : fault;
+    fault = fault == null ? fits("bias_ih", 2, index, rows) : fault;
+    fault = fault == null ? fits("bias_hh", 3, index, rows) : fault;
+    return fault == null ? fits("weight_hr", 4, index, stateSize(), cellSize()) : fault;
   }
 
-  private @Nullable Fault shape(
-      String name, @Nullable DenseTensor parameter, int index, long... sizes) {
+  private @Nullable Fault fits(String name, int i, int index, long... sizes) {
     Shape wanted = Shape.of(sizes);
-    if (parameter == null || parameter.shape().equals(wanted)) {
+    Object parameter = parameter(index, i);
+    if (parameter == null || shape(parameter).equals(wanted)) {
       return null;
     }
     int layer = index / directions();
@@ -151,8 +195,8 @@ record RecurrentPlan(
     return OperandChecks.shape(
         Message.of(
             "`%s` of %s (%s) must be %s to fit its input and state, but its shape is %s",
-            name, kind.title(), place, wanted, parameter.shape()),
+            name, kind.title(), place, wanted, shape(parameter)),
         name + " " + wanted,
-        parameter.shape());
+        shape(parameter));
   }
 }

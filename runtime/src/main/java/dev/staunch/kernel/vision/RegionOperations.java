@@ -7,6 +7,9 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Doubles;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
+import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
@@ -20,22 +23,53 @@ final class RegionOperations {
   private RegionOperations() {}
 
   static void addTo(Catalog.Builder catalog) {
-    catalog.one(
-        "torchvision::roi_align" + HEAD + ", int sampling_ratio, bool aligned) -> Tensor",
-        call -> {
-          boolean aligned = call.bool(6);
-          return of(call, "roi_align", 1, (map, roi) -> aligned(map, roi, call, aligned));
-        });
+    of(catalog, "roi_align", 1)
+        .one(
+            "torchvision::roi_align" + HEAD + ", int sampling_ratio, bool aligned) -> Tensor",
+            call -> {
+              boolean aligned = call.bool(6);
+              return run(call, "roi_align", 1, (map, roi) -> aligned(map, roi, call, aligned));
+            });
     String two = ") -> (Tensor, Tensor)";
-    catalog.many(
-        "torchvision::roi_pool" + HEAD + two,
-        call -> of(call, "roi_pool", 2, RegionOperations::greatest));
-    catalog.many(
-        "torchvision::ps_roi_pool" + HEAD + two,
-        call -> of(call, "ps_roi_pool", 2, RegionOperations::means));
-    catalog.many(
-        "torchvision::ps_roi_align" + HEAD + ", int sampling_ratio" + two,
-        call -> of(call, "ps_roi_align", 2, (map, roi) -> sampled(map, roi, call)));
+    of(catalog, "roi_pool", 2)
+        .many(
+            "torchvision::roi_pool" + HEAD + two,
+            call -> run(call, "roi_pool", 2, RegionOperations::greatest));
+    of(catalog, "ps_roi_pool", 2)
+        .many(
+            "torchvision::ps_roi_pool" + HEAD + two,
+            call -> run(call, "ps_roi_pool", 2, RegionOperations::means));
+    of(catalog, "ps_roi_align", 2)
+        .many(
+            "torchvision::ps_roi_align" + HEAD + ", int sampling_ratio" + two,
+            call -> run(call, "ps_roi_align", 2, (map, roi) -> sampled(map, roi, call)));
+  }
+
+  private static Catalog.Builder of(Catalog.Builder catalog, String name, int results) {
+    return catalog
+        .with(Trait.FAILS_ON_VALUES)
+        .inferring(operands -> forms(operands, name, results));
+  }
+
+  /** The forms of what comes out, of the places in the second one; or the fault. */
+  private static Object forms(Operands operands, String name, int results) {
+    Fault fault = misfit(operands, name);
+    if (fault != null) {
+      return fault;
+    }
+    Shape shape =
+        Shape.of(
+            operands.shape(1).size(0),
+            operands.shape(0).size(1) / cells(operands, name),
+            operands.integer(3),
+            operands.integer(4));
+    TensorForm values = TensorForm.contiguous(operands.dtype(0), shape);
+    return results == 1 ? values : new Object[] {values, TensorForm.contiguous(DType.INT32, shape)};
+  }
+
+  /** How many channels one of the output's is put together of. */
+  private static long cells(Operands operands, String name) {
+    return name.startsWith("ps_") ? operands.integer(3) * operands.integer(4) : 1;
   }
 
   /** Fills the output of one region. */
@@ -79,11 +113,10 @@ final class RegionOperations {
     }
   }
 
-  private static Object of(Call call, String name, int results, Work work) {
+  private static Object run(Call call, String name, int results, Work work) {
     DenseTensor input = call.tensor(0);
     DenseTensor regions = call.tensor(1);
-    boolean split = name.startsWith("ps_");
-    Fault fault = misfit(call, name, split);
+    Fault fault = misfit(call, name);
     if (fault != null) {
       return fault;
     }
@@ -91,7 +124,7 @@ final class RegionOperations {
     double[] each = Doubles.of(poll, regions);
     int count = each.length / 5;
     long cells = call.integer(3) * call.integer(4);
-    int outputs = Shape.asInt(input.shape().size(1) / (split ? cells : 1));
+    int outputs = Shape.asInt(input.shape().size(1) / cells(call, name));
     Maps map = new Maps(Doubles.of(poll, input), input, call, outputs, count);
     double[] region = new double[5];
     for (int i = 0; i < count && poll.mayContinue(cells * outputs * 4); i++) {
@@ -119,11 +152,14 @@ final class RegionOperations {
     return new Object[] {made, places};
   }
 
-  private static @Nullable Fault misfit(Call call, String name, boolean split) {
-    DenseTensor input = call.tensor(0);
-    DenseTensor regions = call.tensor(1);
-    Fault fault = OperandChecks.floating(name, input);
-    fault = fault == null ? OperandChecks.sameDType(name, input, "rois", regions) : fault;
+  private static @Nullable Fault misfit(Operands call, String name) {
+    TensorForm input = call.form(0);
+    TensorForm regions = call.form(1);
+    Fault fault = OperandChecks.floating(name, input.dtype());
+    fault =
+        fault == null
+            ? OperandChecks.sameDType(name, input.dtype(), "rois", regions.dtype())
+            : fault;
     if (fault == null
         && (input.rank() != 4 || regions.rank() != 2 || regions.shape().size(1) != 5)) {
       String text = "%s takes an input [n, c, h, w] and regions [k, 5], but got %s and %s";
@@ -131,11 +167,11 @@ final class RegionOperations {
           OperandChecks.shape(
               Message.of(text, name, input.shape(), regions.shape()), "[k, 5]", regions.shape());
     }
-    long cells = fault == null ? call.integer(3) * call.integer(4) : 1;
+    long cells = fault == null ? cells(call, name) : 1;
     if (fault == null && (call.integer(3) < 1 || call.integer(4) < 1)) {
       fault = Fault.value(name + " takes a positive pooled height and width");
     }
-    if (fault == null && split && input.shape().size(1) % cells != 0) {
+    if (fault == null && input.shape().size(1) % cells != 0) {
       String text = "%s takes a multiple of %d channels, but the shape is %s";
       fault =
           OperandChecks.shape(
