@@ -59,8 +59,9 @@ class PromptCloseTest {
     assertEquals(0, trial.memory.account().bytes());
   }
 
-  /** Ends only when told, whatever the interrupts. */
-  private static void sulk(CountDownLatch go) {
+  /** Says that it begins, and ends only when told, whatever the interrupts. */
+  private static void sulk(CountDownLatch begun, CountDownLatch go) {
+    begun.countDown();
     boolean done = false;
     while (!done) {
       try {
@@ -80,8 +81,7 @@ class PromptCloseTest {
     source.at(
         1,
         () -> {
-          begun.countDown();
-          sulk(go);
+          sulk(begun, go);
           return new Item.Good<>(source.batch(1));
         });
     var numbers = trial.open(source);
@@ -113,8 +113,7 @@ class PromptCloseTest {
     source.at(
         0,
         () -> {
-          begun.countDown();
-          sulk(go);
+          sulk(begun, go);
           return new Item.Good<>(source.batch(0));
         });
     var numbers = trial.open(source);
@@ -257,7 +256,7 @@ class PromptCloseTest {
     assertEquals(0, trial.memory.account().bytes());
     Reports reports = new Reports(trial.reports::add);
     reports.discard(new Item.Good<>(new BadlyClosing()));
-    assertEquals(1, trial.reports.size());
+    assertEquals(1, trial.reported().size());
   }
 
   private static final class BadlyClosing implements Batch {

@@ -1,6 +1,7 @@
 package dev.staunch.data;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.memory.OffHeap;
@@ -24,9 +25,9 @@ final class Trial implements AutoCloseable {
   NumberBatch batch(long epoch, long number, long bytes) {
     ResourceScope scope = ResourceScope.open(memory, "batch " + number);
     Object tensor = DenseTensor.allocate(scope, DType.UINT8, Shape.of(bytes));
-    assertEquals(DenseTensor.class, tensor.getClass());
     made.incrementAndGet();
-    return new NumberBatch(epoch, number, bytes, scope);
+    return new NumberBatch(
+        epoch, number, bytes, scope, assertInstanceOf(DenseTensor.class, tensor));
   }
 
   Prefetcher<NumberBatch> open(Source<NumberBatch> source) {

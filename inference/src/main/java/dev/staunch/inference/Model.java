@@ -330,19 +330,26 @@ public final class Model implements AutoCloseable {
    * longer and the JVM, which compiles what has run often, has nearly done with that. None of them
    * changes the model.
    *
-   * @param limit how long that may take
-   * @throws StaunchException the fault of a request that failed
+   * @param limit how long that may take; a request is given up after twice as long
+   * @throws StaunchException the fault of a request that failed, or of the first if that was given
+   *     up
    */
   public WarmUp warmUp(List<InferenceRequest> requests, String method, Duration limit) {
     CancelScope cancel = CancelScope.withDeadline(limit.plus(limit));
+    AtomicLong answered = new AtomicLong();
     return WarmUp.of(
         WarmUp.atLeastOne(requests),
         limit,
         request -> {
           Fault fault = rehearse(request, method, scope -> RunOptions.in(scope, cancel));
-          if (fault != null) {
-            throw fault.toException();
+          if (fault == null) {
+            answered.incrementAndGet();
+            return true;
           }
+          if (answered.get() > 0 && cancel.check() != null) {
+            return false;
+          }
+          throw fault.toException();
         },
         System::nanoTime,
         WarmUp::compiledMillis);

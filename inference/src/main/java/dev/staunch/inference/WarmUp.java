@@ -6,8 +6,8 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * How a model became warm: {@link Model#warmUp}.
@@ -34,14 +34,16 @@ public record WarmUp(
   private static final long QUIET = 5;
 
   /**
-   * Has {@code answer} answer {@code requests} in turn until times have settled.
+   * Has {@code answer} answer {@code requests} in turn until times have settled, or one is given up
+   * because it takes too long.
    *
+   * @param answer whether it did
    * @param compiledMillis how long the JVM has compiled so far
    */
   static WarmUp of(
       List<InferenceRequest> requests,
       Duration limit,
-      Consumer<InferenceRequest> answer,
+      Predicate<InferenceRequest> answer,
       LongSupplier nanoTime,
       LongSupplier compiledMillis) {
     long start = nanoTime.getAsLong();
@@ -53,21 +55,24 @@ public record WarmUp(
     int next = 0;
     long count = 0;
     long now = 0;
-    while (now < end && waited < PATIENCE) {
+    boolean answered = true;
+    while (answered && now < end && waited < PATIENCE) {
       long[] times = new long[64];
       int seen = 0;
       long opened = now;
       long compiled = compiledMillis.getAsLong();
-      while (now < end && (now - opened < WINDOW_NANOS || seen < WINDOW_REQUESTS)) {
-        answer.accept(requests.get(next));
+      while (answered && now < end && (now - opened < WINDOW_NANOS || seen < WINDOW_REQUESTS)) {
+        answered = answer.test(requests.get(next));
         next = (next + 1) % requests.size();
         long after = nanoTime.getAsLong() - start;
-        times[seen++ % times.length] = after - now;
-        first = first < 0 ? after - now : first;
+        if (answered) {
+          times[seen++ % times.length] = after - now;
+          first = first < 0 ? after - now : first;
+          count++;
+        }
         now = after;
-        count++;
       }
-      median = median(Arrays.copyOf(times, Math.min(seen, times.length)));
+      median = seen == 0 ? median : median(Arrays.copyOf(times, Math.min(seen, times.length)));
       long compiling = Duration.ofMillis(compiledMillis.getAsLong() - compiled).toNanos();
       boolean isQuiet = compiling * QUIET <= now - opened;
       waited = isQuiet && median >= best * NOTABLE ? waited + 1 : 0;
@@ -78,7 +83,7 @@ public record WarmUp(
         Duration.ofNanos(now),
         Duration.ofNanos(Math.max(0, first)),
         Duration.ofNanos(median),
-        waited == PATIENCE);
+        answered && waited == PATIENCE);
   }
 
   /** How long this JVM has compiled, as far as it tells. */

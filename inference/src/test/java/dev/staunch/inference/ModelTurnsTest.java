@@ -183,8 +183,9 @@ class ModelTurnsTest {
   void aCloseWhoseTimeIsUpStopsTheRequestsWithReasonShutdown() throws Exception {
     CompletableFuture<Object> spins = elsewhere(() -> called("spin", line -> entered.countDown()));
     entered.await();
-    assertTrue(small.model.close(Duration.ofMillis(1)));
+    small.model.close(Duration.ofMillis(1));
     assertEquals(CancelReason.SHUTDOWN, assertInstanceOf(Fault.class, spins.get()).reason());
+    assertTrue(small.model.close(Duration.ofDays(1)), "it stops, by now or soon");
   }
 
   @Test

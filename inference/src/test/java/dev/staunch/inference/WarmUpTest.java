@@ -38,8 +38,8 @@ class WarmUpTest {
             TWO,
             Duration.ofHours(1),
             request -> {
-              asked.add(String.valueOf(request.id()));
-              now += Math.max(1_000_000, 200_000_000 / asked.size());
+              now += Math.max(1_000_000, 200_000_000 / (asked.size() + 1));
+              return asked.add(String.valueOf(request.id()));
             },
             () -> now,
             () -> 0);
@@ -58,7 +58,7 @@ class WarmUpTest {
         WarmUp.of(
             TWO,
             Duration.ofHours(1),
-            request -> now += 1_000_000,
+            request -> passes(1_000_000),
             () -> now,
             () -> Math.min(now / 2_000_000, compiling.toMillis() / 2));
     assertTrue(warm.settled());
@@ -69,9 +69,56 @@ class WarmUpTest {
   @Test
   void theLimitEndsWhatDoesNotSettle() {
     WarmUp warm =
-        WarmUp.of(TWO, Duration.ofSeconds(3), request -> now += 1_000_000_000, () -> now, () -> 0);
+        WarmUp.of(TWO, Duration.ofSeconds(3), request -> passes(1_000_000_000), () -> now, () -> 0);
     assertFalse(warm.settled());
     assertEquals(3, warm.requests());
+  }
+
+  private boolean passes(long nanos) {
+    now += nanos;
+    return true;
+  }
+
+  /** Whose time was up is no fault of the model: it was answered before. */
+  @Test
+  void aRequestThatIsGivenUpEndsTheWarmUp() {
+    String code =
+        """
+        class M(Module):
+          __parameters__ = []
+          def forward(self: __torch__.M, n: int) -> int:
+            for i in range(n):
+              pass
+            return n
+        """;
+    try (Model model =
+        Model.load("small.pt", SmallArchive.of(code), memory, LoadOptions.standard())) {
+      List<InferenceRequest> requests =
+          Stream.of(1L, Long.MAX_VALUE)
+              .map(n -> InferenceRequest.of(n.toString()).input("n", Shape.of(), n))
+              .toList();
+      WarmUp warm = warmed(model, requests);
+      assertEquals(1, warm.requests());
+      assertFalse(warm.settled());
+      List<InferenceRequest> endless = requests.subList(1, 2);
+      assertThrows(
+          StaunchException.DeadlineException.class,
+          () -> model.warmUp(endless, "forward", Duration.ofMillis(5)));
+    }
+  }
+
+  /** As short as will do for two requests; the first alone takes long on a busy machine. */
+  private static WarmUp warmed(Model model, List<InferenceRequest> requests) {
+    for (Duration limit = Duration.ofMillis(25); ; limit = limit.multipliedBy(2)) {
+      try {
+        WarmUp warm = model.warmUp(requests, "forward", limit);
+        if (warm.took().compareTo(warm.first()) > 0) {
+          return warm;
+        }
+      } catch (StaunchException.DeadlineException e) {
+        assertTrue(limit.compareTo(Duration.ofMinutes(1)) < 0, e::toString);
+      }
+    }
   }
 
   @Test
@@ -108,8 +155,7 @@ class WarmUpTest {
               self.count = torch.add(self.count, 1)
               return self.count
             """)) {
-      WarmUp warm =
-          counter.model.warmUp(List.of(InferenceRequest.of("7")), "forward", Duration.ofMillis(50));
+      WarmUp warm = warmed(counter.model, List.of(InferenceRequest.of("7")));
       assertTrue(warm.requests() > 0);
       assertEquals(1L, counter.call("forward"));
     }

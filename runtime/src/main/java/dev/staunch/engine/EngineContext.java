@@ -444,8 +444,9 @@ public final class EngineContext extends Task.Home implements AutoCloseable {
   /** Hands over what nobody has read, now and whatever arises from now on. */
   void tellUnread(Duration most) {
     List<Fault> left = unread.close();
-    if (!left.isEmpty()) {
-      engine.watch().tell(() -> unread.handOver(left), most);
+    boolean elsewhere = unread.isToldElsewhere();
+    if (elsewhere || !left.isEmpty()) {
+      engine.watch().tell(() -> unread.handOver(left, elsewhere), most);
     }
   }
 

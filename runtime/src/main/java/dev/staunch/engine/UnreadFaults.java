@@ -25,6 +25,9 @@ final class UnreadFaults {
   private long handedOver;
   private boolean closed;
 
+  /** Tells the handler of a fault that was lost. */
+  private @Nullable Thread teller;
+
   /** One fault: kept so that the original can become unreachable, which shows that it is lost. */
   private final class Entry extends FaultWatch.Watched implements Runnable {
     final Fault copy;
@@ -125,8 +128,33 @@ final class UnreadFaults {
       } else {
         strike(entry);
       }
+      teller = Thread.currentThread();
     }
-    hand(entry.copy);
+    try {
+      hand(entry.copy);
+    } finally {
+      told();
+    }
+  }
+
+  private synchronized void told() {
+    teller = null;
+    notifyAll();
+  }
+
+  /** Whether another thread is just telling the handler of a fault that was lost. */
+  synchronized boolean isToldElsewhere() {
+    return teller != null && !teller.equals(Thread.currentThread());
+  }
+
+  private synchronized void awaitTold() {
+    try {
+      while (isToldElsewhere()) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void hand(Fault fault) {
@@ -165,9 +193,15 @@ final class UnreadFaults {
     return left;
   }
 
-  /** Tells the handler of {@code faults}, which {@link #close} has counted. */
-  void handOver(List<Fault> faults) {
+  /**
+   * Tells the handler of {@code faults}, which {@link #close} has counted; returns when it has been
+   * told of what it is told {@code elsewhere}, too.
+   */
+  void handOver(List<Fault> faults, boolean elsewhere) {
     faults.forEach(this::hand);
+    if (elsewhere) {
+      awaitTold();
+    }
   }
 
   /** Faults that arose so far. */

@@ -58,6 +58,7 @@ class EngineCloseTest {
       for (int k = 0; k < 200; k++) {
         trial.context.push(Step.large(Uses.updating(variable), ran::incrementAndGet));
       }
+      assertTrue(trial.engine.close(FOR_EVER), "E8");
     }
     assertEquals(200, ran.get());
   }

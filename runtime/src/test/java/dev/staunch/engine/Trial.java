@@ -51,11 +51,14 @@ final class Trial implements AutoCloseable {
       join(thread);
       assertFalse(thread.isAlive(), () -> thread + " outlives its engine");
     }
+    while (unread.size() < context.unreadFaults()) {
+      Thread.onSpinWait(); // a close waits for the handler a second at most
+    }
   }
 
   static void join(Thread thread) {
     try {
-      thread.join(10_000);
+      thread.join(60_000);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

@@ -11,11 +11,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -117,13 +122,49 @@ class UnreadFaultTest {
     never.countDown();
   }
 
+  /** Whoever closes and ends the process then has told of everything. */
+  @Test
+  void aCloseWaitsForWhoIsJustBeingTold() throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    Queue<String> events = new ConcurrentLinkedQueue<>();
+    Consumer<Fault> handler =
+        fault -> {
+          begun.countDown();
+          Trial.await(go);
+          events.add("told");
+        };
+    try (Engine engine = Engine.start(EngineOptions.serial().withUnreadFaults(handler))) {
+      EngineContext context = engine.open("program");
+      pushFailure(context);
+      while (begun.getCount() > 0) {
+        System.gc();
+        Thread.onSpinWait();
+      }
+      Thread closer =
+          Thread.ofPlatform()
+              .start(() -> {
+                context.tellUnread(Duration.ofMinutes(1));
+                events.add("closed");
+              });
+      while (closer.isAlive() && closer.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      go.countDown();
+      closer.join();
+    }
+    assertEquals(List.of("told", "closed"), List.copyOf(events), "F10");
+  }
+
   @ParameterizedTest
   @MethodSource(ENGINES)
   void waitAllThrowsTheFirstWithTheRestSuppressedAndIsSilentThen(EngineOptions options) {
     Trial trial = new Trial(options);
+    List<Variable> readable = new ArrayList<>(); // else each fault is told as it is lost
     try (trial) {
       for (int i = 0; i < 30; i++) {
-        trial.fail(new Variable("x"), "fault " + i);
+        readable.add(new Variable("x"));
+        trial.fail(readable.get(i), "fault " + i);
       }
       StaunchException thrown = assertThrows(StaunchException.class, trial.context::waitAll);
       assertEquals("fault 0", thrown.getMessage(), "E4");
@@ -134,6 +175,7 @@ class UnreadFaultTest {
       trial.context.waitAll();
     }
     assertTrue(trial.unread.isEmpty());
+    readable.forEach(each -> assertNotNull(each.fault(), "F3"));
   }
 
   @ParameterizedTest

@@ -14,6 +14,7 @@ import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -29,7 +30,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class KernelCancellationTest {
   private static final String CASES = "cases";
 
-  /** So many runs, and what the compilers remove from a loop is removed. */
+  /** By then, and after so many runs, what the compilers remove from a loop is removed. */
+  private static final Duration COMPILED = Duration.ofSeconds(40);
+
   private static final int RUNS = 100;
 
   /** The most elements of work between two looks. */
@@ -105,7 +108,8 @@ class KernelCancellationTest {
     Object[] arguments = work.arguments().apply(new LongKernels.Operands(scope));
     long most = Math.max(HEAP, LITTER.getOrDefault(work.name(), 0L));
     long least = Long.MAX_VALUE;
-    for (int run = 0; run < RUNS && least >= most; run++) {
+    long end = System.nanoTime() + COMPILED.toNanos();
+    for (int run = 0; least >= most && (run < RUNS || System.nanoTime() - end < 0); run++) {
       least = Math.min(least, heapOf(work, arguments));
     }
     long bytes = least;
