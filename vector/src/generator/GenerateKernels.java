@@ -21,7 +21,6 @@ import java.util.stream.Stream;
 final class GenerateKernels {
   private static final String PACKAGE = "dev/staunch/vector";
   private static final String ENDING = ".java.template";
-  private static final int[] ROWS = {4, 12};
   private static final Pattern FORMULA = Pattern.compile("(\\w+)\\(([^)]*)\\) (.*)");
   private static final Pattern LINE_OF_ROW = Pattern.compile("(?m)^.*\\$i\\b.*\\n");
 
@@ -102,7 +101,8 @@ final class GenerateKernels {
       writeFile(typeName + name, text);
       return;
     }
-    for (int rows : ROWS) {
+    int[] all = name.equals("Tile") ? new int[] {4, 12} : new int[] {8};
+    for (int rows : all) {
       writeFile(typeName + name + rows, repeat(text, rows).replace("$rows", String.valueOf(rows)));
     }
   }

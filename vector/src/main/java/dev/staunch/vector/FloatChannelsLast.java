@@ -99,24 +99,26 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
       MemorySegment image,
       MemorySegment turned,
       DenseTensor result) {
-    float[] added = bias == null ? null : read(bias);
+    float[] added = read(bias);
     boolean[] finite = {true};
     Fault fault = null;
     for (int i = 0; i < request.result().shape().size(0) && fault == null; i++) {
       fault = turn(context, input, i, image);
-      fault = fault == null ? sums.run(context, image, turned) : fault;
-      fault = fault == null ? turnBack(context, turned, added, result, i, finite) : fault;
+      fault = fault == null ? sums.run(context, image, turned, finite) : fault;
+      fault = fault == null ? turnBack(context, turned, added, result, i) : fault;
     }
-    boolean again = fault == null && !finite[0] && !sums.isExact();
-    return again ? panels.run(context, input, weight, bias, result) : fault;
+    boolean overflowed = fault == null && !finite[0];
+    return overflowed ? panels.run(context, input, weight, bias, result) : fault;
   }
 
-  private float[] read(DenseTensor bias) {
-    Layout layout = request.bias() == null ? bias.layout() : request.bias();
+  private float[] read(@Nullable DenseTensor bias) {
     float[] elements = new float[(int) request.result().shape().size(1)];
-    long at = bias.layout().offset() + (request.bias() == null ? 0 : layout.offset());
-    for (int i = 0; i < elements.length; i++) {
-      elements[i] = bias.segment().getAtIndex(ValueLayout.JAVA_FLOAT, at + i * layout.stride(0));
+    Layout layout = request.bias();
+    if (bias != null && layout != null) {
+      long at = bias.layout().offset() + layout.offset();
+      for (int i = 0; i < elements.length; i++) {
+        elements[i] = bias.segment().getAtIndex(ValueLayout.JAVA_FLOAT, at + i * layout.stride(0));
+      }
     }
     return elements;
   }
@@ -164,12 +166,7 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
   }
 
   private @Nullable Fault turnBack(
-      ExecutionContext context,
-      MemorySegment turned,
-      float @Nullable [] bias,
-      DenseTensor result,
-      int index,
-      boolean[] finite) {
+      ExecutionContext context, MemorySegment turned, float[] bias, DenseTensor result, int index) {
     Shape shape = request.result().shape();
     int channels = (int) shape.size(1);
     int columns = (int) shape.size(3);
@@ -180,19 +177,8 @@ record FloatChannelsLast(Request request, Convolution panels, PixelSums sums)
         pixels,
         grain(channels),
         (from, end) -> {
-          boolean whole =
-              FloatTurning.planes(
-                  turned,
-                  sums.resultColumns(),
-                  (int) from,
-                  (int) end,
-                  columns,
-                  channels,
-                  bias,
-                  planes);
-          if (!whole) {
-            finite[0] = false;
-          }
+          FloatTurning.planes(
+              turned, sums.resultColumns(), (int) from, (int) end, columns, channels, bias, planes);
           return context.cancelled();
         });
   }

@@ -146,12 +146,8 @@ final class FloatPixelRows implements PixelSums {
   }
 
   @Override
-  public boolean isExact() {
-    return true;
-  }
-
-  @Override
-  public @Nullable Fault run(ExecutionContext context, MemorySegment image, MemorySegment result) {
+  public @Nullable Fault run(
+      ExecutionContext context, MemorySegment image, MemorySegment result, boolean[] finite) {
     int pixels = resultRows * resultColumns;
     int rowsOfBlock = Math.min(ROWS, Math.ceilDiv(pixels, 12) * 12);
     Object made =

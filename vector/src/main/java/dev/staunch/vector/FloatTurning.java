@@ -4,9 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
-import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Images turned from planes, one for each channel, to pixels whose channels lie together, and back.
@@ -93,54 +91,65 @@ final class FloatTurning {
    * Turns some pixels back, and adds the bias of their channels.
    *
    * @param width columns of the image that is read, of which the first {@code columns} are wanted
-   * @return whether all that was written is finite
    */
-  static boolean planes(
+  static void planes(
       MemorySegment from,
       int width,
       int first,
       int end,
       int columns,
       int channels,
-      float @Nullable [] bias,
+      float[] bias,
       Matrix planes) {
     float[] square = new float[LANES * LANES];
     float[] other = new float[LANES * LANES];
     long[] places = new long[LANES];
-    FloatVector finite = FloatVector.zero(SPECIES);
     for (int pixel = first; pixel < end; pixel += LANES) {
       int count = places(pixel, end, columns, channels, 0, width, places);
       for (int channel = 0; channel < channels; channel += LANES) {
-        for (int i = 0; i < count; i++) {
-          FloatVector.fromMemorySegment(SPECIES, from, (places[i] + channel) * Float.BYTES, ORDER)
-              .intoArray(square, i * LANES);
-        }
+        readPixels(from, places, count, channel, square);
         float[] turned = FloatTransposition.transpose(square, other);
-        finite = finite.add(writePlanes(turned, bias, planes, channel, pixel, count));
+        long at = planes.at(channel, pixel) * Float.BYTES;
+        long step = planes.rowStride() * Float.BYTES;
+        if (count == LANES) {
+          writePlanes(turned, bias, channel, planes.segment(), at, step);
+        } else {
+          writePart(turned, bias, channel, planes.segment(), at, step, count);
+        }
       }
     }
-    return !finite.test(VectorOperators.IS_NAN).anyTrue();
   }
 
-  /** Returns zeros, and NaN where a number is not finite. */
-  private static FloatVector writePlanes(
-      float[] turned, float @Nullable [] bias, Matrix planes, int channel, int pixel, int count) {
-    FloatVector zero = FloatVector.zero(SPECIES);
-    FloatVector finite = zero;
-    VectorMask<Float> inside = SPECIES.indexInRange(0, count);
-    long at = planes.at(channel, pixel) * Float.BYTES;
-    long step = planes.rowStride() * Float.BYTES;
-    for (int i = 0; i < LANES; i++) {
-      FloatVector v =
-          FloatVector.fromArray(SPECIES, turned, i * LANES)
-              .add(bias == null ? 0 : bias[channel + i]);
-      finite = v.fma(zero, finite);
-      if (count == LANES) {
-        v.intoMemorySegment(planes.segment(), at + i * step, ORDER);
-      } else {
-        v.intoMemorySegment(planes.segment(), at + i * step, ORDER, inside);
-      }
+  private static void readPixels(
+      MemorySegment from, long[] places, int count, int channel, float[] square) {
+    for (int i = 0; i < count; i++) {
+      FloatVector.fromMemorySegment(SPECIES, from, (places[i] + channel) * Float.BYTES, ORDER)
+          .intoArray(square, i * LANES);
     }
-    return finite;
+  }
+
+  private static void writePlanes(
+      float[] turned, float[] bias, int channel, MemorySegment into, long at, long step) {
+    for (int i = 0; i < LANES; i++) {
+      FloatVector.fromArray(SPECIES, turned, i * LANES)
+          .add(FloatVector.broadcast(SPECIES, bias[channel + i]))
+          .intoMemorySegment(into, at + i * step, ORDER);
+    }
+  }
+
+  private static void writePart(
+      float[] turned,
+      float[] bias,
+      int channel,
+      MemorySegment into,
+      long at,
+      long step,
+      int count) {
+    VectorMask<Float> inside = SPECIES.indexInRange(0, count);
+    for (int i = 0; i < LANES; i++) {
+      FloatVector.fromArray(SPECIES, turned, i * LANES)
+          .add(FloatVector.broadcast(SPECIES, bias[channel + i]))
+          .intoMemorySegment(into, at + i * step, ORDER, inside);
+    }
   }
 }

@@ -159,12 +159,8 @@ final class FloatWinograd implements PixelSums {
   }
 
   @Override
-  public boolean isExact() {
-    return false;
-  }
-
-  @Override
-  public @Nullable Fault run(ExecutionContext context, MemorySegment image, MemorySegment result) {
+  public @Nullable Fault run(
+      ExecutionContext context, MemorySegment image, MemorySegment result, boolean[] finite) {
     int tiles = tileRows * tileColumns;
     long size = (long) Math.ceilDiv(MATRICES, besides) * tilesOfBlock * FloatRows.STRIDE;
     long sumsAt = (size + FloatBlocks.MOST_ROWS * (long) FloatRows.STRIDE) * Float.BYTES;
@@ -179,7 +175,7 @@ final class FloatWinograd implements PixelSums {
       Fault fault = null;
       for (int tile = 0; tile < tiles && fault == null; tile += tilesOfBlock) {
         int end = Math.min(tile + tilesOfBlock, tiles);
-        fault = run(context, image, result, scratch.segment(), sumsAt, tile, end);
+        fault = run(context, image, result, finite, scratch.segment(), sumsAt, tile, end);
       }
       return fault;
     }
@@ -189,6 +185,7 @@ final class FloatWinograd implements PixelSums {
       ExecutionContext context,
       MemorySegment image,
       MemorySegment result,
+      boolean[] finite,
       MemorySegment scratch,
       long sumsAt,
       int first,
@@ -224,15 +221,19 @@ final class FloatWinograd implements PixelSums {
         (from, to) -> {
           for (int tile = (int) from; tile < to; tile++) {
             long at = pixel(first + tile, resultColumns()) * outputs * Float.BYTES;
-            FloatWinogradTile.gather(
-                scratch,
-                sumsAt + tile * step,
-                tilesOfBlock * step,
-                outputs,
-                result,
-                at,
-                resultColumns() * step,
-                step);
+            boolean whole =
+                FloatWinogradTile.gather(
+                    scratch,
+                    sumsAt + tile * step,
+                    tilesOfBlock * step,
+                    outputs,
+                    result,
+                    at,
+                    resultColumns() * step,
+                    step);
+            if (!whole) {
+              finite[0] = false;
+            }
           }
           return context.cancelled();
         });

@@ -3,6 +3,7 @@ package dev.staunch.vector;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
@@ -68,8 +69,9 @@ final class FloatWinogradTile {
    * Writes {@code At m A}.
    *
    * @param step from matrix to matrix
+   * @return whether what it wrote is finite
    */
-  static void gather(
+  static boolean gather(
       MemorySegment from,
       long place,
       long step,
@@ -78,6 +80,8 @@ final class FloatWinogradTile {
       long to,
       long row,
       long column) {
+    FloatVector none = FloatVector.zero(SPECIES);
+    FloatVector sum = none; // NaN, once it has met what is not finite
     for (int i = 0; i < channels; i += LANES) {
       long at = place + i * (long) Float.BYTES;
       long target = to + i * (long) Float.BYTES;
@@ -87,14 +91,21 @@ final class FloatWinogradTile {
           at(from, at + 2 * step).add(at(from, at + 6 * step)).add(at(from, at + 10 * step));
       FloatVector d =
           at(from, at + 3 * step).add(at(from, at + 7 * step)).add(at(from, at + 11 * step));
-      a.add(b).add(c).intoMemorySegment(into, target, ORDER);
-      b.sub(c).sub(d).intoMemorySegment(into, target + column, ORDER);
+      FloatVector left = a.add(b).add(c);
+      FloatVector right = b.sub(c).sub(d);
+      left.intoMemorySegment(into, target, ORDER);
+      right.intoMemorySegment(into, target + column, ORDER);
+      sum = left.fma(none, right.fma(none, sum));
       a = at(from, at + 4 * step).sub(at(from, at + 8 * step)).sub(at(from, at + 12 * step));
       b = at(from, at + 5 * step).sub(at(from, at + 9 * step)).sub(at(from, at + 13 * step));
       c = at(from, at + 6 * step).sub(at(from, at + 10 * step)).sub(at(from, at + 14 * step));
       d = at(from, at + 7 * step).sub(at(from, at + 11 * step)).sub(at(from, at + 15 * step));
-      a.add(b).add(c).intoMemorySegment(into, target + row, ORDER);
-      b.sub(c).sub(d).intoMemorySegment(into, target + row + column, ORDER);
+      left = a.add(b).add(c);
+      right = b.sub(c).sub(d);
+      left.intoMemorySegment(into, target + row, ORDER);
+      right.intoMemorySegment(into, target + row + column, ORDER);
+      sum = left.fma(none, right.fma(none, sum));
     }
+    return !sum.test(VectorOperators.IS_NAN).anyTrue();
   }
 }

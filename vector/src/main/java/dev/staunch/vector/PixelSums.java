@@ -20,9 +20,12 @@ interface PixelSums {
 
   int resultColumns();
 
-  /** Whether a result that is not finite is what the textbook's sums are. */
-  boolean isExact();
-
-  /** Writes all of {@code result}. */
-  @Nullable Fault run(ExecutionContext context, MemorySegment image, MemorySegment result);
+  /**
+   * Writes all of {@code result}.
+   *
+   * @param finite whose element becomes false if {@code result} may be not finite where the
+   *     textbook's sums are
+   */
+  @Nullable Fault run(
+      ExecutionContext context, MemorySegment image, MemorySegment result, boolean[] finite);
 }
