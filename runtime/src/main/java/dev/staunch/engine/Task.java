@@ -348,12 +348,6 @@ public abstract class Task {
     return state >= SETTLED;
   }
 
-  /** Whether this runs or has run. */
-  final boolean hasStarted() {
-    int now = state;
-    return now == RUNNING || now == SETTLED;
-  }
-
   final boolean isRunning() {
     return state == RUNNING;
   }

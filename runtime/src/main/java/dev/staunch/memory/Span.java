@@ -48,10 +48,6 @@ final class Span {
     return slab.segment().asSlice(firstPage * Slab.PAGE + i * size, size);
   }
 
-  Slab slab() {
-    return slab;
-  }
-
   void letGo() {
     slab.free(firstPage, pages);
   }

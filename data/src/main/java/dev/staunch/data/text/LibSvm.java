@@ -75,10 +75,6 @@ public final class LibSvm implements Examples {
     return width;
   }
 
-  boolean isDense() {
-    return dense;
-  }
-
   int base() {
     return oneBased ? 1 : 0;
   }

@@ -203,11 +203,6 @@ public abstract sealed class Steps permits ComputedSteps, InferredSteps {
     return run("mul.Scalar", a, factor);
   }
 
-  /** The fault unless {@code tensor} has {@code rank} dimensions at least. */
-  public static @Nullable Fault ranked(String name, DenseTensor tensor, int rank) {
-    return ranked(name, tensor.shape(), rank);
-  }
-
   /** The fault unless {@code shape} has {@code rank} dimensions at least. */
   public static @Nullable Fault ranked(String name, Shape shape, int rank) {
     return shape.rank() >= rank

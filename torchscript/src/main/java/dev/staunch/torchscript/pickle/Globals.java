@@ -104,10 +104,11 @@ final class Globals {
       case "torch._utils._rebuild_sparse_tensor" -> sparse(arguments);
       case "torch._utils._rebuild_qtensor" -> new Pickled.Unsupported("a quantised tensor");
       case "torch.jit._pickle.restore_type_tag" -> tagged(arguments);
-      case "torch.jit._pickle.build_intlist" -> listOf(arguments, "List[int]");
-      case "torch.jit._pickle.build_doublelist" -> listOf(arguments, "List[float]");
-      case "torch.jit._pickle.build_boollist" -> listOf(arguments, "List[bool]");
-      case "torch.jit._pickle.build_tensorlist" -> listOf(arguments, "List[Tensor]");
+      case "torch.jit._pickle.build_intlist",
+          "torch.jit._pickle.build_doublelist",
+          "torch.jit._pickle.build_boollist",
+          "torch.jit._pickle.build_tensorlist" ->
+          argument(arguments, 0, Pickled.Sequence.class);
       case "torch.device" -> new Pickled.Device(argument(arguments, 0, Pickled.Text.class).value());
       case "builtins.complex" ->
           new Pickled.Complex(
@@ -192,21 +193,14 @@ final class Globals {
         .toArray();
   }
 
+  /** What a type tag is given to; its elements say as much. */
   private Pickled tagged(List<Pickled> arguments) {
     Pickled value = argument(arguments, 0, Pickled.class);
-    String tag = argument(arguments, 1, Pickled.Text.class).value();
-    switch (value) {
-      case Pickled.Sequence list -> list.tag = tag;
-      case Pickled.Mapping map -> map.tag = tag;
-      default -> throw pickle.damaged("a type tag is given to what is no list or dict");
+    argument(arguments, 1, Pickled.Text.class);
+    if (!(value instanceof Pickled.Sequence) && !(value instanceof Pickled.Mapping)) {
+      throw pickle.damaged("a type tag is given to what is no list or dict");
     }
     return value;
-  }
-
-  private Pickled listOf(List<Pickled> arguments, String tag) {
-    Pickled.Sequence list = argument(arguments, 0, Pickled.Sequence.class);
-    list.tag = tag;
-    return list;
   }
 
   private <T extends Pickled> T argument(List<Pickled> arguments, int index, Class<T> type) {

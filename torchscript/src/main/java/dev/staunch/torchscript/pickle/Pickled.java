@@ -34,25 +34,15 @@ public sealed interface Pickled {
     }
   }
 
-  /** A list; {@code tag} is its type's text, such as {@code List[int]}, if the pickle gives one. */
+  /** A list. */
   final class Sequence implements Pickled {
     public final List<Pickled> items = new ArrayList<>();
-    @Nullable String tag;
-
-    public @Nullable String tag() {
-      return tag;
-    }
   }
 
-  /** A dict, in order; {@code tag} as for {@link Sequence}. */
+  /** A dict, in order. */
   final class Mapping implements Pickled {
     public final List<Pickled> keys = new ArrayList<>();
     public final List<Pickled> values = new ArrayList<>();
-    @Nullable String tag;
-
-    public @Nullable String tag() {
-      return tag;
-    }
   }
 
   /** An object of a script class, with the state that was pickled for it. */
