@@ -17,7 +17,9 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,9 +50,6 @@ public final class DTypeTrials {
 
   /** Those, for each integer, with both truth values. */
   private static final int KINDS = 2 * INTEGERS.length * LIST_KINDS;
-
-  /** What a required dtype is: one that all dtypes can be cast to. */
-  private static final long WIDEST = DType.COMPLEX128.code();
 
   private final CatalogEntry operation;
   private final Inference inference;
@@ -134,8 +133,7 @@ public final class DTypeTrials {
   /** A small argument; null if the type has none. */
   private static @Nullable Object value(
       Schema.Parameter parameter, DType dtype, Shape shape, int kind) {
-    boolean asksDType = parameter.name().equals("dtype");
-    long integer = asksDType ? WIDEST : INTEGERS[kind / 2 / LIST_KINDS];
+    long integer = isDType(parameter) ? dtype.code() : INTEGERS[kind / 2 / LIST_KINDS];
     return switch (parameter.type()) {
       case Type.Optional absent -> None.NONE;
       case Type.ListOf list when list.element() == Type.Plain.TENSOR ->
@@ -175,6 +173,11 @@ public final class DTypeTrials {
     };
   }
 
+  /** How many arguments the operation takes. */
+  public int size() {
+    return arguments.length;
+  }
+
   /** The dtypes of leading tensors that have a kernel. */
   public Set<DType> taken() {
     Set<DType> taken = EnumSet.noneOf(DType.class);
@@ -200,24 +203,121 @@ public final class DTypeTrials {
     return fault.type() == FaultType.DTYPE || fault.type() == FaultType.UNSUPPORTED;
   }
 
-  /** The arguments of the trial with leading tensors of {@code dtype}, as forms. */
+  /**
+   * What is known of a call.
+   *
+   * @param refused a dtype of leading tensors that there is no kernel for; null if they have others
+   *     or are not known
+   * @param results the dtypes of the results, null where not known; empty if none is
+   */
+  public record Answer(@Nullable DType refused, List<@Nullable DType> results) {}
+
+  /**
+   * What follows of a call from its operands. Of leading tensors of several dtypes nothing does:
+   * how they are promoted hangs on their ranks.
+   *
+   * @param operands of a tensor, or of a list of them, the {@link DType}, of others the value; null
+   *     for what is not known
+   */
+  public Answer answer(List<@Nullable Object> operands) {
+    Object[] given = arguments.clone();
+    Set<DType> leads = EnumSet.noneOf(DType.class);
+    boolean all = true;
+    for (int i = 0; i < given.length; i++) {
+      Object operand = operands.get(i);
+      if (leads(i)) {
+        all &= operand instanceof DType;
+        Stream.ofNullable(operand).forEach(dtype -> leads.add((DType) dtype));
+      } else if (decides(operation.schema().parameters().get(i))) {
+        if (operand == null) {
+          return unknown(null);
+        }
+        given[i] = operand;
+      }
+    }
+    return leads.size() > 1 ? unknown(null) : answer(given, all, leads);
+  }
+
+  private Answer answer(Object[] given, boolean all, Set<DType> leads) {
+    List<@Nullable DType> results = null;
+    for (DType dtype : all ? leads : EnumSet.allOf(DType.class)) {
+      Object outcome = infer(inference, with(given, dtype));
+      if (outcome instanceof Fault fault) {
+        if (all && isOfDType(fault)) {
+          return unknown(dtype);
+        }
+        continue;
+      }
+      if (outcome instanceof Inference.Unknown) {
+        continue; // complex numbers, mostly: what all others give they will give, too
+      }
+      List<@Nullable DType> found = dtypes(outcome);
+      if (results != null && !results.equals(found)) {
+        return unknown(null);
+      }
+      results = found;
+    }
+    return results == null ? unknown(null) : new Answer(null, results);
+  }
+
+  private static Answer unknown(@Nullable DType refused) {
+    return new Answer(refused, List.of());
+  }
+
+  /** Whether an argument that is no tensor has a say in the results' dtypes. */
+  private static boolean decides(Schema.Parameter parameter) {
+    Type type = parameter.type() instanceof Type.Optional some ? some.element() : parameter.type();
+    return type == Type.Plain.NUMBER || type == Type.Plain.BOOL || isDType(parameter);
+  }
+
+  private static List<@Nullable DType> dtypes(Object outcome) {
+    List<@Nullable DType> dtypes = new ArrayList<>();
+    for (Object result : outcome instanceof Object[] several ? several : new Object[] {outcome}) {
+      dtypes.add(result instanceof TensorForm form ? form.dtype() : null);
+    }
+    return dtypes;
+  }
+
+  /**
+   * The arguments of the trial with leading tensors of {@code dtype}, as forms; casts are to it.
+   */
   Object[] with(DType dtype) {
-    Object[] changed = new Object[arguments.length];
-    Arrays.setAll(changed, i -> changed(i, dtype));
+    Object[] given = arguments.clone();
+    for (int i = 0; i < given.length; i++) {
+      Schema.Parameter parameter = operation.schema().parameters().get(i);
+      boolean required = isDType(parameter) && parameter.type() == Type.Plain.INT;
+      given[i] = required ? (Object) (long) dtype.code() : given[i];
+    }
+    return with(given, dtype);
+  }
+
+  private static boolean isDType(Schema.Parameter parameter) {
+    return parameter.name().endsWith("dtype");
+  }
+
+  private Object[] with(Object[] given, DType dtype) {
+    Object[] changed = given.clone();
+    for (int i = 0; i < changed.length; i++) {
+      if (leads(i)) {
+        changed[i] =
+            given[i] instanceof List<?> list
+                ? Collections.nCopies(list.size(), cast(list.getFirst(), dtype))
+                : cast(given[i], dtype);
+      }
+    }
     return changed;
   }
 
-  private Object changed(int i, DType dtype) {
-    return switch (arguments[i]) {
-      case TensorForm form when leads(i, form) -> form.cast(dtype);
-      case List<?> list when !list.isEmpty() && list.getFirst() instanceof TensorForm form ->
-          leads(i, form) ? Collections.nCopies(list.size(), form.cast(dtype)) : list;
-      default -> arguments[i];
-    };
+  private static TensorForm cast(@Nullable Object form, DType dtype) {
+    return ((TensorForm) Objects.requireNonNull(form)).cast(dtype);
   }
 
-  private boolean leads(int i, TensorForm form) {
-    return form.dtype() == leading
+  /** Whether argument {@code i} is a tensor, or a list of them, whose dtype is to be changed. */
+  private boolean leads(int i) {
+    Object first =
+        arguments[i] instanceof List<?> list && !list.isEmpty() ? list.getFirst() : arguments[i];
+    return first instanceof TensorForm form
+        && form.dtype() == leading
         && !ROLES.containsKey(operation.schema().parameters().get(i).name());
   }
 

@@ -1,5 +1,6 @@
 package dev.staunch.torchscript;
 
+import dev.staunch.fault.Message;
 import dev.staunch.fault.SourceLocation;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
@@ -9,14 +10,19 @@ import dev.staunch.ir.Program;
 import dev.staunch.ir.Structure;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.CatalogEntry;
+import dev.staunch.kernel.ObjectValue;
 import dev.staunch.torchscript.lower.MissingFunctions;
+import dev.staunch.type.DType;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Looks through all that a function may call for what has no kernel or could not be lowered. */
+/**
+ * Looks through all that a function may call for what has no kernel, or none for the dtypes that
+ * its operands surely have, or could not be lowered.
+ */
 final class GapSearch {
   private final Program program;
   private final Catalog catalog;
@@ -28,9 +34,12 @@ final class GapSearch {
 
   private record Place(String what, @Nullable SourceLocation source) {}
 
-  GapSearch(Program program, Catalog catalog) {
+  private final DTypeFlow dtypes;
+
+  GapSearch(Program program, ObjectValue root, Catalog catalog) {
     this.program = program;
     this.catalog = catalog;
+    this.dtypes = new DTypeFlow(program, root, catalog);
   }
 
   /** All gaps of the function, those that it surely comes to first. */
@@ -65,6 +74,11 @@ final class GapSearch {
       }
       boolean around = inner;
       operation.blocks().forEach(each -> block(each, around));
+      DType refused = dtypes.refused(operation);
+      if (refused != null) {
+        String text = "there is no kernel for %s of %s";
+        add(new Gap(Message.of(text, operation.name(), refused), operation.source(), passable));
+      }
     }
   }
 

@@ -250,13 +250,14 @@ public final class TorchScriptModule {
   }
 
   /**
-   * What {@code method} may come to and what does not run: code that has no kernel or that could
-   * not be lowered, what it surely comes to first. If there is nothing, the method runs.
+   * What {@code method} may come to and what does not run: code that has no kernel, or none for the
+   * dtype that follows from weights and casts, or that could not be lowered; what it surely comes
+   * to first. If there is nothing, the method runs, unless its arguments have dtypes without one.
    *
    * @throws StaunchException as {@link #method} does
    */
   public List<Gap> gaps(String method, Catalog catalog) {
-    return new GapSearch(program, catalog).of(functionName(method));
+    return new GapSearch(program, root, catalog).of(functionName(method));
   }
 
   /** The name, in the program, of a method of the module; its first parameter is the module. */

@@ -80,4 +80,31 @@ class GapSearchTest {
         List.of("there is no kernel for aten::quantize_per_tensor; at code/__torch__.py:13:10"),
         gaps(both));
   }
+
+  @Test
+  void anOperationWithoutAKernelForTheDTypeOfACastIsNamedWithIt() {
+    assertEquals(
+        List.of("there is no kernel for aten::layer_norm of int64; at code/__torch__.py:5:9"),
+        gaps(
+            """
+            y = torch.to(x, 4)
+            z = torch.layer_norm(torch.neg(y), [2])\
+            """));
+    assertEquals(List.of(), gaps("y = torch.layer_norm(torch.to(x, 5), [2])"));
+    assertEquals(List.of(), gaps("y = torch.layer_norm(x, [2])"));
+  }
+
+  @Test
+  void whatBothBranchesCastIsOfThatDType() {
+    String branches =
+        """
+        if flag:
+          y = torch.gt(x, 0)
+        else:
+          y = torch.to(x, 11)
+        z = torch.gelu(y)\
+        """;
+    assertEquals(1, gaps(branches).size());
+    assertEquals(List.of(), gaps(branches.replace("11", "6")));
+  }
 }
