@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,7 +21,7 @@ class UnderFireTest {
 
   @Test
   void everyAnswerIsRightAndNothingIsLeftAndTheProcessLives() throws Exception {
-    long seed = Long.getLong("random.seed", ThreadLocalRandom.current().nextInt(1_000_000));
+    long seed = Long.getLong("random.seed", 1);
     long requests = Long.getLong("random.requests", 5_000);
     Path folder = Files.createDirectories(Path.of("target").toAbsolutePath());
     List<String> command =

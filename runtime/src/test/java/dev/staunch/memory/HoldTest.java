@@ -16,6 +16,7 @@ import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -87,12 +88,13 @@ class HoldTest {
 
   @Test
   void theAccountSaysWhichBytesWaitForWhom() {
-    tensor(scope);
+    DenseTensor made = tensor(scope);
     assertEquals("request 7: 1 KiB", scope.account().toString());
     Hold mm = hold(scope, kernel);
     Hold again = hold(scope, kernel);
     Hold exp = hold(scope, () -> "aten::exp");
     assertEquals(List.of(), scope.account().heldBy(), "nothing waits");
+    assertFalse(made.isClosed());
     scope.close();
     assertEquals(
         "request 7 (closed): 1 KiB, held by aten::exp and aten::mm", scope.account().toString());
@@ -127,12 +129,14 @@ class HoldTest {
   @Test
   void aMemberWhoseReleaseFailsKeepsNoneOfTheOthers() {
     AtomicInteger releases = new AtomicInteger();
+    List<Resource> members = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      scope.own(new LifeTest.Counting(scope, releases, true));
+      members.add(scope.own(new LifeTest.Counting(scope, releases, true)));
     }
     Hold hold = hold(scope, kernel);
-    tensor(scope);
+    members.add(tensor(scope));
     scope.close();
+    assertTrue(members.stream().allMatch(Resource::isClosed));
     assertEquals(0, releases.get());
     hold.end();
     assertEquals(3, releases.get());

@@ -76,30 +76,34 @@ class HostileCallbackTest {
 
   @Test
   void m3AClosingMemoryReleasesEverythingEvenIfSomeFail() {
-    DenseTensor first = tensor(scope);
-    scope.own(new Hostile(scope, new IllegalStateException("one")));
-    scope.own(new Hostile(scope, new IllegalStateException("two")));
-    DenseTensor last = tensor(scope);
+    List<Resource> members =
+        List.of(
+            tensor(scope),
+            scope.own(new Hostile(scope, new IllegalStateException("one"))),
+            scope.own(new Hostile(scope, new IllegalStateException("two"))),
+            tensor(scope));
     IllegalStateException thrown = assertThrows(IllegalStateException.class, memory::close);
     assertEquals(1, thrown.getSuppressed().length);
-    assertTrue(first.isClosed() && last.isClosed());
+    assertTrue(members.stream().allMatch(Resource::isClosed));
     assertEquals(0, memory.reservedBytes(), "the pool went back");
   }
 
   @Test
   void m3AScopeReleasesEveryMemberEvenIfOneThrowsWhatNobodyDeclared() {
     ResourceScope request = scope.child("request");
-    DenseTensor first = tensor(request);
     Throwable cause = new Throwable("disk on fire");
-    request.own(new Hostile(request, cause));
-    DenseTensor second = tensor(request);
     IOException other = new IOException("disk gone");
-    request.own(new Hostile(request, other));
-    DenseTensor last = tensor(request);
+    List<Resource> members =
+        List.of(
+            tensor(request),
+            request.own(new Hostile(request, cause)),
+            tensor(request),
+            request.own(new Hostile(request, other)),
+            tensor(request));
     IllegalStateException thrown = assertThrows(IllegalStateException.class, request::close);
     assertSame(cause, thrown.getCause());
     assertArrayEquals(new Throwable[] {other}, cause.getSuppressed());
-    assertTrue(first.isClosed() && second.isClosed() && last.isClosed());
+    assertTrue(members.stream().allMatch(Resource::isClosed));
     assertEquals(0, scope.account().bytes());
   }
 

@@ -217,9 +217,11 @@ class ResourceScopeTest {
   @Test
   void aChildOfAClosedScopeCountsNothingTwice() {
     ResourceScope parent = scope.child("parent");
-    HostTensors.floats(parent, Shape.of(1), 1);
+    DenseTensor made =
+        assertInstanceOf(DenseTensor.class, DenseTensor.allocate(parent, DType.INT8, Shape.of(1)));
     for (int i = 0; i < 3; i++) {
       parent.close();
+      assertTrue(made.isClosed());
       parent.child("late").close();
       assertEquals(1, memory.metrics().creations());
       assertEquals(1, memory.metrics().freedByScope());

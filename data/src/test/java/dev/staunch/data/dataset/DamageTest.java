@@ -188,7 +188,7 @@ class DamageTest {
 
   @Test
   void whateverWasDoneToAFileItsGoodFrontComesAndThenTheFault() throws IOException {
-    long seed = Long.getLong("damage.seed", new Random().nextLong());
+    long seed = Long.getLong("damage.seed", 1);
     for (int i = 0; i < CASES; i++) {
       long one = CASES == 1 ? seed : seed + i;
       try {

@@ -147,7 +147,7 @@ class CsvGoldenTest {
   /** Each text of a float, of many kinds, is the float that Java's own parser makes of it. */
   @Test
   void theScannerRoundsAsJavaDoes() {
-    long seed = Long.getLong("csv.seed", new Random().nextLong());
+    long seed = Long.getLong("csv.seed", 1);
     Random random = new Random(seed);
     NumberScanner scanner = new NumberScanner();
     int taken = 0;
