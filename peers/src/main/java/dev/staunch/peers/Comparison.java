@@ -1,5 +1,6 @@
 package dev.staunch.peers;
 
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
@@ -8,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +19,24 @@ import org.jspecify.annotations.Nullable;
  * ours is as close to what libtorch gives in double precision.
  *
  * @param least the tolerance that all numbers have at least
+ * @param excused the differences that have a reason: others are looked for behind them
  */
-record Comparison(double least) {
+record Comparison(double least, Predicate<String> excused) {
   /** Of results that are as exact as their dtype is. */
-  static final Comparison PLAIN = new Comparison(0);
+  static final Comparison PLAIN = new Comparison(0, difference -> false);
 
   /** Of results that are computed in {@code dtype}, whatever they are written into. */
-  static Comparison computedIn(DType dtype) {
-    return new Comparison(ofDType(dtype));
+  Comparison computedIn(DType dtype) {
+    return new Comparison(ofDType(dtype), excused);
+  }
+
+  boolean isBad(@Nullable String difference) {
+    return difference != null && !excused.test(difference);
+  }
+
+  /** A difference without a reason, if one of both is; else any. */
+  @Nullable String worse(@Nullable String first, @Nullable String second) {
+    return first == null || isBad(second) ? second : first;
   }
 
   /**
@@ -40,14 +52,12 @@ record Comparison(double least) {
       if (a.size() != b.size()) {
         return "length: " + a.size() + " for " + b.size();
       }
-      for (int i = 0; i < a.size(); i++) {
+      String found = null;
+      for (int i = 0; i < a.size() && !isBad(found); i++) {
         Object reference = exact instanceof List<?> c && c.size() == b.size() ? c.get(i) : null;
-        String each = of(a.get(i), b.get(i), reference);
-        if (each != null) {
-          return each;
-        }
+        found = worse(found, of(a.get(i), b.get(i), reference));
       }
-      return null;
+      return found;
     }
     if (ours instanceof Double a && theirs instanceof Double b) {
       return close(a, b, 1e-12) ? null : "value: " + a + " for " + b;
@@ -79,7 +89,7 @@ record Comparison(double least) {
       return "shape: " + a.describe() + " for " + Arrays.toString(sizes);
     }
     String values = values(a, b, exact);
-    return values != null ? values : layout(a, b);
+    return isBad(values) ? values : worse(values, layout(a, b));
   }
 
   private static @Nullable String layout(DenseTensor a, Tensor b) {
@@ -97,7 +107,8 @@ record Comparison(double least) {
     double[] theirs = numbers(b, a.dtype());
     double[] best = null;
     double scale = 0;
-    for (int i = 0; i < ours.length; i++) {
+    String found = null;
+    for (int i = 0; i < ours.length && !isBad(found); i++) {
       if (same(a.dtype(), ours[i], theirs[i])) {
         continue;
       }
@@ -107,18 +118,11 @@ record Comparison(double least) {
       }
       if (best.length == 0 || !asGood(a.dtype(), ours[i], theirs[i], best[i], scale)) {
         String real = best.length == 0 ? "" : ", in double precision " + best[i];
-        return "value: ["
-            + i
-            + "] of "
-            + a.describe()
-            + " is "
-            + ours[i]
-            + " for "
-            + theirs[i]
-            + real;
+        String text = "value: [%d] of %s is %s for %s%s";
+        found = worse(found, Message.of(text, i, a.describe(), "" + ours[i], "" + theirs[i], real));
       }
     }
-    return null;
+    return found;
   }
 
   private boolean asGood(DType dtype, double a, double b, double exact, double scale) {
@@ -163,6 +167,30 @@ record Comparison(double least) {
         || (Double.isNaN(a) && Double.isNaN(b))
         || (Math.abs(a - b) <= tolerance + tolerance * Math.abs(b)
             && Double.isFinite(a) == Double.isFinite(b));
+  }
+
+  /** Said behind a difference: whether there are numbers among the operands that may overflow. */
+  static String kind(List<?> values) {
+    String kind = "";
+    for (Object value : values) {
+      String each =
+          switch (value) {
+            case Twin twin -> kind(twin.ours().dtype(), numbers(twin.ours().value()));
+            case List<?> list -> kind(list);
+            case Double number -> kind(DType.FLOAT32, number);
+            default -> "";
+          };
+      kind = each.compareTo(kind) > 0 ? each : kind;
+    }
+    return kind;
+  }
+
+  private static String kind(DType dtype, double... numbers) {
+    double large = dtype.isFloating() && dtype.bytes() < 4 ? 1e3 : 1e15;
+    double most = Arrays.stream(numbers).map(Math::abs).max().orElse(0);
+    return Double.isFinite(most)
+        ? most > large ? " of large operands" : ""
+        : " of operands not finite";
   }
 
   private static double[] numbers(DenseTensor tensor) {

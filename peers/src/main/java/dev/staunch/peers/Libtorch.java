@@ -165,14 +165,17 @@ final class Libtorch {
   }
 
   static Tensor tensor(TwinSpec spec) {
-    TensorOptions options = new TensorOptions(type(spec.dtype()));
     long count = Math.max(1, spec.elements().length);
-    Tensor flat = torch.empty(new long[] {count}, options, null);
+    Tensor flat = empty(spec.dtype(), count);
     spec.fill(bytes(flat, count * spec.dtype().bytes()));
     return flat.as_strided(
         spec.layout().shape().toArray(),
         spec.layout().strides(),
         new org.bytedeco.pytorch.LongOptional(spec.layout().offset()));
+  }
+
+  static Tensor empty(DType dtype, long... sizes) {
+    return torch.empty(sizes, new TensorOptions(type(dtype)), null);
   }
 
   /** The first {@code size} bytes from where the tensor's data begins. */

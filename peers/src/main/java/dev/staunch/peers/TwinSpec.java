@@ -45,6 +45,7 @@ record TwinSpec(DType dtype, Layout layout, double[] elements) {
         dtype == DType.COMPLEX64
             ? DType.FLOAT32
             : dtype == DType.COMPLEX128 ? DType.FLOAT64 : dtype;
+    segment.fill((byte) 0); // there is an element if none is given
     for (int i = 0; i < elements.length; i++) {
       double value = elements[i];
       if (part != dtype) {

@@ -67,6 +67,7 @@ public final class Worker {
             .filter(each -> isCompared(each) && libtorch.find(each.schema()) != null)
             .toList();
     Recorded recorded = new Recorded();
+    Accepted accepted = new Accepted();
     OffHeap memory = OffHeap.withBudget(1L << 30);
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     ContextOptions options =
@@ -74,7 +75,8 @@ public final class Worker {
     try (Context context = Context.open(memory, options)) {
       for (long seed = Long.parseLong(words[0]); seed < Long.parseLong(words[1]); seed++) {
         String number = seed + "\n";
-        RandomCase program = new RandomCase(seed, context, libtorch, operations, recorded);
+        RandomCase program =
+            new RandomCase(seed, context, libtorch, operations, recorded, accepted);
         try (PointerScope _ = new PointerScope()) {
           out.println(
               context.using(

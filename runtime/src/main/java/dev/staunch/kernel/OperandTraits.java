@@ -60,7 +60,10 @@ public final class OperandTraits {
     if (value instanceof TensorForm form) {
       return of(form.dtype());
     }
-    return value instanceof CompoundTensor compound ? of(compound) : USUAL;
+    if (value instanceof CompoundTensor compound) {
+      return of(compound);
+    }
+    return value instanceof ComplexNumber ? COMPLEX : USUAL;
   }
 
   private static int of(DType dtype) {

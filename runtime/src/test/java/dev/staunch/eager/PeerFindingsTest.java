@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.staunch.fault.StaunchException;
+import dev.staunch.kernel.ComplexNumber;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.operation.None;
 import dev.staunch.type.DType;
@@ -162,6 +163,13 @@ class PeerFindingsTest {
             1L,
             1L);
     assertArrayEquals(new double[] {129 * 129}, sum.doubles());
+  }
+
+  @Test
+  void ldexpOfANumberWithoutDimensionsIsAsWideAsItIs() {
+    Tensor three = context.of(Shape.SCALAR, 3.0);
+    Tensor made = context.apply("aten::ldexp.Tensor", three, tensor(DType.INT64, 200));
+    assertArrayEquals(new double[] {3 * 0x1p200}, made.doubles());
   }
 
   @Test
@@ -370,6 +378,9 @@ class PeerFindingsTest {
     Tensor none = context.zeros(DType.FLOAT64, 2, 3, 0);
     assertArrayEquals(
         new double[] {0, 0}, context.apply("aten::linalg_cond", none, None.NONE).doubles());
+    assertThrows(
+        StaunchException.ValueException.class,
+        () -> context.applyValue("aten::linalg_cond", context.ones(DType.FLOAT64, 2, 2), -234L));
   }
 
   @Test
@@ -382,5 +393,107 @@ class PeerFindingsTest {
     assertEquals("the factor U is singular: its pivot 2 is zero", refused.fault().message());
     Tensor[] all = context.applyMany("aten::linalg_lu_factor_ex", 3, singular, true, false);
     assertEquals(2, all[2].item());
+  }
+
+  @Test
+  void aComplexNumberKeepsThePrecisionOfTheReals() {
+    Tensor doubles = context.of(Shape.of(2), 1 / 3.0, 2);
+    Tensor number = context.apply("aten::squeeze.dim", complex(0, 1), 0L);
+    Tensor single =
+        context.apply("aten::complex", context.zeros(DType.FLOAT32), context.ones(DType.FLOAT32));
+    Tensor product = context.apply("aten::mul.Tensor", doubles, single);
+    assertEquals(DType.COMPLEX128, product.dtype());
+    assertArrayEquals(new double[] {0, 1 / 3.0, 0, 2}, parts(product));
+    assertEquals(
+        code(DType.COMPLEX128), context.applyValue("aten::result_type.Tensor", doubles, single));
+    Tensor floats = tensor(DType.FLOAT32, 1, 2);
+    assertEquals(
+        code(DType.COMPLEX64), context.applyValue("aten::result_type.Tensor", floats, number));
+  }
+
+  @Test
+  void realsAreMultipliedByComplexScalars() {
+    ComplexNumber number = new ComplexNumber(1, -2);
+    Tensor product = context.apply("aten::mul.Scalar", tensor(DType.INT32, 3, 4), number);
+    assertEquals(DType.COMPLEX64, product.dtype());
+    assertArrayEquals(new double[] {3, -6, 4, -8}, parts(product));
+    Tensor sum = context.apply("aten::add.Scalar", context.of(Shape.of(1), 0.5), number, 1L);
+    assertArrayEquals(new double[] {1.5, -2}, parts(sum));
+    Tensor own = context.of(Shape.of(1), 0.5);
+    assertThrows(
+        StaunchException.class, () -> context.applyValue("aten::mul_.Scalar", own, number));
+  }
+
+  @Test
+  void narrowRealsAreScaledAsPartsOfComplexNumbers() {
+    Tensor narrow = tensor(DType.BFLOAT16, 129);
+    Tensor sum = context.apply("aten::sub.Tensor", complex(0, 1), narrow, 3L);
+    assertArrayEquals(new double[] {-387, 1}, parts(sum));
+  }
+
+  @Test
+  void aSourceOfOneElementIsScatteredOnce() {
+    Tensor self = tensor(DType.INT64, 1, 2);
+    Tensor source = context.apply("aten::squeeze.dim", tensor(DType.INT64, 7), 0L);
+    Tensor added = context.apply("aten::scatter_add", self, 0L, tensor(DType.INT64, 1), source);
+    assertArrayEquals(new long[] {1, 9}, added.longs());
+    Tensor both = tensor(DType.INT64, 0, 1);
+    assertThrows(
+        StaunchException.ShapeException.class,
+        () -> context.applyValue("aten::scatter_add", self, 0L, both, source));
+  }
+
+  @Test
+  void aSoftmaxCastsItsInputFirst() {
+    Tensor large = context.of(Shape.of(2), 1.0, 1e6).to(DType.FLOAT32);
+    Tensor narrow = context.apply("aten::softmax.int", large, 0L, code(DType.FLOAT16));
+    assertArrayEquals(new double[] {Double.NaN, Double.NaN}, narrow.doubles());
+    Tensor wide = context.apply("aten::softmax.int", large, 0L, code(DType.FLOAT64));
+    assertArrayEquals(new double[] {0, 1}, wide.doubles());
+  }
+
+  @Test
+  void leastSquaresTakeAMatrixForAllMatrices() {
+    Tensor matrices = context.ones(DType.FLOAT64, 3, 1, 1);
+    Tensor right = context.of(Shape.of(1, 2), 4.0, 5);
+    assertEquals(Shape.of(3, 1, 2), leastSquares(matrices, right).shape());
+    assertEquals(Shape.of(3, 1), leastSquares(matrices, context.ones(DType.FLOAT64, 3, 1)).shape());
+    assertThrows(
+        StaunchException.ShapeException.class,
+        () -> leastSquares(matrices, context.ones(DType.FLOAT64, 1)).doubles());
+  }
+
+  private Tensor leastSquares(Tensor matrices, Tensor right) {
+    return context.applyMany("aten::linalg_lstsq", 4, matrices, right, None.NONE, None.NONE)[0];
+  }
+
+  @Test
+  void pivotsThatAreNotUnpackedMayBeAny() {
+    Tensor factors = context.of(Shape.of(2, 2), 1.0, 2, 3, 4);
+    Tensor none = context.zeros(DType.INT32);
+    Tensor[] found = context.applyMany("aten::lu_unpack", 3, factors, none, true, false);
+    assertEquals(Shape.of(0), found[0].shape());
+    assertArrayEquals(new double[] {1, 2, 0, 4}, found[2].doubles());
+  }
+
+  @Test
+  void bytesAreRoundedAcrossBeforeTheyAreResizedDown() {
+    Tensor picture =
+        context.apply(
+            "aten::reshape", tensor(DType.UINT8, 1, 1, 255, 1, 3, 254), List.of(1L, 1L, 2L, 3L));
+    Tensor large =
+        context.apply(
+            "aten::upsample_bilinear2d", picture, List.of(3L, 5L), false, None.NONE, None.NONE);
+    assertArrayEquals(
+        new long[] {1, 1, 1, 153, 255, 1, 2, 2, 154, 255, 1, 2, 3, 154, 254}, large.longs());
+  }
+
+  @Test
+  void aWeightOfANormHasTheNormalizedShape() {
+    Tensor input = context.ones(DType.FLOAT32, 2, 2);
+    Tensor weight = context.ones(DType.FLOAT32, 2, 1);
+    assertThrows(
+        StaunchException.ShapeException.class,
+        () -> context.applyValue("aten::rms_norm", input, List.of(2L, 2L), weight, None.NONE));
   }
 }

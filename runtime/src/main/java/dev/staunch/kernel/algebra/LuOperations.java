@@ -107,16 +107,12 @@ final class LuOperations {
     if (fault != null) {
       return fault;
     }
-    Object made = unpacked(steps, call.value(0), call.value(1), true);
-    if (!(made instanceof Object[] all) || (call.bool(2) && call.bool(3))) {
+    Object made = unpacked(steps, call.value(0), call.value(1), call.bool(3));
+    if (!(made instanceof Object[] all) || call.bool(2)) {
       return made;
     }
     Object none = steps.run("new_zeros", call.value(0), Steps.ints(0));
-    return new Object[] {
-      call.bool(3) ? all[0] : none,
-      call.bool(2) ? all[1] : steps.run("clone", none, None.NONE),
-      call.bool(2) ? all[2] : steps.run("clone", none, None.NONE)
-    };
+    return new Object[] {all[0], none, steps.run("clone", none, None.NONE)};
   }
 
   /** P, L and U; without {@code pivoting} P has no elements. */

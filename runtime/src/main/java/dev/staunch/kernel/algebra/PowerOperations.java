@@ -12,7 +12,6 @@ import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.Shape;
-import java.util.Arrays;
 import java.util.List;
 
 /** Powers, exponentials and norms. */
@@ -211,8 +210,16 @@ final class PowerOperations {
     return steps.run("sum.dim_IntList", values, Steps.ints(dim), false);
   }
 
+  /** The greatest of none is 0, as among sizes. */
   private static Object extreme(Steps steps, Object values, boolean greatest) {
+    if (greatest && Steps.isTensor(values) && isEmpty(Steps.form(values).shape())) {
+      return steps.run("sum.dim_IntList", values, Steps.ints(-1), false);
+    }
     return steps.run(greatest ? "amax" : "amin", values, Steps.ints(-1), false);
+  }
+
+  private static boolean isEmpty(Shape lines) {
+    return lines.size(lines.rank() - 1) == 0;
   }
 
   private static Object condition(Steps steps, Object self, String order) {
@@ -220,12 +227,10 @@ final class PowerOperations {
     if (fault != null) {
       return fault;
     }
-    TensorForm matrix = Steps.form(self);
-    if (matrix.elements() == 0) {
-      long[] sizes = matrix.shape().toArray();
-      return steps.run("new_zeros", self, Steps.ints(Arrays.copyOf(sizes, sizes.length - 2)));
+    if (Steps.form(self).elements() == 0) {
+      return norm(steps, self, order.startsWith("-") ? order.substring(1) : order);
     }
-    if (order.equals("2") || order.equals("2.0") || order.startsWith("-2")) {
+    if (List.of("2", "2.0", "-2", "-2.0").contains(order)) {
       Object values = steps.run("linalg_svdvals", self);
       boolean greatest = !order.startsWith("-");
       return steps.run(

@@ -1,6 +1,7 @@
 package dev.staunch.kernel.algebra;
 
 import dev.staunch.fault.Fault;
+import dev.staunch.fault.Message;
 import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.operand.Composite;
@@ -11,6 +12,7 @@ import dev.staunch.operation.TensorForm;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -331,6 +333,12 @@ final class SpectrumOperations {
     return steps.run("sum.dim_IntList", counting(steps, values, atol, rtol), Steps.ints(-1), false);
   }
 
+  /** Whether there is a vector on the right for each matrix. */
+  private static boolean areVectors(TensorForm matrices, TensorForm right) {
+    long[] rows = Arrays.copyOf(matrices.shape().toArray(), matrices.rank() - 1);
+    return Arrays.equals(rows, right.shape().toArray());
+  }
+
   /**
    * All drivers solve alike, by singular values. What else they give follows libtorch: the default,
    * "gelsy", no residuals; "gels" no rank; only the last two singular values.
@@ -340,6 +348,12 @@ final class SpectrumOperations {
     TensorForm right = call.form(1);
     Fault fault = Matrices.misfit("linalg_lstsq", self);
     fault = fault == null ? Matrices.sameDType("linalg_lstsq", self, "b", right) : fault;
+    int less = self.rank() - right.rank();
+    if (fault == null
+        && (less < 0 || less > 1 || (right.rank() == 1 && !areVectors(self, right)))) {
+      String text = "linalg_lstsq takes a vector or a matrix for each matrix %s, but b is %s";
+      fault = Fault.shape(Message.of(text, self.shape(), right.shape()));
+    }
     String driver = call.isNone(3) ? "gelsy" : call.string(3);
     if (fault == null && !DRIVERS.contains(driver)) {
       fault = Fault.value("`driver` is one of " + String.join(", ", DRIVERS) + ", not " + driver);
@@ -349,7 +363,7 @@ final class SpectrumOperations {
     }
     double rcond = call.isNone(2) ? precision(self) : call.real(2);
     Object inverse = steps.run("linalg_pinv.atol_rtol_float", call.value(0), 0.0, rcond);
-    boolean vector = right.rank() == self.rank() - 1;
+    boolean vector = areVectors(self, right);
     Object columns = vector ? steps.run("unsqueeze", call.value(1), -1L) : call.value(1);
     Object solution = steps.run("matmul", inverse, columns);
     Object rest = steps.difference(steps.run("matmul", call.value(0), solution), columns);

@@ -41,7 +41,8 @@ final class NumberPairs {
         (steps, call) -> {
           DType dtype = Promotion.of(call.value(0), call.value(1)).floatingResult();
           DType other = call.dtype(1);
-          boolean narrow = other.isFloating() && other.bytes() < dtype.bytes();
+          boolean narrow =
+              other.isFloating() ? other.bytes() < dtype.bytes() : dtype == DType.FLOAT64;
           Object exponent = narrow ? steps.cast(call.value(1), DType.FLOAT64) : call.value(1);
           Object power = steps.run("pow.Scalar", 2.0, exponent);
           return steps.cast(steps.product(call.value(0), power), dtype);

@@ -106,6 +106,11 @@ record ScatterPositions(Integers targets, Integers sources) {
     return fault == null ? dim : fault;
   }
 
+  /** Of a single element 1; as of the index where dimensions are missing, which is said below. */
+  private static long size(Shape source, int d, Shape index) {
+    return source.rank() == 0 ? 1 : d < source.rank() ? source.size(d) : index.size(d);
+  }
+
   private static @Nullable Fault misfit(
       String name, Shape self, int dim, DType dtype, Shape index, @Nullable Shape source) {
     if (dtype != DType.INT64) {
@@ -122,7 +127,7 @@ record ScatterPositions(Integers targets, Integers sources) {
     }
     for (int d = 0; d < Math.min(self.rank(), index.rank()); d++) {
       boolean fits = d == dim || index.size(d) <= self.size(d);
-      boolean covered = source == null || source.rank() <= d || index.size(d) <= source.size(d);
+      boolean covered = source == null || index.size(d) <= size(source, d, index);
       if (!fits || !covered) {
         String text = "`index` %s must not exceed the tensor %s but in dimension %d";
         String more = source == null ? "" : ", nor `src` " + source;

@@ -104,14 +104,28 @@ final class ResizingOperations {
     return resized(steps, call, kind, sizes, factors, aligned);
   }
 
+  /** Bytes are rounded across before they are resized down, as libtorch does. */
   private static Object resized(
       Steps steps, Operands call, Taps.Kind kind, long[] asked, double[] factors, boolean aligned) {
     TensorForm self = call.form(0);
-    int dims = factors.length;
-    Fault fault = misfit(self, asked, dims);
+    Fault fault = misfit(self, asked, factors.length);
     if (fault != null) {
       return fault;
     }
+    if (self.dtype() == DType.UINT8 && factors.length == 2) {
+      long[] wide = {self.shape().size(2), asked[1]};
+      double[] across = {0, factors[1]};
+      double[] down = {factors[0], 0};
+      Object lines = resized(steps, call.value(0), kind, wide, across, aligned);
+      return Steps.isTensor(lines) ? resized(steps, lines, kind, asked, down, aligned) : lines;
+    }
+    return resized(steps, call.value(0), kind, asked, factors, aligned);
+  }
+
+  private static Object resized(
+      Steps steps, Object input, Taps.Kind kind, long[] asked, double[] factors, boolean aligned) {
+    TensorForm self = Steps.form(input);
+    int dims = factors.length;
     long[] sizes = self.shape().toArray();
     System.arraycopy(asked, 0, sizes, 2, dims);
     Object shape = Filling.shape(sizes);
@@ -119,7 +133,7 @@ final class ResizingOperations {
     return steps.apply(
         operands -> form,
         inner -> filled(inner, form, kind, factors, aligned),
-        steps.run("contiguous", call.value(0)));
+        steps.run("contiguous", input));
   }
 
   private static Object filled(
@@ -131,12 +145,14 @@ final class ResizingOperations {
       return made;
     }
     int dims = factors.length;
-    boolean single = input.dtype() != DType.FLOAT64;
+    boolean bytes = input.dtype() == DType.UINT8;
+    boolean single = input.dtype() != DType.FLOAT64 && !bytes;
     Taps[] taps = new Taps[dims];
     for (int d = 0; d < dims; d++) {
       int size = (int) input.shape().size(2 + d);
       int asked = (int) target.shape().size(2 + d);
-      taps[d] = Taps.of(kind, size, asked, aligned, factors[d], single);
+      Taps exact = Taps.of(kind, size, asked, aligned, factors[d], single);
+      taps[d] = bytes ? exact.rounded() : exact;
     }
     Taps rows = dims == 2 ? taps[0] : new Taps(1, new int[] {0}, new double[] {1});
     Fault stop = fill(call, input, target, rows, taps[dims - 1]);

@@ -34,6 +34,10 @@ final class RootMeanSquareNormalization {
       String text = "`normalized_shape` %s must be the last sizes of the input, whose shape is %s";
       return Fault.shape(Message.of(text, Arrays.toString(shape), self.shape()));
     }
+    if (!call.isNone(2) && !Arrays.equals(call.shape(2).toArray(), shape)) {
+      String text = "`weight` must have the shape %s of `normalized_shape`, but it has %s";
+      return Fault.shape(Message.of(text, Arrays.toString(shape), call.shape(2)));
+    }
     long[] dims = new long[shape.length];
     Arrays.setAll(dims, d -> lead + d);
     double eps =

@@ -1,5 +1,7 @@
 package dev.staunch.kernel.neural;
 
+import java.util.Arrays;
+
 /**
  * Which elements of a line each element of the resized line is made of, and with what weights.
  *
@@ -37,6 +39,34 @@ record Taps(int width, int[] places, double[] weights) {
       taps.put(i, single ? (float) place : place, size);
     }
     return taps;
+  }
+
+  /** With the weights that libtorch has for bytes: of 15 bits and a sign, for the greatest. */
+  Taps rounded() {
+    double[] merged = merged();
+    double greatest = Arrays.stream(merged).max().orElse(0);
+    int bits = 0;
+    while (bits < 22 && 0.5 + greatest * (1 << (bits + 1)) < 1 << 15) {
+      bits++;
+    }
+    double one = 1 << bits;
+    Arrays.setAll(
+        merged, i -> Math.signum(merged[i]) * Math.floor(Math.abs(merged[i]) * one + 0.5) / one);
+    return new Taps(width, places, merged);
+  }
+
+  /** The weights, of those at one place the sum and nothing. */
+  private double[] merged() {
+    double[] merged = weights.clone();
+    for (int i = 0; i < merged.length; i++) {
+      for (int k = i - i % width; k < i; k++) {
+        if (places[k] == places[i]) {
+          merged[k] += merged[i];
+          merged[i] = 0;
+        }
+      }
+    }
+    return merged;
   }
 
   private static double step(int size, int result, boolean aligned, double scale, Kind kind) {

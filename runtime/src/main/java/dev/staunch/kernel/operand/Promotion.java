@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * PyTorch's type promotion: tensors with dimensions decide within a category; scalars and tensors
- * without dimensions count only if their category is higher.
+ * without dimensions count only if their category is higher; complex ones keep the precision of the
+ * reals with dimensions.
  */
 public final class Promotion {
   private @Nullable DType dimensioned;
@@ -53,6 +54,9 @@ public final class Promotion {
   private static @Nullable DType higher(@Nullable DType first, @Nullable DType second) {
     if (first == null || second == null) {
       return first == null ? second : first;
+    }
+    if (second.kind() == DType.Kind.COMPLEX && first.isFloating()) {
+      return first == DType.FLOAT64 ? DType.COMPLEX128 : DType.COMPLEX64;
     }
     return second.kind().compareTo(first.kind()) > 0 ? second : first;
   }

@@ -6,8 +6,10 @@ import dev.staunch.kernel.CancellationPoll;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Preparation;
 import dev.staunch.kernel.loop.Pointwise;
+import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.primitive.Softmax;
 import dev.staunch.operation.Inference;
+import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
@@ -56,6 +58,9 @@ final class SoftmaxOperations {
       return form;
     }
     DenseTensor self = call.tensor(0);
+    if (known.dtype().bytes() < self.dtype().bytes()) {
+      return Steps.within(call, (steps, inner) -> narrowed(steps, inner, known.dtype(), log));
+    }
     Object made = call.allocate(known.dtype(), known.shape());
     if (!(made instanceof DenseTensor target)) {
       return made;
@@ -68,5 +73,11 @@ final class SoftmaxOperations {
         Preparation.of(call.preparation(), 0, request, call.environment().kernels()::softmax)
             .run(call.environment(), self, target);
     return CancellationPoll.finished(target, stop);
+  }
+
+  /** A dtype that is asked for is that of the input, too, and a narrow one overflows. */
+  private static Object narrowed(Steps steps, Call call, DType dtype, boolean log) {
+    Object self = steps.cast(call.value(0), dtype);
+    return steps.run(log ? "log_softmax.int" : "softmax.int", self, call.value(1), None.NONE);
   }
 }

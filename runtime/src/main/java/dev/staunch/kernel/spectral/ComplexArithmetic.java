@@ -3,6 +3,7 @@ package dev.staunch.kernel.spectral;
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.Call;
 import dev.staunch.kernel.ComplexNumber;
+import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
@@ -62,8 +63,11 @@ public final class ComplexArithmetic {
   }
 
   private static Steps.Body pairs(OfPairs body) {
-    return (steps, call) ->
-        joined(steps, body.of(steps, of(steps, call.value(0)), of(steps, call.value(1))));
+    return (steps, call) -> {
+      DType part = part(Promotion.of(call.value(0), call.value(1)).result());
+      return joined(
+          steps, body.of(steps, of(steps, call.value(0), part), of(steps, call.value(1), part)));
+    };
   }
 
   /** {@code add_.Tensor} writes what {@code add.Tensor} gives. */
@@ -91,6 +95,12 @@ public final class ComplexArithmetic {
       case Number number -> new Parts(number.doubleValue(), 0.0);
       default -> new Parts(value, 0.0);
     };
+  }
+
+  /** As {@link #of}, of a real tensor as one of {@code part}. */
+  private static Parts of(Steps steps, Object value, DType part) {
+    boolean real = value instanceof DenseTensor x && x.dtype().kind() != DType.Kind.COMPLEX;
+    return of(steps, real ? steps.cast(value, part) : value);
   }
 
   private static Object joined(Steps steps, Parts parts) {
@@ -208,9 +218,10 @@ public final class ComplexArithmetic {
   }
 
   private static Object sum(Steps steps, Call call, int sign) {
-    Parts a = of(steps, call.value(0));
+    DType part = part(Promotion.of(call.value(0), call.value(1)).result());
+    Parts a = of(steps, call.value(0), part);
     Parts factor = of(steps, call.value(2));
-    Parts b = product(steps, of(steps, call.value(1)), factor);
+    Parts b = product(steps, of(steps, call.value(1), part), factor);
     return joined(
         steps, new Parts(plus(steps, a.re(), b.re(), sign), plus(steps, a.im(), b.im(), sign)));
   }

@@ -67,7 +67,8 @@ final class SmoothResizing {
       Steps steps, Operands call, int taps, long[] size, double[] factors) {
     TensorForm self = call.form(0);
     Fault fault = OperandChecks.floating("upsample", self.dtype());
-    if (fault != null || self.rank() != 4 || size.length != 2 || size[0] < 1 || size[1] < 1) {
+    boolean fits = self.rank() == 4 && size.length == 2 && size[0] > 0 && size[1] > 0;
+    if (fault != null || !fits || self.shape().size(2) == 0 || self.shape().size(3) == 0) {
       return fault != null
           ? fault
           : OperandChecks.shape(
