@@ -10,6 +10,7 @@ import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.Catalog;
 import dev.staunch.kernel.Interceptor;
 import dev.staunch.kernel.TupleValue;
+import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.None;
@@ -58,6 +59,7 @@ public final class Model implements AutoCloseable {
 
   private final String name;
   private final TorchScriptModule module;
+  private final KernelSet kernels;
   private final Plan plan;
   private final ResourceScope scope;
   private final ModelState state;
@@ -73,6 +75,7 @@ public final class Model implements AutoCloseable {
       ModelState state) {
     this.name = name;
     this.module = module;
+    this.kernels = catalog.kernels();
     this.plan = plan;
     this.scope = scope;
     this.state = state;
@@ -336,6 +339,7 @@ public final class Model implements AutoCloseable {
    */
   public WarmUp warmUp(List<InferenceRequest> requests, String method, Duration limit) {
     CancelScope cancel = CancelScope.withDeadline(limit.plus(limit));
+    kernels.warmUp();
     AtomicLong answered = new AtomicLong();
     return WarmUp.of(
         WarmUp.atLeastOne(requests),
@@ -352,7 +356,8 @@ public final class Model implements AutoCloseable {
           throw fault.toException();
         },
         System::nanoTime,
-        WarmUp::compiledMillis);
+        WarmUp::compiledMillis,
+        kernels::isWarm);
   }
 
   /** As {@link #warmUp(List, String, Duration)}, with an {@linkplain #example example}. */

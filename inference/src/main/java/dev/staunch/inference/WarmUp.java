@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -16,7 +17,8 @@ import java.util.function.Predicate;
  * @param took how long that was, all together
  * @param first how long the first took
  * @param usual how long one took at the end: the median of the last that were looked at
- * @param settled whether times fell no longer and the JVM's compilers had little to do; if not, the
+ * @param settled whether times fell no longer, the JVM's compilers had little to do, and the
+ *     kernels were {@linkplain dev.staunch.kernel.primitive.KernelSet#isWarm warm}; if not, the
  *     limit came first
  */
 public record WarmUp(
@@ -39,13 +41,15 @@ public record WarmUp(
    *
    * @param answer whether it did
    * @param compiledMillis how long the JVM has compiled so far
+   * @param isWarm whether what computes is what will compute from now on
    */
   static WarmUp of(
       List<InferenceRequest> requests,
       Duration limit,
       Predicate<InferenceRequest> answer,
       LongSupplier nanoTime,
-      LongSupplier compiledMillis) {
+      LongSupplier compiledMillis,
+      BooleanSupplier isWarm) {
     long start = nanoTime.getAsLong();
     long end = limit.toNanos();
     long first = -1;
@@ -74,7 +78,7 @@ public record WarmUp(
       }
       median = seen == 0 ? median : median(Arrays.copyOf(times, Math.min(seen, times.length)));
       long compiling = Duration.ofMillis(compiledMillis.getAsLong() - compiled).toNanos();
-      boolean isQuiet = compiling * QUIET <= now - opened;
+      boolean isQuiet = isWarm.getAsBoolean() && compiling * QUIET <= now - opened;
       waited = isQuiet && median >= best * NOTABLE ? waited + 1 : 0;
       best = Math.min(best, median);
     }

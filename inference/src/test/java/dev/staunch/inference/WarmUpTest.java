@@ -42,7 +42,8 @@ class WarmUpTest {
               return asked.add(String.valueOf(request.id()));
             },
             () -> now,
-            () -> 0);
+            () -> 0,
+            () -> true);
     assertEquals(List.of("a", "b", "a"), asked.subList(0, 3));
     assertTrue(warm.settled());
     assertEquals(Duration.ofMillis(200), warm.first());
@@ -60,16 +61,39 @@ class WarmUpTest {
             Duration.ofHours(1),
             request -> passes(1_000_000),
             () -> now,
-            () -> Math.min(now / 2_000_000, compiling.toMillis() / 2));
+            () -> Math.min(now / 2_000_000, compiling.toMillis() / 2),
+            () -> true);
     assertTrue(warm.settled());
     assertTrue(warm.took().compareTo(compiling) > 0, warm.took() + "");
     assertTrue(warm.took().compareTo(compiling.plusSeconds(1)) < 0, warm.took() + "");
   }
 
   @Test
+  void timesHaveNotSettledWhileOtherKernelsAreStillToCome() {
+    Duration warm = Duration.ofSeconds(7);
+    WarmUp done =
+        WarmUp.of(
+            TWO,
+            Duration.ofHours(1),
+            request -> passes(1_000_000),
+            () -> now,
+            () -> 0,
+            () -> now > warm.toNanos());
+    assertTrue(done.settled());
+    assertTrue(done.took().compareTo(warm) > 0, done.took() + "");
+    assertTrue(done.took().compareTo(warm.plusSeconds(1)) < 0, done.took() + "");
+  }
+
+  @Test
   void theLimitEndsWhatDoesNotSettle() {
     WarmUp warm =
-        WarmUp.of(TWO, Duration.ofSeconds(3), request -> passes(1_000_000_000), () -> now, () -> 0);
+        WarmUp.of(
+            TWO,
+            Duration.ofSeconds(3),
+            request -> passes(1_000_000_000),
+            () -> now,
+            () -> 0,
+            () -> true);
     assertFalse(warm.settled());
     assertEquals(3, warm.requests());
   }

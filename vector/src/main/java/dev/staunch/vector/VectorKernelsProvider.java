@@ -3,8 +3,15 @@ package dev.staunch.vector;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.KernelSetProvider;
 
-/** Puts the kernels on the Vector API in front of others, if the JVM was started with that API. */
+/**
+ * Puts the kernels on the Vector API in front of others, if the JVM was started with that API. They
+ * serve once the JVM has compiled them, others until then. The system property {@value #CHOICE}
+ * pins one of them for the whole process: {@code vector} or {@code plain}.
+ */
 public final class VectorKernelsProvider implements KernelSetProvider {
+  /** The system property that pins a set. */
+  public static final String CHOICE = "dev.staunch.kernels";
+
   private static final String NEEDED = "jdk.incubator.vector";
 
   /** For {@link java.util.ServiceLoader}. */
@@ -12,17 +19,27 @@ public final class VectorKernelsProvider implements KernelSetProvider {
 
   @Override
   public KernelSet over(KernelSet others) {
-    if (ModuleLayer.boot().findModule(NEEDED).isPresent()) {
-      KernelSet kernels = new VectorKernels(others);
-      WarmUp.begin(kernels);
-      return kernels;
+    String choice = System.getProperty(CHOICE, "");
+    if (choice.equals("plain")) {
+      return others;
     }
-    System.getLogger(VectorKernelsProvider.class.getName())
-        .log(
-            System.Logger.Level.INFO,
-            "the plain kernels are used; start java with --add-modules "
-                + NEEDED
-                + " for fast ones");
-    return others;
+    if (ModuleLayer.boot().findModule(NEEDED).isEmpty()) {
+      System.getLogger(VectorKernelsProvider.class.getName())
+          .log(
+              System.Logger.Level.INFO,
+              "the plain kernels are used; start java with --add-modules "
+                  + NEEDED
+                  + " for fast ones");
+      return others;
+    }
+    KernelSet vectors = new VectorKernels(others);
+    WarmUp warmUp = new WarmUp(others, vectors, WarmUp.LIMIT_NANOS);
+    KernelSet warming =
+        new WarmingKernels(others, vectors, warmUp, WarmUp::start, WarmingKernels.PATIENCE_NANOS);
+    if (choice.equals("vector")) {
+      warming.warmUp();
+      return vectors;
+    }
+    return warming;
   }
 }

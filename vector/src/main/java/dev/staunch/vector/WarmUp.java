@@ -1,5 +1,7 @@
 package dev.staunch.vector;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.ChannelNormalization;
 import dev.staunch.kernel.primitive.Constant;
@@ -23,46 +25,101 @@ import dev.staunch.type.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the float32 kernels on small operands of its own, over and over, so that the JVM compiles
- * them while a model is still being loaded. Once for a process, on a daemon thread that ends by
- * itself. Whether it has ended makes no difference but time: there is one kernel for each request.
+ * Runs the float32 kernels on small operands of its own, over and over, until all are about as fast
+ * as those that they take the place of, or faster: then the JVM has compiled them.
  */
-final class WarmUp implements Runnable {
-  private static final long LIMIT_NANOS = 3_000_000_000L;
-
-  /** As often the JVM wants to see a loop of some elements before it compiles it for good. */
-  private static final int ROUNDS = 6_000;
+final class WarmUp implements BooleanSupplier {
+  /** A busy machine takes long to compile; one that has no vectors never ends. */
+  static final long LIMIT_NANOS = 60_000_000_000L;
 
   private static final long BUDGET = 1 << 24;
   private static final int SIZE = 72;
 
-  private final KernelSet kernels;
+  /** Short sums: what is not compiled yet takes microseconds for each product. */
+  private static final int DEPTH = 24;
 
-  WarmUp(KernelSet kernels) {
+  private final KernelSet before;
+  private final KernelSet kernels;
+  private final long limitNanos;
+
+  /**
+   * @param before what {@code kernels} is to take the place of
+   * @param limitNanos after so long they were tried in vain
+   */
+  WarmUp(KernelSet before, KernelSet kernels, long limitNanos) {
+    this.before = before;
     this.kernels = kernels;
+    this.limitNanos = limitNanos;
   }
 
-  /** Begins, if there is a processor to spare. */
-  static void begin(KernelSet kernels) {
-    if (Runtime.getRuntime().availableProcessors() > 1) {
-      Thread thread = new Thread(new WarmUp(kernels), "staunch-vector-warm-up");
-      thread.setDaemon(true);
-      thread.start();
+  /** Runs {@code work} on a daemon thread that ends by itself. */
+  static void start(Runnable work) {
+    Thread thread = new Thread(work, "staunch-vector-warm-up");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Whether all kernels are as fast as they should be; that takes seconds. */
+  @Override
+  public boolean getAsBoolean() {
+    try (OffHeap memory = OffHeap.of(MemoryOptions.withBudget(BUDGET));
+        ResourceScope scope = ResourceScope.open(memory, "warm-up")) {
+      List<Runnable> old = new Operands(before, scope).all();
+      List<Runnable> fresh = new Operands(kernels, scope).all();
+      List<Race> races = new ArrayList<>();
+      for (int i = 0; i < fresh.size(); i++) {
+        races.add(new Race(old.get(i), fresh.get(i)));
+      }
+      long end = System.nanoTime() + limitNanos;
+      boolean won;
+      do {
+        won = true;
+        for (Race race : races) {
+          won &= race.isWon();
+        }
+      } while (!won && System.nanoTime() - end < 0);
+      return won;
     }
   }
 
-  @Override
-  public void run() {
-    try (OffHeap memory = OffHeap.of(MemoryOptions.withBudget(BUDGET));
-        ResourceScope scope = ResourceScope.open(memory, "warm-up")) {
-      List<Runnable> all = new Operands(kernels, scope).all();
-      long end = System.nanoTime() + LIMIT_NANOS;
-      for (int round = 0; round < ROUNDS && System.nanoTime() - end < 0; round++) {
-        all.forEach(Runnable::run);
+  /** A kernel beside the one whose place it is to take. */
+  private static final class Race {
+    /** The old kernel is to be compiled, too, before it is a measure. */
+    private static final int LEAST_ROUNDS = 300;
+
+    /**
+     * A kernel that is not compiled takes tens of times as long as one that is; on operands so
+     * small, one that is may take longer than the old.
+     */
+    private static final int TOLERANCE = 4;
+
+    private final Runnable old;
+    private final Runnable fresh;
+    private long bestOfOld = Long.MAX_VALUE;
+    private long bestOfFresh = Long.MAX_VALUE;
+
+    Race(Runnable old, Runnable fresh) {
+      this.old = old;
+      this.fresh = fresh;
+    }
+
+    /** Runs both once more; whether the new one has been about as fast as the old. */
+    boolean isWon() {
+      for (int i = bestOfOld == Long.MAX_VALUE ? LEAST_ROUNDS : 1; i > 0; i--) {
+        bestOfOld = Math.min(bestOfOld, nanos(old));
       }
+      bestOfFresh = Math.min(bestOfFresh, nanos(fresh));
+      return bestOfFresh / TOLERANCE <= bestOfOld;
+    }
+
+    private static long nanos(Runnable kernel) {
+      long start = System.nanoTime();
+      kernel.run();
+      return System.nanoTime() - start;
     }
   }
 
@@ -77,14 +134,14 @@ final class WarmUp implements Runnable {
     Operands(KernelSet kernels, ResourceScope scope) {
       this.kernels = kernels;
       this.scope = scope;
-      this.x = zeros();
-      this.y = zeros();
-      this.z = zeros();
+      Shape shape = Shape.of(64L * SIZE * SIZE);
+      this.x = zeros(shape);
+      this.y = zeros(shape);
+      this.z = zeros(shape);
     }
 
-    private DenseTensor zeros() {
-      DenseTensor tensor =
-          (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(64L * SIZE * SIZE));
+    private DenseTensor zeros(Shape shape) {
+      DenseTensor tensor = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, shape);
       tensor.segment().fill((byte) 0);
       return tensor;
     }
@@ -105,9 +162,9 @@ final class WarmUp implements Runnable {
       all.add(product(5, null));
       all.add(product(1, constant()));
       all.add(product(1, null));
-      all.add(convolution(60, 3, 1));
-      all.add(convolution(60, 1, 1));
-      all.add(convolution(60, 3, 2));
+      all.add(convolution(12, 3, 1));
+      all.add(convolution(12, 1, 1));
+      all.add(convolution(12, 3, 2));
       all.add(convolution(64, 3, 1));
       all.add(convolution(64, 3, 2));
       all.add(rows());
@@ -120,8 +177,8 @@ final class WarmUp implements Runnable {
           kernels.matrixProduct(
               new MatrixProduct.Request(
                   DType.FLOAT32,
-                  Layout.contiguous(Shape.of(rows, SIZE)),
-                  new Layout(Shape.of(SIZE, SIZE), new long[] {1, SIZE}, 0),
+                  Layout.contiguous(Shape.of(rows, DEPTH)),
+                  new Layout(Shape.of(DEPTH, SIZE), new long[] {1, DEPTH}, 0),
                   new Layout(Shape.of(rows, SIZE), new long[] {0, 1}, 0),
                   Layout.contiguous(Shape.of(rows, SIZE)),
                   1,
@@ -149,7 +206,7 @@ final class WarmUp implements Runnable {
     }
 
     private Runnable rows() {
-      List<RowFormula> formulas = List.copyOf(RowFormulas.ALL.values());
+      List<RowFormula> formulas = RowFormulas.ALL.keySet().stream().map(this::formula).toList();
       MemorySegment a = x.segment();
       MemorySegment b = y.segment();
       MemorySegment out = z.segment();
@@ -165,6 +222,12 @@ final class WarmUp implements Runnable {
           formula.run(a, 0, 1, out, 0, SIZE);
         }
       };
+    }
+
+    /** The set's, or what a loop over numbers would take. */
+    private RowFormula formula(String name) {
+      RowFormula own = kernels.rowFormula(name);
+      return own == null ? new Exponentials() : own;
     }
 
     private Runnable normalizations() {
@@ -183,12 +246,17 @@ final class WarmUp implements Runnable {
                   DType.FLOAT32, two, two, one, one, DType.FLOAT32, one, one, 1));
       Pooling pooling = pooling(planes, halves, new Window(3, 2, 1, 1, 1));
       Pooling squares = pooling(planes, halves, new Window(2, 2, 0, 0, 1));
+      DenseTensor rows = zeros(two.shape());
+      DenseTensor row = zeros(one.shape());
+      DenseTensor image = zeros(planes.shape());
+      DenseTensor out = zeros(two.shape());
+      DenseTensor half = zeros(halves.shape());
       return () -> {
-        softmax.run(this, x, z);
-        layers.run(this, x, y, y, z);
-        channels.run(this, x, y, y, y, y, z);
-        pooling.run(this, x, z);
-        squares.run(this, x, z);
+        softmax.run(this, rows, out);
+        layers.run(this, rows, row, row, out);
+        channels.run(this, rows, row, row, row, row, out);
+        pooling.run(this, image, half);
+        squares.run(this, image, half);
       };
     }
 
@@ -216,6 +284,32 @@ final class WarmUp implements Runnable {
           return packing.pack(y, scope) instanceof DenseTensor made ? made : null;
         }
       };
+    }
+  }
+
+  /** A formula that is neither fast nor slow. */
+  private static final class Exponentials implements RowFormula {
+    @Override
+    public void run(
+        MemorySegment a,
+        long fromA,
+        MemorySegment b,
+        long fromB,
+        MemorySegment out,
+        long to,
+        int count) {
+      for (int i = 0; i < count; i++) {
+        double x = a.getAtIndex(JAVA_FLOAT, fromA + i) + b.getAtIndex(JAVA_FLOAT, fromB + i);
+        out.setAtIndex(JAVA_FLOAT, to + i, (float) Math.exp(x));
+      }
+    }
+
+    @Override
+    public void run(MemorySegment a, long fromA, float b, MemorySegment out, long to, int count) {
+      for (int i = 0; i < count; i++) {
+        out.setAtIndex(
+            JAVA_FLOAT, to + i, (float) Math.exp(a.getAtIndex(JAVA_FLOAT, fromA + i) + b));
+      }
     }
   }
 }

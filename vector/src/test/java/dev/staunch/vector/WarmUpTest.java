@@ -1,7 +1,10 @@
 package dev.staunch.vector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.staunch.fault.Fault;
 import dev.staunch.kernel.primitive.Convolution;
 import dev.staunch.kernel.primitive.KernelSet;
 import dev.staunch.kernel.primitive.LayeredKernelSet;
@@ -31,7 +34,33 @@ class WarmUpTest {
             return super.convolution(request);
           }
         };
-    new WarmUp(new VectorKernels(others)).run();
+    new WarmUp(StandardOperations.plainKernels(), new VectorKernels(others), 0).getAsBoolean();
     assertEquals(Set.of(), handedOn);
+  }
+
+  @Test
+  void aSetIsWarmThatIsNoSlowerThanTheOneBefore() {
+    KernelSet plain = StandardOperations.plainKernels();
+    assertTrue(new WarmUp(plain, plain, WarmUp.LIMIT_NANOS).getAsBoolean());
+  }
+
+  @Test
+  void aSetThatStaysSlowIsNot() {
+    KernelSet plain = StandardOperations.plainKernels();
+    KernelSet slow =
+        new LayeredKernelSet("slow", plain) {
+          @Override
+          public MatrixProduct matrixProduct(MatrixProduct.Request request) {
+            MatrixProduct product = super.matrixProduct(request);
+            return (context, a, b, addend, c) -> {
+              Fault fault = null;
+              for (int i = 0; i < 100; i++) {
+                fault = product.run(context, a, b, addend, c);
+              }
+              return fault;
+            };
+          }
+        };
+    assertFalse(new WarmUp(plain, slow, 0).getAsBoolean());
   }
 }

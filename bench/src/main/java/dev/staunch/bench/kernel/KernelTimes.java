@@ -23,7 +23,7 @@ public final class KernelTimes {
   public static void main(String[] arguments) {
     double warm = Double.parseDouble(arguments[1]);
     double measured = Double.parseDouble(arguments[2]);
-    KernelSet kernels = StandardOperations.catalog().kernels();
+    KernelSet kernels = StandardOperations.catalog().kernels().warm();
     try (OffHeap memory = OffHeap.withDefaultBudget();
         ResourceScope scope = ResourceScope.open(memory, "kernels")) {
       List<KernelCase> cases =

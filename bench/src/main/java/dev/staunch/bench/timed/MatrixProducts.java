@@ -93,7 +93,7 @@ public class MatrixProducts {
     right = weight;
     result = tensor((long) sizes[0] * sizes[1]);
     KernelSet plain = StandardOperations.plainKernels();
-    KernelSet kernels = set.equals("plain") ? plain : StandardOperations.catalog().kernels();
+    KernelSet kernels = set.equals("plain") ? plain : StandardOperations.catalog().kernels().warm();
     Shape ofB = Shape.of(sizes[2], sizes[1]);
     product =
         kernels.matrixProduct(

@@ -13,11 +13,30 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Results of different sets may differ by rounding: in float32 by 1e-5 of a value from
  * libtorch's, or less from the exact one than libtorch's does. One set gives the same bits for the
- * same operands, whatever runs besides.
+ * same operands, whatever runs besides; one that has to become {@linkplain #isWarm warm} changes
+ * them once.
  */
 public interface KernelSet {
   /** What reports and traces call the set. */
   String name();
+
+  /**
+   * Whether calls compute as they will from now on. A set that takes long to become fast may let
+   * another one serve until it is; then results change once, by rounding.
+   */
+  default boolean isWarm() {
+    return true;
+  }
+
+  /**
+   * Begins to become warm, in the background, where the set puts that off until it seems to pay.
+   */
+  default void warmUp() {}
+
+  /** The set that this is once it is warm: for the same bits from the first call on. */
+  default KernelSet warm() {
+    return this;
+  }
 
   /** Prepares a product of matrices, or of batches of them. */
   MatrixProduct matrixProduct(MatrixProduct.Request request);

@@ -21,6 +21,16 @@ public class LayeredKernelSet implements KernelSet {
   }
 
   @Override
+  public boolean isWarm() {
+    return others.isWarm();
+  }
+
+  @Override
+  public void warmUp() {
+    others.warmUp();
+  }
+
+  @Override
   public MatrixProduct matrixProduct(MatrixProduct.Request request) {
     return others.matrixProduct(request);
   }

@@ -1,0 +1,199 @@
+package dev.staunch.vector;
+
+import dev.staunch.fault.Fault;
+import dev.staunch.kernel.primitive.ChannelNormalization;
+import dev.staunch.kernel.primitive.Convolution;
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.LayeredKernelSet;
+import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.kernel.primitive.Pooling;
+import dev.staunch.kernel.primitive.Recurrence;
+import dev.staunch.kernel.primitive.RowFormula;
+import dev.staunch.kernel.primitive.RowNormalization;
+import dev.staunch.kernel.primitive.RowSum;
+import dev.staunch.kernel.primitive.Softmax;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A set that is fast at once and faster later: one set serves until the JVM has compiled another,
+ * which takes its place for good. What was prepared before runs on the other set from then on. The
+ * second set is warmed up in the background, once the first has worked long enough to show that it
+ * pays. Thread-safe.
+ */
+final class WarmingKernels extends LayeredKernelSet {
+  /** After so much work a process seems to be one that goes on working. */
+  static final long PATIENCE_NANOS = 2_000_000_000;
+
+  /** What a call counts besides its time: many small ones, too, are work that goes on. */
+  static final long CALL_NANOS = 25_000;
+
+  private final KernelSet first;
+  private final KernelSet second;
+  private final BooleanSupplier warmer;
+  private final Executor background;
+  private final long patienceNanos;
+  private final AtomicLong worked = new AtomicLong();
+  private final AtomicBoolean begun = new AtomicBoolean();
+  private volatile boolean warm;
+
+  /**
+   * @param warmer warms {@code second} up, and tells whether that made it the faster one
+   * @param background runs the warmer
+   * @param patienceNanos after how much work of {@code first} it is run
+   */
+  WarmingKernels(
+      KernelSet first,
+      KernelSet second,
+      BooleanSupplier warmer,
+      Executor background,
+      long patienceNanos) {
+    super(second.name(), first);
+    this.first = first;
+    this.second = second;
+    this.warmer = warmer;
+    this.background = background;
+    this.patienceNanos = patienceNanos;
+  }
+
+  @Override
+  public boolean isWarm() {
+    return warm;
+  }
+
+  @Override
+  public void warmUp() {
+    if (begun.compareAndSet(false, true)) {
+      background.execute(() -> warm = warmer.getAsBoolean());
+    }
+  }
+
+  @Override
+  public KernelSet warm() {
+    return second;
+  }
+
+  /** One primitive of both sets. */
+  private final class Choice<P> {
+    private final Function<KernelSet, P> prepare;
+    private final P early;
+    private volatile @Nullable P late;
+
+    Choice(Function<KernelSet, P> prepare) {
+      this.prepare = prepare;
+      this.early = prepare.apply(first);
+    }
+
+    /** The one to run now; threads that come at once may each prepare the second. */
+    P now() {
+      if (!warm) {
+        return early;
+      }
+      P known = late;
+      if (known == null) {
+        known = prepare.apply(second);
+        late = known;
+      }
+      return known;
+    }
+  }
+
+  /** When a call begins; 0 if nobody wants to know. */
+  private long begin() {
+    return begun.get() ? 0 : System.nanoTime();
+  }
+
+  /** Counts a call, and hands on what it gave. */
+  private @Nullable Fault ended(long start, @Nullable Fault fault) {
+    if (start != 0) {
+      long nanos = System.nanoTime() - start + CALL_NANOS;
+      if (worked.addAndGet(nanos) > patienceNanos) {
+        warmUp();
+      }
+    }
+    return fault;
+  }
+
+  @Override
+  public MatrixProduct matrixProduct(MatrixProduct.Request request) {
+    if (warm) {
+      return second.matrixProduct(request);
+    }
+    Choice<MatrixProduct> choice = new Choice<>(set -> set.matrixProduct(request));
+    return (context, a, b, addend, c) -> ended(begin(), choice.now().run(context, a, b, addend, c));
+  }
+
+  @Override
+  public Convolution convolution(Convolution.Request request) {
+    if (warm) {
+      return second.convolution(request);
+    }
+    Choice<Convolution> choice = new Choice<>(set -> set.convolution(request));
+    return (context, input, weight, bias, result) ->
+        ended(begin(), choice.now().run(context, input, weight, bias, result));
+  }
+
+  @Override
+  public Pooling pooling(Pooling.Request request) {
+    if (warm) {
+      return second.pooling(request);
+    }
+    Choice<Pooling> choice = new Choice<>(set -> set.pooling(request));
+    return (context, input, result) -> ended(begin(), choice.now().run(context, input, result));
+  }
+
+  @Override
+  public RowNormalization rowNormalization(RowNormalization.Request request) {
+    if (warm) {
+      return second.rowNormalization(request);
+    }
+    Choice<RowNormalization> choice = new Choice<>(set -> set.rowNormalization(request));
+    return (context, input, weight, bias, result) ->
+        ended(begin(), choice.now().run(context, input, weight, bias, result));
+  }
+
+  @Override
+  public ChannelNormalization channelNormalization(ChannelNormalization.Request request) {
+    if (warm) {
+      return second.channelNormalization(request);
+    }
+    Choice<ChannelNormalization> choice = new Choice<>(set -> set.channelNormalization(request));
+    return (context, input, weight, bias, mean, variance, result) ->
+        ended(begin(), choice.now().run(context, input, weight, bias, mean, variance, result));
+  }
+
+  @Override
+  public Softmax softmax(Softmax.Request request) {
+    if (warm) {
+      return second.softmax(request);
+    }
+    Choice<Softmax> choice = new Choice<>(set -> set.softmax(request));
+    return (context, input, result) -> ended(begin(), choice.now().run(context, input, result));
+  }
+
+  @Override
+  public Recurrence recurrence(Recurrence.Request request) {
+    if (warm) {
+      return second.recurrence(request);
+    }
+    Choice<Recurrence> choice = new Choice<>(set -> set.recurrence(request));
+    return (context, parameters, gates, steps, states, cells, output, column) ->
+        ended(
+            begin(),
+            choice.now().run(context, parameters, gates, steps, states, cells, output, column));
+  }
+
+  @Override
+  public RowSum rowSum() {
+    return warm ? second.rowSum() : first.rowSum();
+  }
+
+  @Override
+  public @Nullable RowFormula rowFormula(String name) {
+    return warm ? second.rowFormula(name) : first.rowFormula(name);
+  }
+}

@@ -1,0 +1,106 @@
+package dev.staunch.vector;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.staunch.kernel.primitive.KernelSet;
+import dev.staunch.kernel.primitive.LayeredKernelSet;
+import dev.staunch.kernel.primitive.MatrixProduct;
+import dev.staunch.kernel.standard.StandardOperations;
+import dev.staunch.memory.OffHeap;
+import dev.staunch.memory.ResourceScope;
+import dev.staunch.tensor.DenseTensor;
+import dev.staunch.type.DType;
+import dev.staunch.type.Layout;
+import dev.staunch.type.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Which of two sets serves, and from when on. */
+class WarmingKernelsTest {
+  private static final Layout SQUARE = Layout.contiguous(Shape.of(2, 2));
+  private static final MatrixProduct.Request REQUEST =
+      new MatrixProduct.Request(DType.FLOAT32, SQUARE, SQUARE, null, SQUARE, 1, null);
+
+  private final List<String> ran = new ArrayList<>();
+  private final List<Runnable> background = new ArrayList<>();
+  private final KernelSet second = named("second");
+  private boolean succeeds = true;
+
+  /** A set whose products leave its name and compute nothing. */
+  private KernelSet named(String name) {
+    return new LayeredKernelSet(name, StandardOperations.plainKernels()) {
+      @Override
+      public MatrixProduct matrixProduct(MatrixProduct.Request request) {
+        return (context, a, b, addend, c) -> {
+          ran.add(name);
+          return null;
+        };
+      }
+    };
+  }
+
+  private WarmingKernels warming(long patienceNanos) {
+    return new WarmingKernels(
+        named("first"), second, () -> succeeds, background::add, patienceNanos);
+  }
+
+  private static void run(MatrixProduct product) {
+    try (OffHeap memory = OffHeap.withBudget(1 << 20);
+        ResourceScope scope = ResourceScope.open(memory, "test")) {
+      DenseTensor x = (DenseTensor) DenseTensor.allocate(scope, DType.FLOAT32, SQUARE.shape());
+      assertNull(product.run(new Run(scope), x, x, null, x));
+    }
+  }
+
+  @Test
+  void whatWasPreparedBeforeRunsOnTheSecondSetOnceThatIsWarm() {
+    WarmingKernels kernels = warming(Long.MAX_VALUE);
+    MatrixProduct product = kernels.matrixProduct(REQUEST);
+    run(product);
+    kernels.warmUp();
+    run(product);
+    assertFalse(kernels.isWarm());
+    background.getFirst().run();
+    assertTrue(kernels.isWarm());
+    run(product);
+    run(kernels.matrixProduct(REQUEST));
+    assertEquals(List.of("first", "first", "second", "second"), ran);
+  }
+
+  @Test
+  void aSecondSetThatDoesNotBecomeFastNeverServes() {
+    succeeds = false;
+    WarmingKernels kernels = warming(Long.MAX_VALUE);
+    MatrixProduct product = kernels.matrixProduct(REQUEST);
+    kernels.warmUp();
+    background.getFirst().run();
+    run(product);
+    assertFalse(kernels.isWarm());
+    assertEquals(List.of("first"), ran);
+  }
+
+  @Test
+  void littleWorkIsNotWorthAWarmUp() {
+    run(warming(Long.MAX_VALUE).matrixProduct(REQUEST));
+    assertEquals(List.of(), background);
+  }
+
+  @Test
+  void moreWorkBeginsItOnce() {
+    MatrixProduct product = warming(WarmingKernels.CALL_NANOS * 3).matrixProduct(REQUEST);
+    for (int i = 0; i < 5; i++) {
+      run(product);
+    }
+    assertEquals(1, background.size());
+  }
+
+  @Test
+  void whoWantsTheSameBitsFromTheFirstCallOnTakesTheSecondSet() {
+    assertSame(second, warming(Long.MAX_VALUE).warm());
+  }
+}
