@@ -60,7 +60,8 @@ final class FloatWinograd implements PixelSums {
     this.besides = Math.min(MATRICES, FloatRows.DEPTH / channels);
     int tiles = tileRows * tileColumns;
     int most = Math.max(LEAST_TILES, BLOCK / (MATRICES * (channels + outputs)));
-    this.tilesOfBlock = Math.ceilDiv(tiles, Math.max(1, tiles / most));
+    int even = Math.ceilDiv(tiles, Math.max(1, tiles / most));
+    this.tilesOfBlock = Math.ceilDiv(even, FloatBlocks.MOST_ROWS) * FloatBlocks.MOST_ROWS;
   }
 
   /** Null if it is no such convolution, or there is no memory for the weight in this form. */
