@@ -18,6 +18,11 @@ public final class CancellationPoll {
   /** Bytes moved as one block between two looks. */
   private static final long BLOCK = 1 << 20;
 
+  /** Copies of more bytes do not stay in a cache: the JVM writes past it where blocks are large. */
+  private static final long LARGE_COPY = 1 << 24;
+
+  private static final long BLOCK_OF_LARGE_COPY = 1 << 22;
+
   /** Bytes that cost about as much to move in a block as one element costs alone. */
   private static final long BYTES_OF_ELEMENT = BLOCK / STRIDE;
 
@@ -93,8 +98,9 @@ public final class CancellationPoll {
       MemorySegment.copy(from, at, into, to, bytes);
       return mayContinue(1 + bytes / BYTES_OF_ELEMENT);
     }
-    for (long done = 0; done < bytes && fault == null; done += BLOCK) {
-      long length = Math.min(BLOCK, bytes - done);
+    long block = bytes <= LARGE_COPY ? BLOCK : BLOCK_OF_LARGE_COPY;
+    for (long done = 0; done < bytes && fault == null; done += block) {
+      long length = Math.min(block, bytes - done);
       MemorySegment.copy(from, at + done, into, to + done, length);
       mayContinue(1 + length / BYTES_OF_ELEMENT);
     }
