@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -89,6 +90,9 @@ final class InspectCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (method != null && !example) {
+      throw new ParameterException(spec.commandLine(), "--method says what --example is for");
+    }
     // the values of weights are not looked at; the summary says what there is to warn of
     LoadOptions mapped = LoadOptions.standard().withMappedWeights().withWarnings(text -> {});
     try (Model model = Model.load(archive, OffHeap.withDefaultBudget(), mapped)) {

@@ -36,12 +36,15 @@ final class PackCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Arguments.writableFile(spec, archive);
     ArchiveFolder.Packed packed = ArchiveFolder.pack(folder, archive);
     PrintWriter out = spec.commandLine().getOut();
     packed.changed().forEach(record -> out.println("changed " + record));
     packed.dropped().forEach(record -> out.println("left out " + record));
     PrintWriter err = spec.commandLine().getErr();
-    packed.others().forEach(file -> err.println("warning: left out " + file + ": not unpacked"));
+    packed
+        .others()
+        .forEach(file -> err.println("warning: left out " + file + ", which unpack did not write"));
     out.println("wrote " + archive);
     return ExitStatus.OK;
   }

@@ -70,6 +70,10 @@ class NewcomerTest {
           1 | predict @/text @/empty                     | so it is cut off or was never an archive
           1 | inspect @/folder                           | it is a folder, not an archive
           2 | inspect                                    | missing required parameter: 'MODEL'
+          2 | inspect @/MODEL --method forward           | --method says what --example is for
+          1 | diff @/MODEL @/binary                      | binary holds no recorded calls: it is no text in UTF-8
+          1 | debug @/MODEL --args @/binary              | the request is no
+          1 | unpack @/MODEL @/text                      | text is a file
           1 | verify @/absent                            | 0 passed, 1 failed
           1 | verify @/text @/MODEL                      | 1 passed, 1 failed
           0 | verify @/MODEL                             | 1 archive has no recorded calls: loaded and checked, but not run

@@ -65,7 +65,8 @@ class UnpackedModelTest {
     Files.writeString(folder.resolve("open/code/more.py"), "def f() -> int:\n  return 1\n");
     Path model = packed();
     assertEquals(
-        "warning: left out " + Path.of("code", "more.py") + ": not unpacked\n", errors.toString());
+        "warning: left out " + Path.of("code", "more.py") + ", which unpack did not write\n",
+        errors.toString());
     assertEquals(0, run("verify", model.toString()), output.toString());
   }
 
@@ -73,6 +74,26 @@ class UnpackedModelTest {
   void aFolderThatUnpackDidNotWriteIsRefused() {
     assertEquals(1, run("pack", folder.toString(), folder.resolve("new.pt").toString()));
     assertTrue(errors.toString().contains("must be a folder that unpack has made"));
+  }
+
+  @Test
+  void whatIsMissingInAFolderIsNamed() throws IOException {
+    String model = folder.resolve("new.pt").toString();
+    Path open = folder.resolve("open");
+    Files.delete(open.resolve("data.pkl"));
+    assertEquals(1, run("pack", open.toString(), model));
+    String gone = open + " cannot be packed: there is no " + open.resolve("data.pkl") + ";";
+    assertTrue(errors.toString().contains(gone), errors.toString());
+    Files.writeString(open.resolve(".archive"), "");
+    assertEquals(1, run("pack", open.toString(), model));
+    assertTrue(errors.toString().contains("the file .archive of " + open + " is empty"));
+  }
+
+  @Test
+  void aModelIsNotWrittenWhereThereIsNoFolder() {
+    String model = folder.resolve("none/new.pt").toString();
+    assertEquals(2, run("pack", folder.resolve("open").toString(), model));
+    assertTrue(errors.toString().contains("there is no folder"), errors.toString());
   }
 
   @Test

@@ -10,7 +10,10 @@ import dev.staunch.torchscript.archive.Limits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -94,6 +97,9 @@ public final class ArchiveFolder {
     List<String> others;
     try {
       List<String> lines = Files.readAllLines(folder.resolve(LIST));
+      if (lines.isEmpty()) {
+        throw Fault.data(LIST, "the file " + LIST + " of " + folder + " is empty").toException();
+      }
       List<Entry> entries = lines.stream().skip(1).map(ArchiveFolder::entry).toList();
       others = others(folder, entries);
       for (Entry entry : entries) {
@@ -112,9 +118,10 @@ public final class ArchiveFolder {
           }
         }
       }
-    } catch (IOException | UncheckedIOException e) {
-      String text = "%s cannot be packed: %s; it must be a folder that unpack has made";
-      throw Fault.data(folder.toString(), Message.of(text, folder, e)).toException();
+    } catch (IOException e) {
+      throw unpacked(folder, e);
+    } catch (UncheckedIOException e) {
+      throw unpacked(folder, e.getCause());
     }
     return new Packed(changed, dropped, others);
   }
@@ -157,7 +164,21 @@ public final class ArchiveFolder {
     return checksum.getValue();
   }
 
+  private static StaunchException unpacked(Path folder, IOException e) {
+    String text = "%s cannot be packed: %s; it must be a folder that unpack has made";
+    return Fault.data(folder.toString(), Message.of(text, folder, reason(e))).toException();
+  }
+
   private static StaunchException unwritten(Path folder, IOException e) {
-    return Fault.value(Message.of("%s cannot be written: %s", folder, e)).toException();
+    return Fault.value(Message.of("%s cannot be written: %s", folder, reason(e))).toException();
+  }
+
+  private static String reason(IOException e) {
+    return switch (e) {
+      case NoSuchFileException gone -> "there is no " + gone.getFile();
+      case FileAlreadyExistsException file -> file.getFile() + " is a file";
+      case AccessDeniedException file -> "the permissions of " + file.getFile() + " forbid it";
+      default -> String.valueOf(e.getMessage());
+    };
   }
 }

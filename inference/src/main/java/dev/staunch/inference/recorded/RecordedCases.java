@@ -3,6 +3,7 @@ package dev.staunch.inference.recorded;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.StaunchException;
 import java.io.IOException;
+import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -88,10 +89,14 @@ public final class RecordedCases {
       Path parent = file.toAbsolutePath().getParent();
       return new RecordedCases(cases, parent == null ? Path.of(".") : parent);
     } catch (JacksonException e) {
-      throw Fault.data(
-              file.toString(), file + " holds no recorded calls: " + e.getOriginalMessage())
-          .toException();
+      throw noCalls(file, "it is no JSON: " + e.getOriginalMessage());
+    } catch (MalformedInputException e) {
+      throw noCalls(file, "it is no text in UTF-8");
     }
+  }
+
+  private static StaunchException noCalls(Path file, String why) {
+    return Fault.data(file.toString(), file + " holds no recorded calls: " + why).toException();
   }
 
   private static Case read(JsonNode call) {
