@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
@@ -121,7 +122,7 @@ public final class ArchiveFolder {
     } catch (IOException e) {
       throw unpacked(folder, e);
     } catch (UncheckedIOException e) {
-      throw unpacked(folder, e.getCause());
+      throw unpacked(folder, Objects.requireNonNull(e.getCause()));
     }
     return new Packed(changed, dropped, others);
   }
