@@ -113,6 +113,6 @@ class WalksTest {
 
   @Test
   void loading() throws IOException {
-    assertWithin("loading", Loading.class, 113, 17, 44_800);
+    assertWithin("loading", Loading.class, 113, 17, 44_200);
   }
 }

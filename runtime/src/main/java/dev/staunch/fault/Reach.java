@@ -1,8 +1,8 @@
 package dev.staunch.fault;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,25 +10,10 @@ import org.jspecify.annotations.Nullable;
  * it. Shared by all copies of one fault; the only thing about a fault that changes. Thread-safe.
  */
 public final class Reach {
-  private static final VarHandle KNOWN;
-  private static final VarHandle LISTENER;
-
-  static {
-    try {
-      KNOWN = MethodHandles.lookup().findVarHandle(Reach.class, "known", boolean.class);
-      LISTENER = MethodHandles.lookup().findVarHandle(Reach.class, "listener", Runnable.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private final AtomicLong skipped;
+  private final AtomicBoolean known = new AtomicBoolean();
+  private final AtomicReference<@Nullable Runnable> listener = new AtomicReference<>();
   private volatile boolean read;
-
-  private volatile boolean known;
-
-  @SuppressWarnings("UnusedVariable") // read through its VarHandle
-  private volatile @Nullable Runnable listener;
 
   Reach() {
     this(new AtomicLong());
@@ -45,12 +30,12 @@ public final class Reach {
 
   /** True the first time: for whoever keeps account of the faults that arise. */
   public boolean markKnown() {
-    return KNOWN.compareAndSet(this, false, true);
+    return known.compareAndSet(false, true);
   }
 
   /** Whether somebody keeps account of this. */
   public boolean isKnown() {
-    return known;
+    return known.get();
   }
 
   /** Counts one operation that did not run because an input held this fault. */
@@ -73,14 +58,14 @@ public final class Reach {
 
   /** Runs {@code action} once, when this fault is read, or now if it was. At most one action. */
   public void whenRead(Runnable action) {
-    listener = action;
+    listener.set(action);
     if (read) {
       tellListener();
     }
   }
 
   private void tellListener() {
-    Runnable action = (Runnable) LISTENER.getAndSet(this, null);
+    Runnable action = listener.getAndSet(null);
     if (action != null) {
       action.run();
     }

@@ -414,7 +414,10 @@ public final class Account {
   /** Takes this out of the reports once its scope is closed and nothing is left, and so upwards. */
   void removeIfIdle() {
     Account at = this;
-    while (at.parent != null && at.isIdle() && at.parent.below().forgetIdle(at)) {
+    while (at.retired // most are not
+        && at.parent != null
+        && at.isIdle()
+        && at.parent.below().forgetIdle(at)) {
       at = at.parent;
     }
   }

@@ -3,6 +3,7 @@ package dev.staunch.torchscript.archive;
 import dev.staunch.fault.Fault;
 import dev.staunch.fault.Message;
 import dev.staunch.fault.StaunchException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,9 @@ final class CentralDirectory {
   private static final int ENTRY = 0x02014b50;
   private static final int END_BYTES = 22;
   private static final int ENTRY_BYTES = 46;
+
+  /** The largest number of 32 bits, which stands for one that does not fit. */
+  private static final long UNSIGNED = 0xffffffffL;
 
   private final String archive;
   private final FileBytes file;
@@ -82,55 +86,55 @@ final class CentralDirectory {
     List<Member> members = new ArrayList<>();
     long at = start;
     for (int i = 0; i < count; i++) {
-      if (at + ENTRY_BYTES > limit || file.getInt(at) != ENTRY) {
+      ByteBuffer entry = at + ENTRY_BYTES > limit ? null : file.copy(at, ENTRY_BYTES);
+      if (entry == null || entry.getInt(0) != ENTRY) {
         throw damaged("entry " + i + " of its directory is damaged");
       }
-      int nameBytes = file.getShort(at + 28);
-      int extraBytes = file.getShort(at + 30);
-      int commentBytes = file.getShort(at + 32);
-      long next = at + ENTRY_BYTES + nameBytes + extraBytes + commentBytes;
-      if (next > limit) {
+      int nameBytes = entry.getShort(28) & 0xffff;
+      int extraBytes = entry.getShort(30) & 0xffff;
+      int commentBytes = entry.getShort(32) & 0xffff;
+      long name = at + ENTRY_BYTES;
+      at = name + nameBytes + extraBytes + commentBytes;
+      if (at > limit) {
         throw damaged("entry " + i + " of its directory is cut off");
       }
-      members.add(member(at, nameBytes, extraBytes));
-      at = next;
+      members.add(
+          member(entry, file.copy(name, nameBytes), file.copy(name + nameBytes, extraBytes)));
     }
     return members;
   }
 
-  private Member member(long at, int nameBytes, int extraBytes) {
-    String name = new String(file.array(at + ENTRY_BYTES, nameBytes), StandardCharsets.UTF_8);
+  private Member member(ByteBuffer entry, ByteBuffer nameText, ByteBuffer extra) {
+    String name = StandardCharsets.UTF_8.decode(nameText).toString();
     long[] sizes = {
-      file.getUnsigned(at + 24), file.getUnsigned(at + 20), file.getUnsigned(at + 42)
+      entry.getInt(24) & UNSIGNED, entry.getInt(20) & UNSIGNED, entry.getInt(42) & UNSIGNED
     };
-    widen(sizes, at + ENTRY_BYTES + nameBytes, extraBytes);
+    widen(sizes, extra);
     if (sizes[0] < 0 || sizes[0] > limits.maxMemberBytes() || sizes[1] < 0 || sizes[2] < 0) {
       throw damaged("its member " + name + " has an impossible size");
     }
-    int method = file.getShort(at + 10);
-    int flags = file.getShort(at + 8);
-    long crc = file.getUnsigned(at + 16);
+    int method = entry.getShort(10) & 0xffff;
+    int flags = entry.getShort(8) & 0xffff;
+    long crc = entry.getInt(16) & UNSIGNED;
     return new Member(name, method, flags, crc, sizes[1], sizes[0], sizes[2]);
   }
 
   /** Takes the sizes that do not fit 32 bits from the zip64 extra field. */
-  private void widen(long[] sizes, long start, int bytes) {
-    long at = start;
-    long limit = start + bytes;
-    while (at + 4 <= limit) {
-      int id = file.getShort(at);
-      int length = file.getShort(at + 2);
-      long field = at + 4;
-      long end = Math.min(limit, field + length);
+  private static void widen(long[] sizes, ByteBuffer extra) {
+    int at = 0;
+    while (at + 4 <= extra.limit()) {
+      int id = extra.getShort(at) & 0xffff;
+      int field = at + 4;
+      at = field + (extra.getShort(at + 2) & 0xffff);
+      int end = Math.min(extra.limit(), at);
       if (id == 1) {
         for (int i = 0; i < sizes.length; i++) {
-          if (sizes[i] == 0xffffffffL && field + 8 <= end) {
-            sizes[i] = file.getLong(field);
+          if (sizes[i] == UNSIGNED && field + 8 <= end) {
+            sizes[i] = extra.getLong(field);
             field += 8;
           }
         }
       }
-      at += 4 + length;
     }
   }
 

@@ -72,6 +72,17 @@ final class FileBytes {
     return window.getLong(place(at, Long.BYTES));
   }
 
+  /** The {@code length} bytes at {@code at}: of few, those in the window. */
+  synchronized ByteBuffer copy(long at, int length) {
+    byte[] bytes = new byte[length];
+    if (length > WINDOW / 2) {
+      read(at, ByteBuffer.wrap(bytes));
+    } else {
+      window.get(place(at, length), bytes);
+    }
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
   byte[] array(long at, int length) {
     byte[] bytes = new byte[length];
     read(at, ByteBuffer.wrap(bytes));
