@@ -1,6 +1,7 @@
 package dev.staunch.bench;
 
 import dev.staunch.bench.kernel.KernelPeer;
+import dev.staunch.bench.model.ModelLoad;
 import dev.staunch.bench.model.ModelPeers;
 import dev.staunch.bench.peer.Mxnet;
 import dev.staunch.bench.report.Table;
@@ -60,7 +61,8 @@ public final class Main {
 
   private static ModelSuite models(Sitting sitting, Path target, String[] arguments) {
     List<String> rows = Arrays.stream(arguments).filter(word -> word.contains("@")).toList();
-    return new ModelSuite(sitting, target.resolve("models"), peers(sitting, target), rows);
+    ModelLoad load = ModelLoad.of(Set.copyOf(Arrays.asList(arguments)));
+    return new ModelSuite(sitting, load, target.resolve("models"), peers(sitting, target), rows);
   }
 
   private static @Nullable ModelPeers peers(Sitting sitting, Path target) {

@@ -25,19 +25,34 @@ import java.util.regex.Pattern;
  */
 public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
   private static final Duration LIMIT = Duration.ofMinutes(2);
-  private static final Pattern MEDIAN = Pattern.compile("median +([0-9.]+) us");
-  private static final Map<String, String> ONE_THREAD =
-      Map.of("OMP_NUM_THREADS", "1", "OPENBLAS_NUM_THREADS", "1");
+  private static final Pattern FIGURE = Pattern.compile("median +([0-9.]+) us|([0-9.]+) req/s");
 
-  /** Medians in microseconds by the peer's name, of those that gave one. */
-  public Map<String, Double> medians(ModelRow row) {
-    Map<String, Double> medians = new LinkedHashMap<>();
-    run(medians, "DJL", "djl", List.of("bench.DjlBench", models.toString(), "lat:" + row), row);
-    List<String> frozen = List.of("bench.Bench", models.toString(), "lat:1:freeze:" + row);
-    run(medians, "libtorch", "bytedeco", frozen, row);
-    List<String> exported = List.of("OrtBench", exports.toString(), "1", row.toString());
-    run(medians, "ORT", "onnxruntime", exported, row);
-    return medians;
+  /**
+   * Medians in microseconds by the peer's name, of those that gave one; requests a second where
+   * several threads ask, which ONNX Runtime's program does not do, and libtorch's unfrozen only.
+   */
+  public Map<String, Double> figures(ModelRow row, ModelLoad load) {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    boolean several = load == ModelLoad.CALLERS;
+    String threads = Integer.toString(load.threadsOfRequest());
+    String rate = "rps:" + load.callers() + ":" + row;
+    String folder = models.toString();
+    String latency = "lat:" + threads + ":freeze:" + row;
+    run(figures, "DJL", "djl", load, row, "bench.DjlBench", folder, several ? rate : "lat:" + row);
+    run(
+        figures,
+        "libtorch",
+        "bytedeco",
+        load,
+        row,
+        "bench.Bench",
+        folder,
+        several ? rate : latency);
+    if (!several) {
+      String name = row.toString();
+      run(figures, "ORT", "onnxruntime", load, row, "OrtBench", exports.toString(), threads, name);
+    }
+    return figures;
   }
 
   /** What DJL's counterpart of {@link ModelStart} prints; empty if it is not there. */
@@ -57,23 +72,32 @@ public record ModelPeers(Path folder, Path models, Path exports, Path logs) {
   }
 
   private void run(
-      Map<String, Double> medians, String name, String part, List<String> program, ModelRow row) {
+      Map<String, Double> figures,
+      String name,
+      String part,
+      ModelLoad load,
+      ModelRow row,
+      String... program) {
     Path target = folder.resolve(part).resolve("target");
     if (!Files.exists(target.resolve("cp.txt"))) {
       return;
     }
+    String threads = Integer.toString(load.threadsOfRequest());
     List<String> command = new ArrayList<>(Programs.java());
-    command.add("-Dai.djl.pytorch.num_threads=1");
+    command.add("-Dai.djl.pytorch.num_threads=" + threads);
     command.add("-Dai.djl.pytorch.num_interop_threads=1");
     command.add("-Dai.djl.offline=true");
     command.add("-cp");
     command.add(target.resolve("classes") + ":" + classPath(target));
-    command.addAll(program);
+    command.addAll(List.of(program));
+    Map<String, String> environment =
+        Map.of("OMP_NUM_THREADS", threads, "OPENBLAS_NUM_THREADS", threads);
     Path log = logs.resolve(part + "-" + row + ".log");
-    for (String line : Programs.run(command, ONE_THREAD, log, LIMIT, lines -> false).lines()) {
-      Matcher matcher = MEDIAN.matcher(line);
+    for (String line : Programs.run(command, environment, log, LIMIT, lines -> false).lines()) {
+      Matcher matcher = FIGURE.matcher(line);
       if (matcher.find()) {
-        medians.put(name, Double.valueOf(matcher.group(1)));
+        String figure = matcher.group(1) == null ? matcher.group(2) : matcher.group(1);
+        figures.put(name, Double.valueOf(figure));
       }
     }
   }

@@ -7,13 +7,16 @@ import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.DenseTensor;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Times a model on one caller: loading, the first call, the second, and the median once it is warm,
  * in microseconds. The kernels are those that the JVM's options give. {@code sum}, of all elements
- * of the result, says whether two runs computed the same.
+ * of the result, says whether two runs computed the same. {@code rate} is what several callers get,
+ * in requests a second.
  */
 public final class ModelTimes {
   private static final int MOST = 20_000;
@@ -21,8 +24,11 @@ public final class ModelTimes {
 
   private ModelTimes() {}
 
-  /** Takes the folder of the archives, a row, and seconds for warming up and for measuring. */
-  public static void main(String[] arguments) {
+  /**
+   * Takes the folder of the archives, a row, seconds for warming up and for measuring, and how many
+   * threads ask.
+   */
+  public static void main(String[] arguments) throws InterruptedException {
     ModelRow row = ModelRow.of(arguments[1]);
     OffHeap memory = OffHeap.withDefaultBudget();
     long start = System.nanoTime();
@@ -39,6 +45,12 @@ public final class ModelTimes {
       print("p10", times[times.length / 10]);
       print("p99", times[times.length * 99 / 100]);
       print("sum", sum(model, scope, inputs));
+      int callers = Integer.parseInt(arguments[4]);
+      if (callers > 1) {
+        rate(callers, Double.parseDouble(arguments[2]), model, scope, inputs); // warms up
+        double seconds = Double.parseDouble(arguments[3]);
+        print("rate", rate(callers, seconds, model, scope, inputs));
+      }
     }
   }
 
@@ -59,6 +71,33 @@ public final class ModelTimes {
     double[] all = Arrays.copyOf(times, Math.min(count, MOST));
     Arrays.sort(all);
     return all;
+  }
+
+  /** Requests a second of {@code callers} threads, which all ask for some seconds. */
+  private static double rate(
+      int callers, double seconds, Model model, ResourceScope scope, List<Object> inputs)
+      throws InterruptedException {
+    LongAdder count = new LongAdder();
+    long start = System.nanoTime();
+    long end = start + (long) (seconds * 1e9);
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < callers; i++) {
+      Thread thread =
+          new Thread(
+              () -> {
+                while (System.nanoTime() < end) {
+                  call(model, scope, inputs);
+                  count.increment();
+                }
+              },
+              "caller-" + i);
+      thread.start();
+      threads.add(thread);
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    return count.sum() * 1e9 / (System.nanoTime() - start);
   }
 
   /** How long a call took, its results' release included. */

@@ -1,5 +1,6 @@
 package dev.staunch.bench.suite;
 
+import dev.staunch.bench.model.ModelLoad;
 import dev.staunch.bench.model.ModelPeers;
 import dev.staunch.bench.model.ModelRow;
 import dev.staunch.bench.model.ModelTimes;
@@ -17,14 +18,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whole models, one request at a time on one thread: ours with the vector kernels, ours with the
- * plain ones, and the peers, in turn for each row.
+ * Whole models: ours with the vector kernels, ours with the plain ones, and the peers, in turn for
+ * each row.
  *
  * @param peers null if there are none
  * @param rows names of rows to measure; all if there are none
  */
 public record ModelSuite(
-    Sitting sitting, Path models, @Nullable ModelPeers peers, List<String> rows) {
+    Sitting sitting, ModelLoad load, Path models, @Nullable ModelPeers peers, List<String> rows) {
   private static final List<String> ALL =
       List.of(
           "mlp_bn@1",
@@ -41,13 +42,6 @@ public record ModelSuite(
           "dlrm@128");
   private static final List<String> SHORT = List.of("mlp_bn@1", "resnet18@1", "bert1@1");
 
-  /** As {@code ./staunch} starts the runtime, on one processor. */
-  private static final List<String> PLAIN =
-      List.of("-Xmx1g", "-XX:ActiveProcessorCount=1", "-XX:MaxNewSize=128m");
-
-  private static final double LEAST_OF_ALL = 0.9;
-  private static final double MEAN = 1.3;
-
   /** Of two sums of results, relative to their size. */
   private static final double SAME = 1e-3;
 
@@ -60,14 +54,16 @@ public record ModelSuite(
     for (String name : rows.isEmpty() ? some : rows) {
       ModelRow row = ModelRow.of(name);
       Map<String, Double> vector = ours(row, "vector", vector());
-      Map<String, Double> plain = ours(row, "plain", PLAIN);
+      Map<String, Double> plain = ours(row, "plain", plain());
       sitting.progress().accept("peers: " + name);
-      Map<String, Double> others = peers == null ? Map.of() : peers.medians(row);
+      Map<String, Double> others = peers == null ? Map.of() : peers.figures(row, load);
       Comparison comparison = compared(vector, others);
       table.add(judged(row, comparison, vector, plain, others));
       Comparison plainly = compared(plain, others);
       table.add(plainly.info("  plain kernels").withPeer(""));
-      table.add(firstCalls(vector, plain));
+      if (load == ModelLoad.ONE_THREAD) {
+        table.add(firstCalls(vector, plain));
+      }
       ratios.add(comparison.ratio());
       plainRatios.add(plainly.ratio());
     }
@@ -78,13 +74,19 @@ public record ModelSuite(
             "",
             "",
             Comparison.number(mean) + "x",
-            ">= " + MEAN + "x",
-            Double.isNaN(mean) ? Verdict.OPEN : Verdict.of(mean >= MEAN)));
+            ">= " + load.mean() + "x",
+            Double.isNaN(mean) ? Verdict.OPEN : Verdict.of(mean >= load.mean())));
     return table;
   }
 
-  private static List<String> vector() {
-    List<String> options = new ArrayList<>(PLAIN);
+  /** As {@code ./staunch} starts the runtime. */
+  private List<String> plain() {
+    String processors = "-XX:ActiveProcessorCount=" + load.processors();
+    return List.of("-Xmx1g", processors, "-XX:MaxNewSize=128m");
+  }
+
+  private List<String> vector() {
+    List<String> options = new ArrayList<>(plain());
     options.add("--add-modules=jdk.incubator.vector");
     return options;
   }
@@ -98,15 +100,20 @@ public record ModelSuite(
         models.toString(),
         row.toString(),
         Integer.toString(sitting.effort().pick(3, 10)),
-        Integer.toString(sitting.effort().pick(1, 2)));
+        Integer.toString(sitting.effort().pick(1, 2)),
+        Integer.toString(load.callers()));
   }
 
-  private static Comparison compared(Map<String, Double> ours, Map<String, Double> others) {
+  private Comparison compared(Map<String, Double> ours, Map<String, Double> others) {
+    if (load == ModelLoad.CALLERS) {
+      double most = others.isEmpty() ? Double.NaN : Collections.max(others.values());
+      return Comparison.speed(ours.getOrDefault("rate", Double.NaN), most, "req/s");
+    }
     double best = others.isEmpty() ? Double.NaN : Collections.min(others.values());
     return Comparison.time(ours.getOrDefault("median", Double.NaN), best, "us");
   }
 
-  private static Row judged(
+  private Row judged(
       ModelRow row,
       Comparison comparison,
       Map<String, Double> vector,
@@ -119,7 +126,7 @@ public record ModelSuite(
         others.entrySet().stream()
             .map(it -> it.getKey() + " " + Comparison.number(it.getValue()))
             .collect(Collectors.joining(", "));
-    return comparison.atLeast(row.toString(), LEAST_OF_ALL).withPeer(all);
+    return comparison.atLeast(row.toString(), load.leastOfAll()).withPeer(all);
   }
 
   private static boolean agree(Map<String, Double> vector, Map<String, Double> plain) {
