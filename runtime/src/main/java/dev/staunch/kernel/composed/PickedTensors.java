@@ -141,8 +141,9 @@ final class PickedTensors {
   }
 
   private static Object pooled(Call call) {
-    if (!(pooledForms(call) instanceof Object[] forms)) {
-      return pooledForms(call);
+    Object inferred = pooledForms(call);
+    if (!(inferred instanceof Object[] forms)) {
+      return inferred;
     }
     DenseTensor self = call.tensor(0);
     Shape shape = ((TensorForm) forms[0]).shape();

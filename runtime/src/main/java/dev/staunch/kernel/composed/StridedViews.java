@@ -23,9 +23,10 @@ final class StridedViews {
     catalog
         .with(Trait.VIEWS, Trait.FAILS_ON_VALUES) // on the size of the storage, which no form tells
         .inferring(operands ->
-            layout(operands) instanceof Layout known
-                ? new TensorForm(operands.dtype(0), known)
-                : layout(operands))
+            switch (layout(operands)) {
+              case Layout known -> new TensorForm(operands.dtype(0), known);
+              case Object fault -> fault;
+            })
         .one(
             "aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt?"
                 + " storage_offset=None) -> Tensor(a)",

@@ -171,9 +171,8 @@ public final class ConversionOperations {
 
   /** The form of a new tensor of the shape of {@code self}; or a fault. */
   public static Object laid(DType dtype, Layout self, long format) {
-    return MemoryFormats.laid(self, format) instanceof Layout layout
-        ? new TensorForm(dtype, layout)
-        : MemoryFormats.laid(self, format);
+    Object laid = MemoryFormats.laid(self, format);
+    return laid instanceof Layout layout ? new TensorForm(dtype, layout) : laid;
   }
 
   private static Object converted(Call call, Object target) {

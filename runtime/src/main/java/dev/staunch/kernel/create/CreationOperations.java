@@ -56,12 +56,14 @@ public final class CreationOperations {
         catalog,
         "empty.memory_format(SymInt[] size, " + LIKE,
         operands ->
-            form(operands, 0, asked(operands, 1, DType.FLOAT32), 3) instanceof TensorForm known
-                ? ConversionOperations.laid(
-                    known.dtype(),
-                    Layout.contiguous(known.shape()),
-                    operands.integerOr(5, MemoryFormats.CONTIGUOUS))
-                : form(operands, 0, asked(operands, 1, DType.FLOAT32), 3),
+            switch (form(operands, 0, asked(operands, 1, DType.FLOAT32), 3)) {
+              case TensorForm known ->
+                  ConversionOperations.laid(
+                      known.dtype(),
+                      Layout.contiguous(known.shape()),
+                      operands.integerOr(5, MemoryFormats.CONTIGUOUS));
+              case Object fault -> fault;
+            },
         operands -> 0L);
     add(
         catalog,

@@ -151,8 +151,9 @@ final class EmbeddingBag {
     long bags = lastIncluded ? starts.size() - 1 : starts.size();
     boolean narrow = indices.dtype() == DType.INT32 && offsets.dtype() == DType.INT32;
     DType numbers = narrow ? DType.INT32 : DType.INT64;
-    if (!(Filling.shape(bags, weight.shape().size(1)) instanceof Shape whole)) {
-      return Filling.shape(bags, weight.shape().size(1));
+    Object shape = Filling.shape(bags, weight.shape().size(1));
+    if (!(shape instanceof Shape whole)) {
+      return shape;
     }
     Shape counts = Shape.of(mode == SUM ? starts.size() : bags);
     Object[] results = {

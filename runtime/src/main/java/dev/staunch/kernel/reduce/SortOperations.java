@@ -47,9 +47,10 @@ final class SortOperations {
       Catalog.Builder catalog, String schema, int dimAt, ToLongFunction<Operands> most) {
     catalog
         .inferring(operands ->
-            form(operands, dimAt, most.applyAsLong(operands)) instanceof TensorForm known
-                ? new Object[] {known, known.cast(DType.INT64)}
-                : form(operands, dimAt, most.applyAsLong(operands)))
+            switch (form(operands, dimAt, most.applyAsLong(operands))) {
+              case TensorForm known -> new Object[] {known, known.cast(DType.INT64)};
+              case Object fault -> fault;
+            })
         .many(
             "aten::" + schema,
             call -> ordered(call, dimAt, call.bool(dimAt + 1), most.applyAsLong(call)));
@@ -58,9 +59,10 @@ final class SortOperations {
   private static void places(Catalog.Builder catalog, String head, int dimAt) {
     catalog
         .inferring(operands ->
-            form(operands, dimAt, ALL) instanceof TensorForm known
-                ? known.cast(DType.INT64)
-                : form(operands, dimAt, ALL))
+            switch (form(operands, dimAt, ALL)) {
+              case TensorForm known -> known.cast(DType.INT64);
+              case Object fault -> fault;
+            })
         .one(
             "aten::" + head + " -> Tensor",
             call -> places(ordered(call, dimAt, call.bool(dimAt + 1), ALL)));

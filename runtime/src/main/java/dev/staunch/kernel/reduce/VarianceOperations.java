@@ -52,9 +52,10 @@ final class VarianceOperations {
     if (mean) {
       catalog
           .inferring(operands ->
-              result(operands, form) instanceof TensorForm known
-                  ? new Object[] {known, known}
-                  : result(operands, form))
+              switch (result(operands, form)) {
+                case TensorForm known -> new Object[] {known, known};
+                case Object fault -> fault;
+              })
           .many(
               "aten::" + head + " -> (Tensor, Tensor)",
               call -> {

@@ -57,7 +57,10 @@ final class FourierOperations {
         catalog,
         schema,
         operands ->
-            line(operands, form) instanceof Line line ? line.form(form) : line(operands, form),
+            switch (line(operands, form)) {
+              case Line line -> line.form(form);
+              case Object fault -> fault;
+            },
         (target, call) ->
             line(call, form) instanceof Line line ? line.fill(target, call, form) : null);
   }

@@ -131,8 +131,9 @@ final class PatchOperations {
               "3 or 4 dimensions",
               self.shape());
     }
-    if (!(columnGrid(operands) instanceof Grid grid)) {
-      return columnGrid(operands);
+    Object read = columnGrid(operands);
+    if (!(read instanceof Grid grid)) {
+      return read;
     }
     long lines = self.shape().size(rank - 3) * grid.taps();
     return TensorForm.contiguous(
@@ -174,8 +175,9 @@ final class PatchOperations {
               "2 or 3 dimensions",
               self.shape());
     }
-    if (!(pictureGrid(operands) instanceof Grid grid)) {
-      return pictureGrid(operands);
+    Object read = pictureGrid(operands);
+    if (!(read instanceof Grid grid)) {
+      return read;
     }
     long lines = self.shape().size(rank - 2);
     if (lines % grid.taps() != 0 || self.shape().size(rank - 1) != grid.cells()) {

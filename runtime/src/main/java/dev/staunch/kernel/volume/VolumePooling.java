@@ -72,24 +72,26 @@ final class VolumePooling {
   }
 
   private static Object max(Steps steps, Operands call) {
-    return windows(call, "max_pool3d", 1, 2, 3, 4) instanceof long[][] of
+    Object windows = windows(call, "max_pool3d", 1, 2, 3, 4);
+    return windows instanceof long[][] of
         ? Volumes.inTurn(
             steps,
             call.value(0),
             slices -> planes(steps, "max_pool2d", slices, of, call.value(5)),
             columns -> depth(steps, "max_pool2d", columns, of, call.value(5)))
-        : windows(call, "max_pool3d", 1, 2, 3, 4);
+        : windows;
   }
 
   private static Object maxWithIndices(Steps steps, Operands call) {
     String name = "max_pool2d_with_indices";
-    return windows(call, "max_pool3d_with_indices", 1, 2, 3, 4) instanceof long[][] of
+    Object windows = windows(call, "max_pool3d_with_indices", 1, 2, 3, 4);
+    return windows instanceof long[][] of
         ? indexed(
             steps,
             call.value(0),
             slices -> planes(steps, name, slices, of, call.value(5)),
             columns -> depth(steps, name, columns, of, call.value(5)))
-        : windows(call, "max_pool3d_with_indices", 1, 2, 3, 4);
+        : windows;
   }
 
   /** Pools the planes of a volume, by the last two numbers of kernel, step, padding, dilation. */
@@ -158,8 +160,9 @@ final class VolumePooling {
   }
 
   private static Object average(Steps steps, Operands call) {
-    if (!(windows(call, "avg_pool3d", 1, 2, 3) instanceof long[][] of)) {
-      return windows(call, "avg_pool3d", 1, 2, 3);
+    Object windows = windows(call, "avg_pool3d", 1, 2, 3);
+    if (!(windows instanceof long[][] of)) {
+      return windows;
     }
     if (!call.isNone(6) && call.integer(6) == 0) {
       return Fault.value("`divisor_override` must not be 0");
