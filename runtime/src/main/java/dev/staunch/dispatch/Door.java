@@ -248,11 +248,8 @@ public final class Door {
   }
 
   private static @Nullable Fault firstMoved(Effects effects, Call call, Look look) {
-    if (!effects.moves(call)) {
-      return null;
-    }
     for (int i = 0; i < call.size(); i++) {
-      Fault fault = effects.isMoved(i) ? look.at(call.value(i)) : null;
+      Fault fault = effects.moves(i, call) ? look.at(call.value(i)) : null;
       if (fault != null) {
         return fault;
       }

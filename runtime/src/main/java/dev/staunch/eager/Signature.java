@@ -5,6 +5,7 @@ import dev.staunch.fault.Fault;
 import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.memory.Holder;
 import dev.staunch.operation.Effects;
+import dev.staunch.operation.Operands;
 import dev.staunch.operation.Schema;
 import dev.staunch.operation.Trait;
 import dev.staunch.type.Type;
@@ -154,7 +155,7 @@ final class Signature implements Holder {
 
   /** Whether a call with {@code arguments} moves {@code argument} in place if it succeeds. */
   boolean moves(int argument, Object[] arguments) {
-    return effects.moves(argument, arguments);
+    return effects.moves() && effects.moves(argument, Operands.of(arguments));
   }
 
   int results() {

@@ -152,19 +152,11 @@ public final class Effects {
     return flag != NONE;
   }
 
-  /** Whether a call with {@code operands} changes a module's state. */
-  public boolean moves(Operands operands) {
-    return flag != NONE && Boolean.TRUE.equals(operands.value(flag));
-  }
-
-  /** Whether calls that change a module's state move what is given for the parameter in place. */
-  public boolean isMoved(int parameter) {
-    return parameter < moved.length && moved[parameter];
-  }
-
-  /** Whether a call with {@code arguments} moves what is given for the parameter in place. */
-  public boolean moves(int parameter, Object[] arguments) {
-    return flag != NONE && isMoved(parameter) && Boolean.TRUE.equals(arguments[flag]);
+  /** Whether a call with {@code operands} moves what is given for the parameter in place. */
+  public boolean moves(int parameter, Operands operands) {
+    return parameter < moved.length
+        && moved[parameter]
+        && Boolean.TRUE.equals(operands.value(flag));
   }
 
   /**

@@ -10,6 +10,7 @@ import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.memory.Storage;
 import dev.staunch.operation.Effects;
+import dev.staunch.operation.Operands;
 import dev.staunch.operation.Trait;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.HostTensors;
@@ -122,7 +123,7 @@ class DeclaredEffectsTest {
       Recorded call, CatalogEntry operation, List<Object> arguments, List<Object> before) {
     Effects effects = operation.effects();
     for (int i = 0; i < arguments.size(); i++) {
-      boolean declared = effects.writes(i) || effects.moves(i, arguments.toArray());
+      boolean declared = effects.writes(i) || effects.moves(i, Operands.of(arguments.toArray()));
       if (!declared && !before.get(i).equals(held(arguments.get(i)))) {
         wrong(call, "writes argument " + i);
       }

@@ -120,7 +120,7 @@ final class NarrowForms {
     Arrays.setAll(arguments, i -> wide(steps, call.value(i)));
     Object result = steps.run(name, arguments);
     for (int i = 0; i < arguments.length && !(result instanceof Fault); i++) {
-      if (effects.moves(i, call.arguments())
+      if (effects.moves(i, call)
           && call.value(i) instanceof DenseTensor moved
           && steps.run("copy_", moved, arguments[i], false) instanceof Fault fault) {
         return fault;
