@@ -2,6 +2,7 @@ package dev.staunch.inference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.staunch.memory.Leak;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.Shape;
@@ -78,7 +79,12 @@ class KeptTensorsTest {
       small.call("keep", 2.0);
     }
     assertEquals(bytes, small.model.bytes());
-    assertEquals(0, small.memory.metrics().leaks());
+    assertEquals(List.of(), forgotten());
+  }
+
+  /** What was given back goes with its request's scope, before which the collector may come by. */
+  private List<Leak> forgotten() {
+    return small.leaks.stream().filter(leak -> !leak.scope().equals(SmallModel.CALL)).toList();
   }
 
   @Test

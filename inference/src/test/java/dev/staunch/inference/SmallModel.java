@@ -1,6 +1,9 @@
 package dev.staunch.inference;
 
 import dev.staunch.execute.RunOptions;
+import dev.staunch.memory.Leak;
+import dev.staunch.memory.LeakDetection;
+import dev.staunch.memory.MemoryOptions;
 import dev.staunch.memory.OffHeap;
 import dev.staunch.memory.ResourceScope;
 import dev.staunch.testkit.SmallArchive;
@@ -9,13 +12,23 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
 
 /** A model of a few lines of code, whose state is made by its {@code __setstate__}. */
 final class SmallModel implements AutoCloseable {
+  /** What leak reports call the scope of a request. */
+  static final String CALL = "call";
+
   private static final String PICKLE = "\u0080\u0002c__torch__\nM\n)\u0081K\u0007b.";
 
-  final OffHeap memory = OffHeap.withBudget(64 << 20);
+  final Queue<Leak> leaks = new ConcurrentLinkedQueue<>();
+  final OffHeap memory =
+      OffHeap.of(
+          MemoryOptions.withBudget(64 << 20)
+              .withLeakDetection(LeakDetection.FULL)
+              .withLeakListener(leaks::add));
   final Model model;
 
   private SmallModel(String code) {
@@ -48,7 +61,7 @@ final class SmallModel implements AutoCloseable {
 
   /** A number, a text or a fault; tensors go with their request. */
   Object call(String method, UnaryOperator<RunOptions> how, Object... arguments) {
-    try (ResourceScope scope = ResourceScope.open(memory, "call")) {
+    try (ResourceScope scope = ResourceScope.open(memory, CALL)) {
       return model.call(method, List.of(arguments), how.apply(RunOptions.in(scope)));
     }
   }

@@ -1,5 +1,6 @@
 package dev.staunch.memory;
 
+import java.lang.ref.Reference;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -75,13 +76,20 @@ public abstract class Resource implements AutoCloseable {
    * scope that is {@linkplain ResourceScope#hold held} by those who use its members.
    */
   public final void closeUnused() {
-    Attempt.ROOM.require();
-    life.end(Life.Way.UNUSED);
+    end(Life.Way.UNUSED);
   }
 
   @Override
   public final void close() {
+    end(Life.Way.EXPLICIT);
+  }
+
+  private void end(Life.Way way) {
     Attempt.ROOM.require();
-    life.end(Life.Way.EXPLICIT);
+    try {
+      life.end(way);
+    } finally {
+      Reference.reachabilityFence(this); // else the collector may find first what its owner closes
+    }
   }
 }
