@@ -163,6 +163,10 @@ class PeerFindingsTest {
             1L,
             1L);
     assertArrayEquals(new double[] {129 * 129}, sum.doubles());
+    Tensor single = tensor(DType.FLOAT32, 1);
+    Tensor one = context.ones(DType.FLOAT64, 1);
+    Tensor wide = context.apply("aten::addr", single, one, one, 0.1, 1L);
+    assertArrayEquals(new double[] {1.1}, wide.doubles());
   }
 
   @Test

@@ -37,6 +37,15 @@ final class InventedCall {
   }
 
   static Recorded of(Schema schema) {
+    return of(schema, false);
+  }
+
+  /** With tensors of integers, for those that take no others. */
+  static Recorded ofIntegers(Schema schema) {
+    return of(schema, true);
+  }
+
+  private static Recorded of(Schema schema, boolean whole) {
     return new Recorded(
         "invented",
         schema.qualifiedName(),
@@ -44,23 +53,28 @@ final class InventedCall {
           List<Object> arguments = new ArrayList<>();
           for (Schema.Parameter parameter : schema.parameters()) {
             Object standard = parameter.defaultValue();
-            arguments.add(standard == null ? value(scope, parameter.type()) : standard);
+            arguments.add(standard == null ? value(scope, parameter.type(), whole) : standard);
           }
           return arguments;
         });
   }
 
-  private static Object value(ResourceScope scope, Type type) {
+  private static Object value(ResourceScope scope, Type type, boolean whole) {
     if (type instanceof Type.ListOf list) {
-      return new ArrayList<>(List.of(value(scope, list.element()), value(scope, list.element())));
+      return new ArrayList<>(
+          List.of(value(scope, list.element(), whole), value(scope, list.element(), whole)));
     }
     if (!(type instanceof Type.Plain plain)) {
       return None.NONE;
     }
     return switch (plain) {
-      case TENSOR -> HostTensors.floats(scope, Shape.of(2, 2), 0.25f, 0.5f, 0.75f, 0.5f);
-      case INT -> 2L;
-      case FLOAT, NUMBER -> 0.5;
+      case TENSOR ->
+          whole
+              ? HostTensors.longs(scope, Shape.of(2, 2), 0, 1, 1, 0)
+              : HostTensors.floats(scope, Shape.of(2, 2), 0.25f, 0.5f, 0.75f, 0.5f);
+      case INT -> whole ? 1L : 2L;
+      case NUMBER -> whole ? (Object) 1L : 0.5;
+      case FLOAT -> 0.5;
       case BOOL -> true;
       default -> "text";
     };

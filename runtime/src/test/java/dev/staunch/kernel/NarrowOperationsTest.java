@@ -1,6 +1,7 @@
 package dev.staunch.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.staunch.fault.Fault;
 import dev.staunch.kernel.RecordedCalls.Recorded;
@@ -9,13 +10,16 @@ import dev.staunch.memory.ResourceScope;
 import dev.staunch.operation.None;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.tensor.Elements;
+import dev.staunch.tensor.HostTensors;
 import dev.staunch.type.DType;
+import dev.staunch.type.Shape;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -63,6 +67,46 @@ class NarrowOperationsTest {
     assertEquals("", String.join("\n", wrong));
     assertEquals(Set.of(), unseen, "operations of which no call was compared");
     assertEquals(0, memory.account().bytes());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT16", "BFLOAT16"})
+  void normsChainsAndNamedPaddingRoundOnce(DType narrow) {
+    List<Recorded> calls =
+        List.of(
+            called(
+                "rms_norm",
+                scope -> List.of(tensor(scope, 3, 4, 5), List.of(5L), tensor(scope, 5), 1e-5)),
+            called(
+                "linalg_multi_dot",
+                scope ->
+                    List.of(
+                        List.of(tensor(scope, 2, 7), tensor(scope, 7, 6), tensor(scope, 6, 3)))),
+            called(
+                "_convolution_mode",
+                scope ->
+                    List.of(
+                        tensor(scope, 2, 3, 6, 5),
+                        tensor(scope, 4, 3, 3, 3),
+                        tensor(scope, 4),
+                        List.of(1L, 1L),
+                        "same",
+                        List.of(1L, 1L),
+                        1L)));
+    for (Recorded call : calls) {
+      assertNull(difference(call, narrow), call.operation());
+    }
+  }
+
+  private static Recorded called(String name, Function<ResourceScope, List<Object>> arguments) {
+    return new Recorded("here", "aten::" + name, arguments);
+  }
+
+  /** Numbers between -1 and 1 in no order. */
+  private static Object tensor(ResourceScope scope, long... sizes) {
+    double[] values = new double[(int) Shape.of(sizes).elements()];
+    Arrays.setAll(values, i -> Math.sin(i * i + 0.5 + sizes.length));
+    return HostTensors.doubles(scope, Shape.of(sizes), values);
   }
 
   /** Empty if there is nothing to compare, for the call is refused or gives no floats. */

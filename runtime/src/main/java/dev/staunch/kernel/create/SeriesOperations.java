@@ -10,6 +10,7 @@ import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Placement;
 import dev.staunch.kernel.operand.Promotion;
+import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
@@ -52,8 +53,15 @@ final class SeriesOperations {
     }
     double base = call.real(3);
     long code = DType.FLOAT64.code();
-    Object exponents = steps.run("linspace", call.value(0), call.value(1), call.value(2), code);
+    Object first = bound(call.scalar(0), dtype);
+    Object last = bound(call.scalar(1), dtype);
+    Object exponents = steps.run("linspace", first, last, call.value(2), code);
     return steps.cast(steps.run("pow.Scalar", base, exponents), dtype);
+  }
+
+  /** A whole number among integers. */
+  private static Object bound(Object number, DType dtype) {
+    return dtype.isFloating() ? number : (Object) Scalars.integer(number);
   }
 
   private static Object triangle(Operands operands, boolean lower) {

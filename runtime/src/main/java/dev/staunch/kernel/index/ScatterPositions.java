@@ -125,7 +125,7 @@ record ScatterPositions(Integers targets, Integers sources) {
       return Fault.shape(Message.of(text, index, self))
           .withExpected(self.rank() + " dimensions", index.rank() + " dimensions");
     }
-    for (int d = 0; d < Math.min(self.rank(), index.rank()); d++) {
+    for (int d = 0; d < index.rank(); d++) {
       boolean fits = d == dim || index.size(d) <= self.size(d);
       boolean covered = source == null || index.size(d) <= size(source, d, index);
       if (!fits || !covered) {

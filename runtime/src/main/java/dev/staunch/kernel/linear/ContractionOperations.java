@@ -220,8 +220,10 @@ final class ContractionOperations {
     if (unfit != null) {
       return unfit;
     }
-    Object self =
-        steps.run("expand", call.value(0), Steps.ints(Steps.form(product).shape().toArray()));
+    TensorForm form = Steps.form(product);
+    boolean wider = own.isFloating() && form.dtype().bytes() > own.bytes();
+    Object given = wider ? steps.cast(call.value(0), form.dtype()) : call.value(0);
+    Object self = steps.run("expand", given, Steps.ints(form.shape().toArray()));
     boolean flags = own == DType.BOOL && Steps.form(product).dtype() == DType.BOOL;
     Object scaled = steps.scaled(product, factor(call.scalar(4), flags));
     boolean blank = Steps.isTensor(self) && Scalars.real(call.scalar(3)) == 0;

@@ -9,7 +9,6 @@ import dev.staunch.kernel.loop.Filled;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Operand;
 import dev.staunch.kernel.operand.OperandChecks;
-import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Scalars;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Operands;
@@ -57,7 +56,7 @@ final class DistanceOperations {
   }
 
   private static Object cosine(Steps steps, Operands call) {
-    DType common = Promotion.of(call.value(0), call.value(1)).result();
+    DType common = DType.promote(call.dtype(0), call.dtype(1));
     if (!common.isFloating()) {
       return Fault.dtype(
               "cosine_similarity takes a floating dtype, but that of both tensors is " + common)

@@ -30,7 +30,7 @@ final class NarrowForms {
                   + " _convolution.deprecated _convolution_mode convolution conv_transpose1d"
                   + " conv_transpose2d.input conv_transpose3d.input batch_norm layer_norm group_norm"
                   + " instance_norm rms_norm native_batch_norm native_layer_norm native_group_norm"
-                  + " local_response_norm max_pool1d max_pool2d max_pool3d max_pool1d_with_indices"
+                  + " max_pool1d max_pool2d max_pool3d max_pool1d_with_indices"
                   + " max_pool2d_with_indices max_pool3d_with_indices avg_pool1d avg_pool2d"
                   + " avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d"
                   + " adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d upsample_nearest1d"
