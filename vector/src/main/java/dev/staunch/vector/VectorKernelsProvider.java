@@ -33,7 +33,7 @@ public final class VectorKernelsProvider implements KernelSetProvider {
       return others;
     }
     KernelSet vectors = new VectorKernels(others);
-    WarmUp warmUp = new WarmUp(others, vectors, WarmUp.LIMIT_NANOS);
+    WarmUp warmUp = new WarmUp(others, vectors, WarmUp.LEAST_TURNS, WarmUp.LIMIT_NANOS);
     KernelSet warming =
         new WarmingKernels(others, vectors, warmUp, WarmUp::start, WarmingKernels.PATIENCE_NANOS);
     if (choice.equals("vector")) {

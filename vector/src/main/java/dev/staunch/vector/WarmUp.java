@@ -29,12 +29,21 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the float32 kernels on small operands of its own, over and over, until all are about as fast
- * as those that they take the place of, or faster: then the JVM has compiled them.
+ * Runs the float32 kernels on small operands of its own, over and over, until they are on the whole
+ * as fast as those that they take the place of, or faster: then the JVM has compiled them.
  */
 final class WarmUp implements BooleanSupplier {
   /** A busy machine takes long to compile; one that has no vectors never ends. */
-  static final long LIMIT_NANOS = 60_000_000_000L;
+  static final long LIMIT_NANOS = 300_000_000_000L;
+
+  /** Turns after which the old kernels, too, are compiled, before they are a measure. */
+  static final int LEAST_TURNS = 50;
+
+  /**
+   * New kernels are compiled when they take so many times as long as the old ones, or less, in the
+   * geometric mean: before, that is many times as much, and some are slower on operands so small.
+   */
+  private static final double TOLERANCE = 1.5;
 
   private static final long BUDGET = 1 << 24;
   private static final int SIZE = 72;
@@ -44,15 +53,18 @@ final class WarmUp implements BooleanSupplier {
 
   private final KernelSet before;
   private final KernelSet kernels;
+  private final int leastTurns;
   private final long limitNanos;
 
   /**
    * @param before what {@code kernels} is to take the place of
+   * @param leastTurns how often each is run for a while at least
    * @param limitNanos after so long they were tried in vain
    */
-  WarmUp(KernelSet before, KernelSet kernels, long limitNanos) {
+  WarmUp(KernelSet before, KernelSet kernels, int leastTurns, long limitNanos) {
     this.before = before;
     this.kernels = kernels;
+    this.leastTurns = leastTurns;
     this.limitNanos = limitNanos;
   }
 
@@ -63,7 +75,7 @@ final class WarmUp implements BooleanSupplier {
     thread.start();
   }
 
-  /** Whether all kernels are as fast as they should be; that takes seconds. */
+  /** Whether the kernels have become as fast as they should be; that takes seconds. */
   @Override
   public boolean getAsBoolean() {
     try (OffHeap memory = OffHeap.of(MemoryOptions.withBudget(BUDGET));
@@ -76,11 +88,14 @@ final class WarmUp implements BooleanSupplier {
       }
       long end = System.nanoTime() + limitNanos;
       boolean won;
+      int turns = 0;
       do {
-        won = true;
+        turns++;
+        double factors = 0;
         for (Race race : races) {
-          won &= race.isWon();
+          factors += Math.log(race.factor());
         }
+        won = turns >= leastTurns && factors <= races.size() * Math.log(TOLERANCE);
       } while (!won && System.nanoTime() - end < 0);
       return won;
     }
@@ -88,14 +103,8 @@ final class WarmUp implements BooleanSupplier {
 
   /** A kernel beside the one whose place it is to take. */
   private static final class Race {
-    /** The old kernel is to be compiled, too, before it is a measure. */
-    private static final int LEAST_ROUNDS = 300;
-
-    /**
-     * A kernel that is not compiled takes tens of times as long as one that is; on operands so
-     * small, one that is may take longer than the old.
-     */
-    private static final int TOLERANCE = 4;
+    /** The JVM compiles what was run thousands of times, however short a run is. */
+    private static final long TURN_NANOS = 3_000_000;
 
     private final Runnable old;
     private final Runnable fresh;
@@ -107,13 +116,14 @@ final class WarmUp implements BooleanSupplier {
       this.fresh = fresh;
     }
 
-    /** Runs both once more; whether the new one has been about as fast as the old. */
-    boolean isWon() {
-      for (int i = bestOfOld == Long.MAX_VALUE ? LEAST_ROUNDS : 1; i > 0; i--) {
+    /** Runs both some more; how many times as long the new one takes at best. */
+    double factor() {
+      long end = System.nanoTime() + TURN_NANOS;
+      do {
         bestOfOld = Math.min(bestOfOld, nanos(old));
-      }
-      bestOfFresh = Math.min(bestOfFresh, nanos(fresh));
-      return bestOfFresh / TOLERANCE <= bestOfOld;
+        bestOfFresh = Math.min(bestOfFresh, nanos(fresh));
+      } while (System.nanoTime() - end < 0);
+      return (double) Math.max(1, bestOfFresh) / Math.max(1, bestOfOld);
     }
 
     private static long nanos(Runnable kernel) {
@@ -158,10 +168,10 @@ final class WarmUp implements BooleanSupplier {
 
     List<Runnable> all() {
       List<Runnable> all = new ArrayList<>();
-      all.add(product(24, constant()));
-      all.add(product(5, null));
-      all.add(product(1, constant()));
-      all.add(product(1, null));
+      all.add(product(24, DEPTH, constant()));
+      all.add(product(5, DEPTH, null));
+      all.add(product(1, DEPTH, constant()));
+      all.add(product(1, 4 * SIZE, null));
       all.add(convolution(12, 3, 1));
       all.add(convolution(12, 1, 1));
       all.add(convolution(12, 3, 2));
@@ -172,13 +182,13 @@ final class WarmUp implements BooleanSupplier {
       return all;
     }
 
-    private Runnable product(int rows, @Nullable Constant constant) {
+    private Runnable product(int rows, int depth, @Nullable Constant constant) {
       MatrixProduct product =
           kernels.matrixProduct(
               new MatrixProduct.Request(
                   DType.FLOAT32,
-                  Layout.contiguous(Shape.of(rows, DEPTH)),
-                  new Layout(Shape.of(DEPTH, SIZE), new long[] {1, DEPTH}, 0),
+                  Layout.contiguous(Shape.of(rows, depth)),
+                  new Layout(Shape.of(depth, SIZE), new long[] {1, depth}, 0),
                   new Layout(Shape.of(rows, SIZE), new long[] {0, 1}, 0),
                   Layout.contiguous(Shape.of(rows, SIZE)),
                   1,

@@ -34,14 +34,14 @@ class WarmUpTest {
             return super.convolution(request);
           }
         };
-    new WarmUp(StandardOperations.plainKernels(), new VectorKernels(others), 0).getAsBoolean();
+    new WarmUp(StandardOperations.plainKernels(), new VectorKernels(others), 1, 0).getAsBoolean();
     assertEquals(Set.of(), handedOn);
   }
 
   @Test
   void aSetIsWarmThatIsNoSlowerThanTheOneBefore() {
     KernelSet plain = StandardOperations.plainKernels();
-    assertTrue(new WarmUp(plain, plain, WarmUp.LIMIT_NANOS).getAsBoolean());
+    assertTrue(new WarmUp(plain, plain, 2, WarmUp.LIMIT_NANOS).getAsBoolean());
   }
 
   @Test
@@ -61,6 +61,6 @@ class WarmUpTest {
             };
           }
         };
-    assertFalse(new WarmUp(plain, slow, 0).getAsBoolean());
+    assertFalse(new WarmUp(plain, slow, 1, 0).getAsBoolean());
   }
 }
