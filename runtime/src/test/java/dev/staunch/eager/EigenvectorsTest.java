@@ -5,13 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.staunch.fault.StaunchException;
-import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,25 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * {@code linalg_eig}: their order is nobody's, so they are held to what makes them eigenvectors.
  */
-class EigenvectorsTest {
-  private final OffHeap memory = OffHeap.withBudget(16 << 20);
-  private Context context;
-
-  @BeforeEach
-  void open() {
-    context = Context.open(memory);
-  }
-
-  @AfterEach
-  void nothingLeaks() {
-    context.close();
-    assertEquals(0, memory.account().bytes());
-  }
-
-  private double[] parts(Object complex) {
-    return context.apply("aten::view_as_real", complex).doubles();
-  }
-
+class EigenvectorsTest extends OpenContext {
   private Tensor complex(Tensor real) {
     return context.apply("aten::complex", real, context.apply("aten::zeros_like", real));
   }

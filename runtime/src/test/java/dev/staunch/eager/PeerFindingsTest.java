@@ -6,31 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.staunch.fault.StaunchException;
 import dev.staunch.kernel.ComplexNumber;
-import dev.staunch.memory.OffHeap;
 import dev.staunch.operation.None;
 import dev.staunch.type.DType;
 import dev.staunch.type.Shape;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What random programs beside libtorch 2.10 found (module {@code peers}), as libtorch answers. */
-class PeerFindingsTest {
-  private final OffHeap memory = OffHeap.withBudget(1 << 20);
-  private Context context;
-
-  @BeforeEach
-  void open() {
-    context = Context.open(memory);
-  }
-
-  @AfterEach
-  void nothingLeaks() {
-    context.close();
-    assertEquals(0, memory.account().bytes());
-  }
-
+class PeerFindingsTest extends OpenContext {
   private Tensor tensor(DType dtype, long... values) {
     return context.apply(
         "aten::to.dtype",
@@ -66,10 +49,6 @@ class PeerFindingsTest {
     }
     Shape shape = Shape.of(re.length);
     return context.apply("aten::complex", context.of(shape, re), context.of(shape, im));
-  }
-
-  private double[] parts(Tensor complex) {
-    return context.apply("aten::view_as_real", complex).doubles();
   }
 
   private static long code(DType dtype) {
