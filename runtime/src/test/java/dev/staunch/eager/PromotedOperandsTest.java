@@ -31,8 +31,19 @@ class PromotedOperandsTest {
   void aSeriesOfIntegersHasWholeExponents() {
     Tensor series = context.apply("aten::logspace", 1.75, 3L, 2L, 10.0, code(DType.INT64));
     assertArrayEquals(new long[] {10, 1000}, series.longs());
+    Tensor single = context.apply("aten::logspace", 0.5, 2.5, 1L, 10.0, code(DType.INT64));
+    assertArrayEquals(new long[] {3}, single.longs());
     Tensor reals = context.apply("aten::logspace", 0.5, 3L, 2L, 4.0, code(DType.FLOAT64));
     assertArrayEquals(new double[] {2, 64}, reals.doubles(), 1e-12);
+  }
+
+  @Test
+  void aSoftMarginLossHasTheDtypeOfItsInput() {
+    Tensor target = context.ones(DType.FLOAT64, 1);
+    Tensor loss =
+        context.apply("aten::soft_margin_loss", context.zeros(DType.FLOAT16, 1), target, 0L);
+    assertEquals(DType.FLOAT16, loss.dtype());
+    assertEquals(Math.log(2), loss.item(), 1e-3);
   }
 
   @Test

@@ -53,7 +53,8 @@ final class SeriesOperations {
     }
     double base = call.real(3);
     long code = DType.FLOAT64.code();
-    Object first = bound(call.scalar(0), dtype);
+    boolean single = call.integer(2) == 1; // libtorch does not round that
+    Object first = single ? call.scalar(0) : bound(call.scalar(0), dtype);
     Object last = bound(call.scalar(1), dtype);
     Object exponents = steps.run("linspace", first, last, call.value(2), code);
     return steps.cast(steps.run("pow.Scalar", base, exponents), dtype);

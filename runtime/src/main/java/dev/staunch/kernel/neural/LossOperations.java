@@ -54,7 +54,8 @@ final class LossOperations {
         (steps, call) ->
             reduced(
                 steps,
-                compared(steps, call, "soft_margin_loss", Formulas.SOFT_MARGIN),
+                ofInput(
+                    steps, call, compared(steps, call, "soft_margin_loss", Formulas.SOFT_MARGIN)),
                 call.integer(2)));
     BinaryLosses.addTo(catalog);
     MarginLosses.addTo(catalog);
@@ -98,8 +99,13 @@ final class LossOperations {
     }
     Rule rule = Formulas.huber(delta);
     Object losses = compared(steps, call, "huber_loss", rule);
-    DType own = call.dtype(0); // of the result, whatever the target's is
-    return reduced(steps, own.isFloating() ? steps.cast(losses, own) : losses, call.integer(2));
+    return reduced(steps, ofInput(steps, call, losses), call.integer(2));
+  }
+
+  /** In the dtype of an input of reals, whatever the target's is. */
+  private static Object ofInput(Steps steps, Operands call, Object losses) {
+    DType own = call.dtype(0);
+    return own.isFloating() ? steps.cast(losses, own) : losses;
   }
 
   private static Object divergence(Steps steps, Operands call) {
