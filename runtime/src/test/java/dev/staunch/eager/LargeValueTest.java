@@ -52,7 +52,9 @@ class LargeValueTest {
 
   @Test
   void aLargeOneRunsOnAWorker() {
-    Object thread = trial.context.applyValue("test::thread", trial.context.ones(2, 2));
+    Tensor there = trial.context.ones(2, 2);
+    assertEquals(4, there.sum().item());
+    Object thread = trial.context.applyValue("test::thread", there);
     assertNotEquals(Thread.currentThread().getName(), thread);
   }
 
