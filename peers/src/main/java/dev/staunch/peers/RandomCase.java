@@ -95,7 +95,7 @@ final class RandomCase {
     Comparison comparison = comparison(schema, values, plain);
     String difference = comparison.of(results, expected, null);
     boolean changed = values.stream().anyMatch(each -> changed(comparison, each, null) != null);
-    if (changed || (comparison.isBad(difference) && difference.startsWith("value"))) {
+    if (changed || (difference != null && isValue(comparison, difference))) {
       difference = comparison.of(results, expected, libtorch.call(schema, precise));
     }
     for (int i = 0; changed && !comparison.isBad(difference) && i < values.size(); i++) {
@@ -106,12 +106,14 @@ final class RandomCase {
     }
     if (difference == null) {
       keep(results, expected);
-    } else if (comparison.isBad(difference)
-        && difference.startsWith("value")
-        && Factors.areRight(name, values, results)) {
+    } else if (isValue(comparison, difference) && Factors.areRight(name, values, results)) {
       difference = null;
     }
     return new Outcome(name, call, difference == null ? null : difference + kind, "");
+  }
+
+  private static boolean isValue(Comparison comparison, String difference) {
+    return comparison.isBad(difference) && difference.startsWith("value");
   }
 
   /** What is written into a tensor of the caller's is computed in its operands' dtype. */
