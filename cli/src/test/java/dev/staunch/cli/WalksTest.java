@@ -93,7 +93,7 @@ class WalksTest {
 
   @Test
   void aRequest() throws IOException {
-    assertWithin("request", Request.class, 115, 21, 4_200);
+    assertWithin("request", Request.class, 115, 21, 4_190);
   }
 
   /** The demo's model is loaded. */

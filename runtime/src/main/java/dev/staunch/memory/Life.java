@@ -93,20 +93,21 @@ final class Life extends PhantomReference<Object> {
     MEMBERS.setRelease(this, list);
   }
 
-  /** Ends this life unless it is over already; true for the caller that did. */
-  boolean end(Way way) {
-    return end(way, () -> {});
-  }
-
-  /** Does the same, and runs {@code claimed} once nobody else can end it and before the release. */
-  boolean end(Way way, Runnable claimed) {
+  /**
+   * Ends this life unless it is over already; true for the caller that did.
+   *
+   * @param claimed runs once nobody else can end it any more, before the release
+   */
+  boolean end(Way way, @Nullable Runnable claimed) {
     if (way == Way.REAPED) {
       return reap(claimed);
     }
     if (!markOver()) {
       return false;
     }
-    claimed.run();
+    if (claimed != null) {
+      claimed.run();
+    }
     Members home = members();
     if (home == null) {
       part.release();
@@ -122,13 +123,15 @@ final class Life extends PhantomReference<Object> {
   }
 
   /** Lets a scope that closes meanwhile know, for its bytes are not back before the release. */
-  private boolean reap(Runnable claimed) {
+  private boolean reap(@Nullable Runnable claimed) {
     Members home = members();
     if (home == null || !home.beginReap(this)) {
       return end(Way.EXPLICIT, claimed);
     }
     try {
-      claimed.run();
+      if (claimed != null) {
+        claimed.run();
+      }
       home.releaseAfterAll(part);
     } finally {
       home.endReap();

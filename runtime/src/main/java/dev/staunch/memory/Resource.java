@@ -87,7 +87,7 @@ public abstract class Resource implements AutoCloseable {
   private void end(Life.Way way) {
     Attempt.ROOM.require();
     try {
-      life.end(way);
+      life.end(way, null);
     } finally {
       Reference.reachabilityFence(this); // else the collector may find first what its owner closes
     }

@@ -79,7 +79,7 @@ class LeakReportTest {
         Thread.onSpinWait();
       }
       assertEquals(0, watch.count());
-      assertTrue(life.end(Life.Way.EXPLICIT));
+      assertTrue(life.end(Life.Way.EXPLICIT, null));
     }
     reaper.join();
     assertEquals(0, watch.count());

@@ -95,7 +95,7 @@ class LifeTest {
       List<String> events = Collections.synchronizedList(new ArrayList<>());
       ResourceScope request = scope.child("request");
       Held held = request.own(new Held(request, begun, word, events));
-      Thread reaper = Thread.ofPlatform().start(() -> held.life.end(Life.Way.REAPED));
+      Thread reaper = Thread.ofPlatform().start(() -> held.life.end(Life.Way.REAPED, null));
       begun.await();
       Thread closer =
           Thread.ofPlatform()

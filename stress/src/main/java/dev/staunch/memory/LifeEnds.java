@@ -55,7 +55,7 @@ public final class LifeEnds {
 
     @Actor
     public void reaper() {
-      thing.life.end(Life.Way.REAPED);
+      thing.life.end(Life.Way.REAPED, null);
     }
 
     @Arbiter
