@@ -87,7 +87,10 @@ final class FloatWinograd implements PixelSums {
     return window.kernel() == 3 && window.stride() == 1 && window.dilation() == 1;
   }
 
-  /** Each element of the 16 matrices as a panel of a product's right operand has it. */
+  /**
+   * Each element of the 16 matrices as panels of a product's right operand have it. By way of
+   * arrays, which are fast before they are compiled, for it runs in a model's first call.
+   */
   private static Object pack(Convolution.Request request, DenseTensor tensor, ResourceScope scope) {
     int outputs = (int) request.weight().shape().size(0);
     int channels = (int) request.weight().shape().size(1);
@@ -95,38 +98,40 @@ final class FloatWinograd implements PixelSums {
     Object made =
         DenseTensor.allocate(scope, DType.FLOAT32, Shape.of(MATRICES * bytes / Float.BYTES));
     if (made instanceof DenseTensor packed) {
-      packed.segment().fill((byte) 0); // columns behind the last
       long first = tensor.layout().offset() + request.weight().offset();
-      double[] filter = new double[9];
-      double[] elements = new double[MATRICES];
+      float[] filters = new float[channels * 9];
+      float[][] panels = new float[MATRICES][channels * FloatPanels.WIDTH];
       for (int output = 0; output < outputs; output++) {
-        long to = output / FloatPanels.WIDTH * FloatPanels.bytes(channels, 1);
-        to += output % FloatPanels.WIDTH * (long) Float.BYTES;
+        long at = first + (long) output * filters.length;
+        MemorySegment.copy(tensor.segment(), ELEMENT, at * Float.BYTES, filters, 0, filters.length);
+        int column = output % FloatPanels.WIDTH;
         for (int channel = 0; channel < channels; channel++) {
-          long at = first + ((long) output * channels + channel) * filter.length;
-          for (int i = 0; i < filter.length; i++) {
-            filter[i] = tensor.segment().getAtIndex(ELEMENT, at + i);
-          }
-          transform(filter, elements);
+          transform(filters, channel * 9, panels, channel * FloatPanels.WIDTH + column);
+        }
+        if (column == FloatPanels.WIDTH - 1 || output == outputs - 1) {
+          long to = FloatPanels.bytes(channels, output - column);
           for (int i = 0; i < MATRICES; i++) {
-            packed.segment().set(ELEMENT, to + i * bytes, (float) elements[i]);
+            MemorySegment.copy(
+                panels[i], 0, packed.segment(), ELEMENT, to + i * bytes, panels[i].length);
           }
-          to += FloatPanels.WIDTH * (long) Float.BYTES;
         }
       }
     }
     return made;
   }
 
-  /** {@code G g Gt}. */
-  private static void transform(double[] filter, double[] into) {
+  /**
+   * {@code G g Gt}, of a filter at {@code at}; each element to {@code to} of an array of its own.
+   */
+  private static void transform(float[] filters, int at, float[][] into, int to) {
     for (int row = 0; row < 4; row++) {
-      double a = combined(filter[0], filter[3], filter[6], row);
-      double b = combined(filter[1], filter[4], filter[7], row);
-      double c = combined(filter[2], filter[5], filter[8], row);
-      for (int column = 0; column < 4; column++) {
-        into[row * 4 + column] = combined(a, b, c, column);
-      }
+      double a = combined(filters[at], filters[at + 3], filters[at + 6], row);
+      double b = combined(filters[at + 1], filters[at + 4], filters[at + 7], row);
+      double c = combined(filters[at + 2], filters[at + 5], filters[at + 8], row);
+      into[4 * row][to] = (float) a;
+      into[4 * row + 1][to] = (float) ((a + b + c) / 2);
+      into[4 * row + 2][to] = (float) ((a - b + c) / 2);
+      into[4 * row + 3][to] = (float) c;
     }
   }
 

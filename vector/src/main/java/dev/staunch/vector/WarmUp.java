@@ -172,11 +172,12 @@ final class WarmUp implements BooleanSupplier {
       all.add(product(5, DEPTH, null));
       all.add(product(1, DEPTH, constant()));
       all.add(product(1, 4 * SIZE, null));
-      all.add(convolution(12, 3, 1));
-      all.add(convolution(12, 1, 1));
-      all.add(convolution(12, 3, 2));
-      all.add(convolution(64, 3, 1));
-      all.add(convolution(64, 3, 2));
+      all.add(convolution(12, 16, 3, 1));
+      all.add(convolution(12, 72, 3, 1));
+      all.add(convolution(12, 72, 1, 1));
+      all.add(convolution(12, 72, 3, 2));
+      all.add(convolution(64, 16, 3, 1));
+      all.add(convolution(64, 16, 3, 2));
       all.add(rows());
       all.add(normalizations());
       return all;
@@ -196,18 +197,18 @@ final class WarmUp implements BooleanSupplier {
       return () -> product.run(this, x, y, x, z);
     }
 
-    private Runnable convolution(int channels, int kernel, int stride) {
+    private Runnable convolution(int channels, int outputs, int kernel, int stride) {
       Window window = new Window(kernel, stride, kernel / 2, kernel / 2, 1);
       int side = 10;
-      int outputs = window.outputs(side, false);
+      int results = window.outputs(side, false);
       Convolution convolution =
           kernels.convolution(
               new Convolution.Request(
                   DType.FLOAT32,
                   Layout.contiguous(Shape.of(1, channels, side, side)),
-                  Layout.contiguous(Shape.of(16, channels, kernel, kernel)),
+                  Layout.contiguous(Shape.of(outputs, channels, kernel, kernel)),
                   null,
-                  Layout.contiguous(Shape.of(1, 16, outputs, outputs)),
+                  Layout.contiguous(Shape.of(1, outputs, results, results)),
                   window,
                   window,
                   1,
