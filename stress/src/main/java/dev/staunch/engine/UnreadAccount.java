@@ -49,7 +49,7 @@ public final class UnreadAccount {
 
     @Actor
     public void close() {
-      unread.handOver(unread.close());
+      unread.handOver(unread.close(), unread.isToldElsewhere());
     }
 
     @Arbiter
@@ -87,7 +87,7 @@ public final class UnreadAccount {
 
     @Actor
     public void close() {
-      unread.handOver(unread.close());
+      unread.handOver(unread.close(), unread.isToldElsewhere());
     }
 
     @Arbiter
