@@ -5,28 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.staunch.fault.StaunchException;
-import dev.staunch.memory.OffHeap;
 import dev.staunch.type.DType;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** In which dtype operations compute that promote their operands in a way of their own. */
-class PromotedOperandsTest {
-  private final OffHeap memory = OffHeap.withBudget(1 << 20);
-  private Context context;
-
-  @BeforeEach
-  void open() {
-    context = Context.open(memory);
-  }
-
-  @AfterEach
-  void nothingLeaks() {
-    context.close();
-    assertEquals(0, memory.account().bytes());
-  }
-
+class PromotedOperandsTest extends OpenContext {
   @Test
   void aSeriesOfIntegersHasWholeExponents() {
     Tensor series = context.apply("aten::logspace", 1.75, 3L, 2L, 10.0, code(DType.INT64));
