@@ -27,8 +27,8 @@ public record ModelRow(String model, int batch) {
 
   /** Reads {@code MODEL@BATCH}. */
   public static ModelRow of(String name) {
-    String[] parts = name.split("@");
-    return new ModelRow(parts[0], Integer.parseInt(parts[1]));
+    int at = name.indexOf('@');
+    return new ModelRow(name.substring(0, at), Integer.parseInt(name, at + 1, name.length(), 10));
   }
 
   /** Arguments of {@code forward}, as the peers' programs make them, always the same ones. */
@@ -46,7 +46,7 @@ public record ModelRow(String model, int batch) {
       case "dlrm" ->
           List.of(
               normal(scope, random, batch, 13),
-              ids(scope, random, THINGS, 26, batch * BAG),
+              ids(scope, random, THINGS, 26, (long) batch * BAG),
               integers(scope, i -> (long) i * BAG, batch));
       default -> throw new IllegalArgumentException("no inputs are known for " + model);
     };

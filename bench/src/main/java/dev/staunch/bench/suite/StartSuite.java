@@ -9,6 +9,7 @@ import dev.staunch.bench.report.Samples;
 import dev.staunch.bench.report.Table;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,19 +22,25 @@ public record StartSuite(Sitting sitting, Path models, @Nullable ModelPeers peer
   private static final String HEAP = "-Xmx1g";
   private static final List<String> PLAIN = List.of(HEAP);
   private static final List<String> VECTOR = List.of(HEAP, "--add-modules=jdk.incubator.vector");
+  private static final String CACHE = "-XX:AOTCache";
   private static final String QUIET = "-Xlog:aot*=off";
   private static final double MIB = 1 << 20;
 
   /**
-   * What processes printed: with the plain kernels, with those on vectors, with the plain ones and
-   * an AOT cache, and the peer's.
+   * What processes printed: with either kernels, each without and with an AOT cache; the peer's.
    */
-  private record Starts(Samples plain, Samples vector, Samples cached, Samples peer) {
+  private record Starts(
+      Samples plain, Samples cached, Samples vector, Samples cachedVector, Samples peer) {
+    Starts() {
+      this(new Samples(), new Samples(), new Samples(), new Samples(), new Samples());
+    }
+
     /** Ours beside the peer. */
     void rows(Table table, String name, String figure, String unit, double factor) {
       table.add(comparison(plain, figure, unit).atLeast(name, factor));
       table.add(comparison(cached, figure, unit).info("  with an AOT cache"));
       table.add(comparison(vector, figure, unit).info("  with kernels on vectors"));
+      table.add(comparison(cachedVector, figure, unit).info("  with both"));
     }
 
     Comparison comparison(Samples ours, String figure, String unit) {
@@ -59,20 +66,31 @@ public record StartSuite(Sitting sitting, Path models, @Nullable ModelPeers peer
 
   private Starts starts(String name, int rounds) {
     ModelRow row = ModelRow.of(name);
-    Starts starts = new Starts(new Samples(), new Samples(), new Samples(), new Samples());
-    Path cache = sitting.logs().resolve("start-" + row + ".aot");
-    ours(new Samples(), row, "training", List.of(HEAP, "-XX:AOTCacheOutput=" + cache, QUIET));
-    List<String> cached = List.of(HEAP, "-XX:AOTCache=" + cache, QUIET);
+    Starts starts = new Starts();
+    List<String> plain = cached(row, "plain", PLAIN);
+    List<String> vector = cached(row, "vector", VECTOR);
     for (int i = 0; i < rounds; i++) {
       ours(starts.plain(), row, "plain", PLAIN);
-      ours(starts.cached(), row, "cached", cached);
+      ours(starts.cached(), row, "plain-cached", plain);
       ours(starts.vector(), row, "vector", VECTOR);
+      ours(starts.cachedVector(), row, "vector-cached", vector);
       if (peers != null) {
         sitting.progress().accept("peer: start of " + row);
         starts.peer().add(peers.start(row));
       }
     }
     return starts;
+  }
+
+  /** The options of a process with a cache that one with these options has left. */
+  private List<String> cached(ModelRow row, String kernels, List<String> options) {
+    Path cache = sitting.logs().resolve("start-" + kernels + "-" + row + ".aot");
+    ours(new Samples(), row, "training-" + kernels, with(options, CACHE + "Output=" + cache));
+    return with(options, CACHE + "=" + cache);
+  }
+
+  private static List<String> with(List<String> options, String cache) {
+    return Stream.concat(options.stream(), Stream.of(cache, QUIET)).toList();
   }
 
   private void ours(Samples into, ModelRow row, String kernels, List<String> options) {
