@@ -61,18 +61,22 @@ record TwinSpec(DType dtype, Layout layout, double[] elements) {
     }
   }
 
+  /** The shape, and the strides and the offset unless they are those of a new tensor. */
+  static String describe(Layout layout) {
+    String shape = layout.shape().toString();
+    return layout.isContiguous() && layout.offset() == 0
+        ? shape
+        : shape
+            + " strides "
+            + Arrays.toString(layout.strides())
+            + (layout.offset() == 0 ? "" : "+" + layout.offset());
+  }
+
   @Override
   public String toString() {
-    String strides =
-        layout.isContiguous() && layout.offset() == 0
-            ? ""
-            : " strides "
-                + Arrays.toString(layout.strides())
-                + (layout.offset() == 0 ? "" : "+" + layout.offset());
     String all = Arrays.toString(elements);
     return dtype
-        + layout.shape().toString()
-        + strides
+        + describe(layout)
         + " "
         + (all.length() < 300 ? all : all.substring(0, 300) + "...");
   }

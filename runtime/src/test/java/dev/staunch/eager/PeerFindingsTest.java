@@ -479,4 +479,112 @@ class PeerFindingsTest extends OpenContext {
         StaunchException.ShapeException.class,
         () -> context.applyValue("aten::rms_norm", input, List.of(2L, 2L), weight, None.NONE));
   }
+
+  private void refusesTheShape(String operation, Object... arguments) {
+    assertThrows(
+        StaunchException.ShapeException.class, () -> context.applyValue(operation, arguments));
+  }
+
+  @Test
+  void parametersOfAGroupNormAreVectors() {
+    Tensor input = context.ones(DType.FLOAT32, 2, 4, 1);
+    Tensor weight = context.ones(DType.FLOAT32, 2, 1, 2);
+    refusesTheShape("aten::group_norm", input, 4L, weight, None.NONE, 1e-5, true);
+  }
+
+  @Test
+  void aNormOfAnOrderIsThatOfAVectorOrAMatrix() {
+    Tensor number = context.ones(DType.FLOAT32);
+    refusesTheShape("aten::linalg_norm", number, 2L, None.NONE, true, None.NONE);
+    assertEquals(
+        1,
+        context.apply("aten::linalg_norm", number, None.NONE, None.NONE, true, None.NONE).item());
+  }
+
+  @Test
+  void aNumberHasNoDimensionToSqueezeButItsOnlyOne() {
+    Tensor number = context.ones(DType.FLOAT32);
+    assertEquals(Shape.SCALAR, context.apply("aten::squeeze.dims", number, List.of(-1L)).shape());
+    assertThrows(
+        StaunchException.IndexException.class,
+        () -> context.applyValue("aten::squeeze.dims", number, List.of(1L)));
+  }
+
+  @Test
+  void timesOfRepetitionAreAVectorOrANumber() {
+    Tensor pairs = context.ones(DType.FLOAT32, 2, 2);
+    Tensor single = tensor(DType.INT64, 2);
+    Tensor wide = context.apply("aten::reshape", single, List.of(1L, 1L));
+    refusesTheShape("aten::repeat_interleave.self_Tensor", pairs, wide, 0L, None.NONE);
+    Tensor twice =
+        context.apply("aten::repeat_interleave.self_Tensor", pairs, single, 0L, None.NONE);
+    assertEquals(Shape.of(4, 2), twice.shape());
+  }
+
+  @Test
+  void aNumberIsCopiedIntoAVectorOnly() {
+    Tensor number = context.apply("aten::reshape", tensor(DType.INT64, 7), List.of());
+    Tensor first = tensor(DType.INT64, 0);
+    Tensor vector = tensor(DType.INT64, 1, 2);
+    Tensor written = context.apply("aten::index_copy", vector, 0L, first, number);
+    assertArrayEquals(new long[] {7, 2}, written.longs());
+    Tensor matrix = context.apply("aten::reshape", vector, List.of(1L, 2L));
+    refusesTheShape("aten::index_copy", matrix, 1L, first, number);
+  }
+
+  @Test
+  void theLossOfOneSampleHasNoDimensions() {
+    Tensor scores = context.of(Shape.of(2), -1.0, -2);
+    Tensor loss =
+        context.apply("aten::nll_loss", scores, tensor(DType.INT64, 1), None.NONE, 0L, -100L);
+    assertEquals(Shape.SCALAR, loss.shape());
+    assertEquals(2, loss.item());
+  }
+
+  @Test
+  void smoothedProbabilitiesAreAsWideAsTheScores() {
+    Tensor scores = context.of(Shape.of(1, 2), 0.0, 0);
+    Tensor odds = tensor(DType.FLOAT64, 1, 1);
+    Tensor narrow =
+        context.apply(
+            "aten::div.Scalar",
+            context.apply("aten::reshape", tensor(DType.FLOAT16, 1, 1), List.of(1L, 2L)),
+            3L);
+    double third = narrow.doubles()[0];
+    assertEquals(2, odds.shape().elements());
+    assertEquals((2 * third * 0.8 + 0.2) * Math.log(2), smoothed(scores, narrow, 0.2), 1e-12);
+    assertEquals(2 * third * Math.log(2), smoothed(scores, narrow, -0.2), 1e-12);
+  }
+
+  private double smoothed(Tensor scores, Tensor target, double smoothing) {
+    return context
+        .apply("aten::cross_entropy_loss", scores, target, None.NONE, 1L, -100L, smoothing)
+        .item();
+  }
+
+  @Test
+  void aComplexNumberWithoutDimensionsDoesNotWidenWhatItIsDividedBy() {
+    Tensor number = context.apply("aten::reshape", complex(6, 0), List.of());
+    Tensor narrow =
+        context.apply("aten::complex", tensor(DType.FLOAT32, 2), tensor(DType.FLOAT32, 0));
+    Tensor quotient = context.apply("aten::div.Tensor", number, narrow);
+    assertEquals(DType.COMPLEX64, quotient.dtype());
+    assertArrayEquals(new double[] {3, 0}, parts(quotient));
+  }
+
+  @Test
+  void aPowerWithoutAnImaginaryPartStaysOneWhenItOverflows() {
+    Tensor power = context.apply("aten::pow.Tensor_Scalar", complex(1e30, 0), 20L);
+    assertArrayEquals(new double[] {Double.POSITIVE_INFINITY, 0}, parts(power));
+    Tensor turned = context.apply("aten::exp", complex(1e3, 0, 0, Math.PI / 2));
+    assertArrayEquals(new double[] {Double.POSITIVE_INFINITY, 0, 0, 1}, parts(turned), 1e-15);
+  }
+
+  @Test
+  void whatIsNoNumberIsNotLostInAnInverse() {
+    Tensor inverse =
+        context.apply("aten::linalg_inv", context.of(Shape.of(2, 2), 1, Double.NaN, 0, 1));
+    double none = Double.NaN;
+    assertArrayEquals(new double[] {none, none, none, none}, inverse.doubles());
+  }
 }

@@ -60,7 +60,7 @@ final class Elimination {
     for (int i = k + 1; i < size && poll.mayContinue(columns - k); i++) {
       double factor = factors[i * columns + k] / head;
       factors[i * columns + k] = factor;
-      for (int j = k + 1; j < columns && factor != 0; j++) {
+      for (int j = k + 1; j < columns; j++) {
         factors[i * columns + j] -= factor * factors[k * columns + j];
       }
     }

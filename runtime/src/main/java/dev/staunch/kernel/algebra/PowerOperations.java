@@ -146,7 +146,7 @@ final class PowerOperations {
       return matrix(steps, call, call.scalar(1).toString(), 2);
     }
     boolean flat = call.isNone(1) && call.isNone(2);
-    if (!call.isNone(1) && dims > 2) {
+    if (!call.isNone(1) && (dims < 1 || dims > 2)) {
       return OperandChecks.shape(
           "linalg_norm with `ord` takes a vector or a matrix, but the shape is " + self.shape(),
           "1 or 2 dimensions",

@@ -25,7 +25,7 @@ final class Triangles {
       int to = upper ? size : i;
       for (int k = from; k < to && poll.mayContinue(columns); k++) {
         double factor = triangle[i * size + k];
-        for (int j = 0; j < columns && factor != 0; j++) {
+        for (int j = 0; j < columns; j++) {
           right[i * columns + j] -= factor * right[k * columns + j];
         }
       }

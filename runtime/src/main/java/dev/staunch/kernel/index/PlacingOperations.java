@@ -239,7 +239,7 @@ final class PlacingOperations {
       return Fault.shape(Message.of(text, name, slices, source.shape(), dim))
           .withExpected(slices + " slices", source.shape().toString());
     }
-    boolean fits = source.rank() == target.rank() || source.rank() == 0 || target.rank() == 0;
+    boolean fits = source.rank() == target.rank() || Math.max(source.rank(), target.rank()) == 1;
     for (int d = 0; fits && d < Math.min(source.rank(), target.rank()); d++) {
       fits = d == dim || source.shape().size(d) == target.shape().size(d);
     }

@@ -10,6 +10,7 @@ import dev.staunch.kernel.loop.Pointwise;
 import dev.staunch.kernel.operand.Composite;
 import dev.staunch.kernel.operand.Dimensions;
 import dev.staunch.kernel.operand.OperandChecks;
+import dev.staunch.kernel.operand.Promotion;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.kernel.operand.Views;
 import dev.staunch.kernel.reduce.Reduction;
@@ -50,10 +51,12 @@ final class ClassLosses {
 
   private static Object form(Operands operands, String name) {
     Fault fault = misfit(operands, name);
-    return fault == null
-        ? TensorForm.contiguous(
-            operands.dtype(0), operands.integer(3) == 0 ? operands.shape(1) : Shape.SCALAR)
-        : fault;
+    return fault == null ? TensorForm.contiguous(operands.dtype(0), reduced(operands)) : fault;
+  }
+
+  /** Of one sample there is one loss, without dimensions even if its class has one. */
+  private static Shape reduced(Operands operands) {
+    return operands.integer(3) == 0 && operands.rank(0) > 1 ? operands.shape(1) : Shape.SCALAR;
   }
 
   private static @Nullable Fault misfit(Operands operands, String name) {
@@ -128,8 +131,7 @@ final class ClassLosses {
           "nll_loss of more than 2147483647 elements is not supported; split the input with"
               + " `chunk`");
     }
-    Shape shape = reduction == 0 ? target.shape() : Shape.SCALAR;
-    Object made = call.allocate(self.dtype(), shape);
+    Object made = call.allocate(self.dtype(), reduced(call));
     if (!(made instanceof DenseTensor losses)) {
       return made;
     }
@@ -208,7 +210,7 @@ final class ClassLosses {
           "`ignore_index` does not go with probabilities as `target`; leave it out, or give classes"
               + " of int64");
     }
-    if (smoothing > 1 || (smoothing < 0 && probabilities)) {
+    if (smoothing > 1) {
       return Fault.value("`label_smoothing` must be from 0 to 1, but it is " + smoothing);
     }
     Object logs = steps.run("log_softmax.int", call.value(0), (long) classDim(self.shape()));
@@ -241,7 +243,8 @@ final class ClassLosses {
     double smoothing = call.real(5);
     Object target = call.value(1);
     if (smoothing > 0) {
-      target = steps.run("add.Scalar", steps.scaled(target, 1 - smoothing), smoothing / classes);
+      Object wide = steps.cast(target, Promotion.of(logs, target).result());
+      target = steps.run("add.Scalar", steps.scaled(wide, 1 - smoothing), smoothing / classes);
     }
     Object losses = steps.run("neg", weighted(steps, call, steps.product(logs, target)));
     long reduction = call.integer(3);

@@ -10,6 +10,7 @@ import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.None;
 import dev.staunch.operation.Operands;
 import dev.staunch.operation.TensorForm;
+import org.jspecify.annotations.Nullable;
 
 /** Normalises groups of channels, or each channel, of each sample. */
 final class GroupNormalization {
@@ -81,8 +82,7 @@ final class GroupNormalization {
     TensorForm bias = call.optionalForm(weightAt + 1);
     Fault fault =
         OperandChecks.first(
-            OperandChecks.elements("weight", channels, weight),
-            OperandChecks.elements("bias", channels, bias));
+            ofChannels("weight", channels, weight), ofChannels("bias", channels, bias));
     if (fault != null || self.shape().elements() == 0) {
       return fault == null ? steps.run("clone", call.value(0)) : fault;
     }
@@ -96,5 +96,15 @@ final class GroupNormalization {
     result =
         weight == null ? result : steps.product(result, steps.view(call.value(weightAt), each));
     return bias == null ? result : steps.sum(result, steps.view(call.value(weightAt + 1), each));
+  }
+
+  private static @Nullable Fault ofChannels(
+      String name, long channels, @Nullable TensorForm parameter) {
+    return parameter == null || parameter.rank() == 1
+        ? OperandChecks.elements(name, channels, parameter)
+        : OperandChecks.shape(
+            Message.of("`%s` must be a vector, but its shape is %s", name, parameter.shape()),
+            name + " [" + channels + "]",
+            parameter.shape());
   }
 }

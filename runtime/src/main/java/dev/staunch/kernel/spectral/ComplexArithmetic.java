@@ -97,10 +97,14 @@ public final class ComplexArithmetic {
     };
   }
 
-  /** As {@link #of}, of a real tensor as one of {@code part}. */
+  /** As {@link #of}, with tensors of {@code part}. */
   private static Parts of(Steps steps, Object value, DType part) {
-    boolean real = value instanceof DenseTensor x && x.dtype().kind() != DType.Kind.COMPLEX;
-    return of(steps, real ? steps.cast(value, part) : value);
+    Parts parts = of(steps, value);
+    return new Parts(cast(steps, parts.re(), part), cast(steps, parts.im(), part));
+  }
+
+  private static Object cast(Steps steps, Object part, DType dtype) {
+    return part instanceof Double ? part : steps.cast(part, dtype);
   }
 
   private static Object joined(Steps steps, Parts parts) {
@@ -289,12 +293,15 @@ public final class ComplexArithmetic {
 
   private static Object exponential(Steps steps, Call call) {
     Parts z = of(steps, call.tensor(0));
-    Object size = steps.run("exp", z.re());
-    return joined(
-        steps,
-        new Parts(
-            times(steps, size, steps.run("cos", z.im())),
-            times(steps, size, steps.run("sin", z.im()))));
+    return polar(steps, steps.run("exp", z.re()), z.im());
+  }
+
+  /** A number without an imaginary part stays one even if its size is infinite. */
+  private static Object polar(Steps steps, Object size, Object angle) {
+    Object sine = steps.run("sin", angle);
+    Object none = steps.run("eq.Scalar", sine, 0.0);
+    Object im = either(steps, none, sine, times(steps, size, sine));
+    return joined(steps, new Parts(times(steps, size, steps.run("cos", angle)), im));
   }
 
   private static Object root(Steps steps, Call call) {
@@ -326,11 +333,7 @@ public final class ComplexArithmetic {
     }
     Object size = steps.run("pow.Tensor_Scalar", absolute(steps, z), number);
     Object angle = steps.scaled(steps.run("atan2", z.im(), z.re()), number);
-    return joined(
-        steps,
-        new Parts(
-            times(steps, size, steps.run("cos", angle)),
-            times(steps, size, steps.run("sin", angle))));
+    return polar(steps, size, angle);
   }
 
   private static Object equal(Steps steps, Call call) {

@@ -131,7 +131,7 @@ final class ArrangingOperations {
           .withExpected(size + " repeats", repeats.elements() + " repeats");
     }
     Object counts =
-        repeats.elements() == 1
+        repeats.elements() == 1 && repeats.rank() <= 1
             ? steps.run("expand", steps.view(repeats, 1), Steps.ints(size))
             : repeats;
     return counts instanceof DenseTensor tensor ? numbers(call, tensor) : counts;

@@ -263,7 +263,7 @@ final class ShapingOperations {
   private static Object squeezed(Operands operands) {
     Layout layout = operands.layout(0);
     int rank = layout.shape().rank();
-    if (operands.integers(1).length == 0 || rank == 0) {
+    if (operands.integers(1).length == 0) {
       return layout;
     }
     Object masked = Dimensions.mask(operands.integers(1), rank);
@@ -272,7 +272,7 @@ final class ShapingOperations {
     }
     long[] sizes = layout.shape().toArray();
     long[] strides = layout.strides();
-    for (int d = mask.length - 1; d >= 0; d--) {
+    for (int d = rank - 1; d >= 0; d--) {
       if (mask[d] && sizes[d] == 1) {
         sizes = Views.without(sizes, d);
         strides = Views.without(strides, d);
