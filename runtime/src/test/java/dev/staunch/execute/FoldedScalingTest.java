@@ -339,6 +339,17 @@ class FoldedScalingTest {
   }
 
   @Test
+  void whatIsFiniteOnlyBeforeItIsRoundedIsNotFolded() {
+    Plan plan = layer();
+    for (int i = 0; i < 2; i++) { // weight, gamma
+      DenseTensor parameter = (DenseTensor) Objects.requireNonNull(module.get(i == 0 ? 0 : 2));
+      parameter.segment().setAtIndex(ValueLayout.JAVA_FLOAT, i == 0 ? IN : 1, 1e30f);
+    }
+    run(plan, options -> options, 5, IN);
+    assertEquals(1, scaled);
+  }
+
+  @Test
   void withoutMemoryForItEachRequestScales() {
     Plan plan = layer();
     long left = memory.budgetBytes() - memory.account().bytes() - 100;

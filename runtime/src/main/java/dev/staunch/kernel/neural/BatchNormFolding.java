@@ -82,7 +82,7 @@ final class BatchNormFolding {
     Fault fault = sums instanceof Fault full ? full : scaleInto(target);
     if (fault == null && sums instanceof DenseTensor bias) {
       Operand.of(bias).store(shift, 0, 1, shift.length);
-      if (finite && Arrays.stream(shift).allMatch(this::isFinite)) {
+      if (finite && areFinite(shift, 0, shift.length)) {
         return new ChannelScaling.Parameters(target, bias);
       }
       fault = Fault.value("a folded element of batch_norm is not finite");
@@ -106,18 +106,25 @@ final class BatchNormFolding {
           values,
           result,
           (channel, elements, start, end) -> {
-            for (int i = start; i < end; i++) {
-              elements[i] *= scale[channel];
-              finite &= isFinite(elements[i]);
-            }
+            scale(elements, start, end, scale[channel]);
+            finite &= areFinite(elements, start, end);
           });
     }
   }
 
-  private boolean isFinite(double element) {
-    return weight.dtype() == DType.FLOAT32
-        ? Float.isFinite((float) element)
-        : Double.isFinite(element);
+  private static void scale(double[] elements, int start, int end, double factor) {
+    for (int i = start; i < end; i++) {
+      elements[i] *= factor;
+    }
+  }
+
+  /** Whether the elements will be finite once they are rounded to the weight's dtype. */
+  private boolean areFinite(double[] elements, int start, int end) {
+    double most = 0;
+    for (int i = start; i < end; i++) {
+      most = Math.max(most, Math.abs(elements[i]));
+    }
+    return weight.dtype() == DType.FLOAT32 ? Float.isFinite((float) most) : Double.isFinite(most);
   }
 
   private static Layout ofOneImage(Layout layout) {

@@ -14,6 +14,14 @@ import java.util.Arrays;
 
 /** Moves runs of evenly spaced elements of any real dtype between a segment and an array. */
 public record Operand(MemorySegment segment, DType dtype) {
+  /**
+   * From so many floats on, those that lie together pass through an array: a loop over a segment is
+   * a hundred times slower until it is compiled, and is not vectorised then.
+   */
+  private static final int MANY = 64;
+
+  /** The most floats that are in such an array at a time. */
+  private static final int TILE = 1024;
 
   /** The whole storage of {@code tensor}, in whose elements positions count. */
   public static Operand of(DenseTensor tensor) {
@@ -103,14 +111,23 @@ public record Operand(MemorySegment segment, DType dtype) {
   }
 
   private void loadFloats(double[] into, int to, long at, long step, int count) {
-    if (step == 1) {
-      for (int i = 0; i < count; i++) {
-        into[to + i] = segment.getAtIndex(JAVA_FLOAT, at + i);
+    if (step == 1 && count >= MANY) {
+      float[] tile = new float[Math.min(count, TILE)];
+      for (int done = 0; done < count; done += tile.length) {
+        int part = Math.min(tile.length, count - done);
+        MemorySegment.copy(segment, JAVA_FLOAT, (at + done) * Float.BYTES, tile, 0, part);
+        widen(tile, into, to + done, part);
       }
     } else {
       for (int i = 0; i < count; i++) {
         into[to + i] = segment.getAtIndex(JAVA_FLOAT, at + i * step);
       }
+    }
+  }
+
+  private static void widen(float[] from, double[] into, int to, int count) {
+    for (int i = 0; i < count; i++) {
+      into[to + i] = from[i];
     }
   }
 
@@ -187,11 +204,7 @@ public record Operand(MemorySegment segment, DType dtype) {
   /** Writes {@code count} elements, rounding to the dtype. */
   public void store(double[] from, long at, long step, int count) {
     switch (dtype) {
-      case FLOAT32 -> {
-        for (int i = 0; i < count; i++) {
-          segment.setAtIndex(JAVA_FLOAT, at + i * step, (float) from[i]);
-        }
-      }
+      case FLOAT32 -> storeFloats(from, at, step, count);
       case FLOAT64 -> {
         if (step == 1) {
           MemorySegment.copy(from, 0, segment, JAVA_DOUBLE, at * Double.BYTES, count);
@@ -211,6 +224,27 @@ public record Operand(MemorySegment segment, DType dtype) {
           Elements.putDouble(segment, dtype, at + i * step, from[i]);
         }
       }
+    }
+  }
+
+  private void storeFloats(double[] from, long at, long step, int count) {
+    if (step == 1 && count >= MANY) {
+      float[] tile = new float[Math.min(count, TILE)];
+      for (int done = 0; done < count; done += tile.length) {
+        int part = Math.min(tile.length, count - done);
+        round(from, done, tile, part);
+        MemorySegment.copy(tile, 0, segment, JAVA_FLOAT, (at + done) * Float.BYTES, part);
+      }
+    } else {
+      for (int i = 0; i < count; i++) {
+        segment.setAtIndex(JAVA_FLOAT, at + i * step, (float) from[i]);
+      }
+    }
+  }
+
+  private static void round(double[] from, int first, float[] into, int count) {
+    for (int i = 0; i < count; i++) {
+      into[i] = (float) from[first + i];
     }
   }
 

@@ -35,8 +35,8 @@ record PackedRows(Request request, DenseTensor packed) implements MatrixProduct 
   private static final int WIDTH = PlainMatrixProduct.WIDTH;
   private static final int DEPTH = PlainMatrixProduct.DEPTH;
 
-  /** Columns that are packed at once: those of a cache line. */
-  private static final int LANES = 16;
+  /** Columns that are packed at once: each row's are copied together, which should be some. */
+  private static final int LANES = 64;
 
   /** Rows of the matrix that are multiplied at once. */
   private static final int UNROLLED = 4;
@@ -89,12 +89,16 @@ record PackedRows(Request request, DenseTensor packed) implements MatrixProduct 
         from.load(columns[lane], matrix.at(0, j + lane), 1, matrix.rows());
       }
       for (int k = 0; k < matrix.rows(); k++) {
-        for (int lane = 0; lane < used; lane++) {
-          row[lane] = columns[lane][k];
-        }
+        gather(columns, k, row, used);
         long to = (long) k * matrix.columns() + j;
         MemorySegment.copy(row, 0, into, JAVA_FLOAT, to * Float.BYTES, used);
       }
+    }
+  }
+
+  private static void gather(float[][] columns, int k, float[] row, int count) {
+    for (int lane = 0; lane < count; lane++) {
+      row[lane] = columns[lane][k];
     }
   }
 
