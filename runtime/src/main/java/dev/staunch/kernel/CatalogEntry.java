@@ -19,8 +19,15 @@ public final class CatalogEntry {
    * How an operation is computed for operands that its usual kernel does not know.
    *
    * @param traits {@link OperandTraits} of which one operand has one
+   * @param inference what it gives for them
    */
-  public record Form(int traits, Kernel.One kernel) {}
+  public record Form(int traits, Kernel.One kernel, Inference inference) {
+
+    /** One of whose results nothing is known. */
+    public Form(int traits, Kernel.One kernel) {
+      this(traits, kernel, Inference.OF_VALUES);
+    }
+  }
 
   /** What a call of an operation without results gives. */
   public static final Object NOTHING = new Object[0];
@@ -70,19 +77,21 @@ public final class CatalogEntry {
     return new CatalogEntry(definition.inferring(inference), other, closesOnFailure, body(), forms);
   }
 
-  /**
-   * The same operation, which is computed in these ways, too; of what they give nothing is known.
-   */
+  /** The same operation, which is computed in these ways, too. */
   public CatalogEntry with(List<Form> more) {
-    int traits = more.stream().mapToInt(Form::traits).reduce(0, (a, b) -> a | b);
     Inference known = definition.inference();
     Inference usually =
         known == null || known.equals(Inference.OF_VALUES)
             ? known
-            : operands ->
-                (OperandTraits.of(operands, lists()) & traits) == 0
-                    ? known.infer(operands)
-                    : Inference.Unknown.DEPENDS_ON_VALUES;
+            : operands -> {
+              int traits = OperandTraits.of(operands, lists());
+              for (Form form : more) {
+                if ((form.traits() & traits) != 0) {
+                  return form.inference().infer(operands);
+                }
+              }
+              return known.infer(operands);
+            };
     return new CatalogEntry(
         definition.inferring(usually), kernel, closesOnFailure, usual, List.copyOf(more));
   }

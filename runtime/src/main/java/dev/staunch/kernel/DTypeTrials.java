@@ -15,11 +15,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -208,50 +207,90 @@ public final class DTypeTrials {
    *
    * @param refused a dtype of leading tensors that there is no kernel for; null if they have others
    *     or are not known
-   * @param results the dtypes of the results, null where not known; empty if none is
+   * @param results of a tensor, or of a list of them, the {@link DType}, of others the value, null
+   *     where not known; empty if nothing is
    */
-  public record Answer(@Nullable DType refused, List<@Nullable DType> results) {}
+  public record Answer(@Nullable DType refused, List<@Nullable Object> results) {}
 
   /**
-   * What follows of a call from its operands. Of leading tensors of several dtypes nothing does:
-   * how they are promoted hangs on their ranks.
+   * What follows of a call from its operands, if it gives anything. Of leading tensors of several
+   * dtypes nothing does: how they are promoted hangs on their ranks.
    *
-   * @param operands of a tensor, or of a list of them, the {@link DType}, of others the value; null
-   *     for what is not known
+   * @param operands of a tensor, or of a list of them, the {@link DType}, of others the value; the
+   *     type of what is not known
    */
-  public Answer answer(List<@Nullable Object> operands) {
+  public Answer answer(List<Object> operands) {
     Object[] given = arguments.clone();
     Set<DType> leads = EnumSet.noneOf(DType.class);
-    boolean all = true;
+    List<Integer> open = new ArrayList<>();
+    Set<Object> added = new HashSet<>();
+    boolean usual = true; // tensors that do not lead have the dtypes of the trial
     for (int i = 0; i < given.length; i++) {
       Object operand = operands.get(i);
+      Schema.Parameter parameter = operation.schema().parameters().get(i);
       if (leads(i)) {
-        all &= operand instanceof DType;
-        Stream.ofNullable(operand).forEach(dtype -> leads.add((DType) dtype));
-      } else if (decides(operation.schema().parameters().get(i))) {
-        if (operand == null) {
+        if (operand instanceof DType dtype) {
+          leads.add(dtype);
+          given[i] = cast(given[i], dtype);
+        } else {
+          open.add(i);
+        }
+      } else if (isTensor(parameter.type()) && !ROLES.containsKey(parameter.name())) {
+        if (!(operand instanceof DType dtype)) {
           return unknown(null);
         }
-        given[i] = operand;
+        usual &= given[i].equals(cast(given[i], dtype));
+        given[i] = cast(given[i], dtype);
+      } else if (decides(parameter)) {
+        Object value = sample(parameter.type(), operand);
+        if (value instanceof Type) {
+          return unknown(null);
+        }
+        given[i] = value;
+      } else if (isOptionalTensor(parameter.type()) && operand != None.NONE) {
+        added.add(operand);
       }
     }
-    return leads.size() > 1 ? unknown(null) : answer(given, all, leads);
+    if (!added.isEmpty() && !added.equals(leads)) {
+      return unknown(null); // those that are left out of the trial may be promoted with the others
+    }
+    Answer answer = leads.size() > 1 ? unknown(null) : answer(given, open, leads);
+    return usual ? answer : new Answer(null, answer.results());
   }
 
-  private Answer answer(Object[] given, boolean all, Set<DType> leads) {
-    List<@Nullable DType> results = null;
-    for (DType dtype : all ? leads : EnumSet.allOf(DType.class)) {
-      Object outcome = infer(inference, with(given, dtype));
+  /** A number whose type is known, where no more than that decides. */
+  private static Object sample(Type parameter, Object operand) {
+    boolean ofAny = parameter == Type.Plain.NUMBER;
+    if (ofAny && operand == Type.Plain.INT) {
+      return 1L;
+    }
+    return ofAny && operand == Type.Plain.FLOAT ? (Object) 0.5 : operand;
+  }
+
+  private static boolean isOptionalTensor(Type type) {
+    return type instanceof Type.Optional optional && optional.element() == Type.Plain.TENSOR;
+  }
+
+  /** What all dtypes have in common that leading tensors of unknown ones may have. */
+  private Answer answer(Object[] given, List<Integer> open, Set<DType> leads) {
+    List<@Nullable Object> results = null;
+    for (DType dtype : open.isEmpty() ? leads : EnumSet.allOf(DType.class)) {
+      Object[] tried = given.clone();
+      open.forEach(i -> tried[i] = cast(given[i], dtype));
+      Object outcome = infer(inference, tried);
       if (outcome instanceof Fault fault) {
-        if (all && isOfDType(fault)) {
+        if (open.isEmpty() && isOfDType(fault)) {
           return unknown(dtype);
         }
         continue;
       }
       if (outcome instanceof Inference.Unknown) {
-        continue; // complex numbers, mostly: what all others give they will give, too
+        if (dtype.kind() == DType.Kind.COMPLEX) {
+          continue; // what all others give they will give, too
+        }
+        return unknown(null);
       }
-      List<@Nullable DType> found = dtypes(outcome);
+      List<@Nullable Object> found = known(outcome);
       if (results != null && !results.equals(found)) {
         return unknown(null);
       }
@@ -267,15 +306,37 @@ public final class DTypeTrials {
   /** Whether an argument that is no tensor has a say in the results' dtypes. */
   private static boolean decides(Schema.Parameter parameter) {
     Type type = parameter.type() instanceof Type.Optional some ? some.element() : parameter.type();
-    return type == Type.Plain.NUMBER || type == Type.Plain.BOOL || isDType(parameter);
+    return type == Type.Plain.NUMBER
+        || type == Type.Plain.BOOL
+        || type == Type.Plain.STRING
+        || isDType(parameter);
   }
 
-  private static List<@Nullable DType> dtypes(Object outcome) {
-    List<@Nullable DType> dtypes = new ArrayList<>();
+  private static List<@Nullable Object> known(Object outcome) {
+    List<@Nullable Object> known = new ArrayList<>();
     for (Object result : outcome instanceof Object[] several ? several : new Object[] {outcome}) {
-      dtypes.add(result instanceof TensorForm form ? form.dtype() : null);
+      known.add(
+          switch (result) {
+            case TensorForm form -> form.dtype();
+            case List<?> list when !list.isEmpty() -> dtype(list);
+            case Long number -> number;
+            case Boolean flag -> flag;
+            default -> null;
+          });
     }
-    return dtypes;
+    return known;
+  }
+
+  /** The dtype of all tensors in a list. */
+  private static @Nullable DType dtype(List<?> list) {
+    Set<DType> dtypes = EnumSet.noneOf(DType.class);
+    for (Object element : list) {
+      if (!(element instanceof TensorForm form)) {
+        return null;
+      }
+      dtypes.add(form.dtype());
+    }
+    return dtypes.size() == 1 ? dtypes.iterator().next() : null;
   }
 
   /**
@@ -299,17 +360,17 @@ public final class DTypeTrials {
     Object[] changed = given.clone();
     for (int i = 0; i < changed.length; i++) {
       if (leads(i)) {
-        changed[i] =
-            given[i] instanceof List<?> list
-                ? Collections.nCopies(list.size(), cast(list.getFirst(), dtype))
-                : cast(given[i], dtype);
+        changed[i] = cast(given[i], dtype);
       }
     }
     return changed;
   }
 
-  private static TensorForm cast(@Nullable Object form, DType dtype) {
-    return ((TensorForm) Objects.requireNonNull(form)).cast(dtype);
+  /** A form, or a list of them, of another dtype. */
+  private static Object cast(Object form, DType dtype) {
+    return form instanceof List<?> list
+        ? list.stream().map(each -> cast(each, dtype)).toList()
+        : ((TensorForm) form).cast(dtype);
   }
 
   /** Whether argument {@code i} is a tensor, or a list of them, whose dtype is to be changed. */

@@ -43,16 +43,32 @@ class DTypeTrialsTest {
     };
   }
 
-  private boolean runs(CatalogEntry operation, Object[] forms) {
+  private Object outcome(CatalogEntry operation, Object[] forms) {
     try (ResourceScope scope = ResourceScope.open(memory, "trial")) {
       Object[] arguments = Arrays.stream(forms).map(form -> real(scope, form)).toArray();
       Object outcome = operation.run(new Call(new RecordingEnvironment(scope), arguments));
-      return !(outcome instanceof Fault fault)
-          || (fault.type() != FaultType.DTYPE && fault.type() != FaultType.UNSUPPORTED);
+      return outcome instanceof Fault ? outcome : forms(outcome);
     } catch (StaunchException refused) {
-      return refused.fault().type() != FaultType.DTYPE
-          && refused.fault().type() != FaultType.UNSUPPORTED;
+      return refused.fault();
     }
+  }
+
+  /** The forms of tensors that are among the results. */
+  private static List<TensorForm> forms(Object outcome) {
+    List<TensorForm> forms = new ArrayList<>();
+    for (Object result : outcome instanceof Object[] several ? several : new Object[] {outcome}) {
+      switch (result) {
+        case DenseTensor tensor -> forms.add(Call.formOf(tensor));
+        case TensorForm form -> forms.add(form);
+        default -> {}
+      }
+    }
+    return forms;
+  }
+
+  private static boolean runs(Object outcome) {
+    return !(outcome instanceof Fault fault)
+        || (fault.type() != FaultType.DTYPE && fault.type() != FaultType.UNSUPPORTED);
   }
 
   @Test
@@ -66,10 +82,16 @@ class DTypeTrialsTest {
       }
       tried++;
       for (DType dtype : DType.values()) {
-        boolean runs = runs(operation, trials.with(dtype));
-        boolean known = !(trials.infer(dtype) instanceof Inference.Unknown);
+        Object outcome = outcome(operation, trials.with(dtype));
+        boolean runs = runs(outcome);
+        Object inferred = trials.infer(dtype);
+        boolean known = !(inferred instanceof Inference.Unknown);
         if (runs != trials.takes(dtype) && (runs || known)) {
           wrong.add(trials + " of " + dtype + (runs ? " runs" : " does not run"));
+        }
+        boolean gives = known && !(outcome instanceof Fault) && !(inferred instanceof Fault);
+        if (gives && !outcome.toString().equals(forms(inferred).toString())) {
+          wrong.add(trials + " of " + dtype + " gives " + outcome + ", not " + inferred);
         }
       }
     }

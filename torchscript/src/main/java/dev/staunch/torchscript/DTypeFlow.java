@@ -1,5 +1,6 @@
 package dev.staunch.torchscript;
 
+import dev.staunch.fault.SourceLocation;
 import dev.staunch.ir.Attribute;
 import dev.staunch.ir.Block;
 import dev.staunch.ir.Function;
@@ -13,11 +14,13 @@ import dev.staunch.kernel.CatalogEntry;
 import dev.staunch.kernel.DTypeTrials;
 import dev.staunch.kernel.ObjectValue;
 import dev.staunch.operation.None;
+import dev.staunch.operation.Schema;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
+import dev.staunch.type.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -29,91 +32,363 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the dtypes of a program's values before it runs: those of weights, of what has a
- * dtype whatever goes in, as casts and comparisons, and of what is computed of these. Nothing is
- * known of arguments and of what functions return.
+ * Follows the dtypes of a program's values before it runs: from weights, constants and what has a
+ * dtype whatever goes in, as casts and comparisons, through calls, branches and loops. Of a
+ * function's arguments nothing is known but what its caller knows; whatever is known of a value is
+ * so on every way that leads to it.
+ *
+ * <p>What is known of a value is the {@link DType} of a tensor or of all tensors in a list, an
+ * object of the module, a number, truth value or None, or of a tuple the list of these; null if
+ * nothing is.
  */
 final class DTypeFlow {
+  /** Is told of operations that have no kernel for the dtype of their operands. */
+  interface Listener {
+    /**
+     * @param passable whether the operation stands where a run may pass it by
+     */
+    void missing(String operation, DType dtype, @Nullable SourceLocation source, boolean passable);
+  }
+
+  /** Of operations: beyond, what nested loops and calls give is left unknown. */
+  private static final int MOST_STEPS = 500_000;
+
+  private static final int DEEPEST_CALL = 100;
+
+  private enum Unread {
+    /** What is known of a value that no run reads. */
+    NEVER
+  }
+
+  /** Who looks at a block, and whether what is found is told. */
+  private enum Look {
+    /** To find what stays the same in each round of a loop. */
+    SILENT,
+    PASSABLE,
+    SURE
+  }
+
+  private record Call(String function, List<@Nullable Object> arguments) {}
+
+  private record Known(Look look, List<@Nullable Object> results) {}
+
+  private final Program program;
   private final Catalog catalog;
+  private final Listener listener;
 
-  /** The dtypes of an attribute in all objects of a class. */
-  private final Map<Slot, Set<DType>> weights = new HashMap<>();
+  /** The names of attributes that some function sets: of those nothing is known. */
+  private final Set<String> stored = new HashSet<>();
 
-  private final Map<String, Optional<DTypeTrials>> trials = new HashMap<>();
+  private final Map<Call, Known> calls = new HashMap<>();
+  private final Map<Function, Set<Value>> shared = new IdentityHashMap<>();
+  private final Map<CatalogEntry, Optional<DTypeTrials>> trials = new HashMap<>();
+  private int steps;
+  private int depth;
 
-  /** Of a tensor, or of a list of them, the {@link DType}; of a constant the value. */
-  private final Map<Value, Object> known = new IdentityHashMap<>();
-
-  private record Slot(String type, String attribute) {}
-
-  DTypeFlow(Program program, ObjectValue root, Catalog catalog) {
+  DTypeFlow(Program program, Catalog catalog, Listener listener) {
+    this.program = program;
     this.catalog = catalog;
-    addWeights(root, Collections.newSetFromMap(new IdentityHashMap<>()));
-    Set<String> stored = new HashSet<>();
-    for (Function function : program.functions()) {
-      addStored(function.body(), stored);
-    }
-    weights.keySet().removeIf(slot -> stored.contains(slot.attribute()));
+    this.listener = listener;
+    program.functions().forEach(function -> addStored(function.body()));
   }
 
-  private void addWeights(ObjectValue object, Set<Object> seen) {
-    if (!seen.add(object)) {
-      return;
-    }
-    List<String> slots = object.layout().slots();
-    for (int i = 0; i < slots.size(); i++) {
-      if (object.get(i) instanceof DenseTensor tensor) {
-        Slot slot = new Slot(object.layout().name(), slots.get(i));
-        weights.computeIfAbsent(slot, any -> EnumSet.noneOf(DType.class)).add(tensor.dtype());
-      } else if (object.get(i) instanceof ObjectValue part) {
-        addWeights(part, seen);
-      }
-    }
-  }
-
-  private static void addStored(Block block, Set<String> stored) {
+  private void addStored(Block block) {
     for (Operation operation : block.operations()) {
       if (operation.operator() instanceof Structure.SetAttribute set) {
         stored.add(set.attribute());
       }
-      operation.blocks().forEach(inner -> addStored(inner, stored));
+      operation.blocks().forEach(this::addStored);
     }
   }
 
-  /**
-   * Notes what follows from {@code operation}, before which those that it depends on and those of
-   * its blocks were noted.
-   *
-   * @return the dtype of its operands, if there is no kernel for that; else null
-   */
-  @Nullable DType refused(Operation operation) {
-    switch (operation.operator()) {
-      case Structure.Constant constant -> note(operation, value(constant.value()));
-      case Structure.GetAttribute get -> {
-        String type = operation.operands().getFirst().type().toString();
-        Set<DType> dtypes = weights.getOrDefault(new Slot(type, get.attribute()), Set.of());
-        note(operation, dtypes.size() == 1 ? dtypes.iterator().next() : null);
-      }
-      case Structure.Plain plain -> {
-        switch (plain) {
-          case LIST_CONSTRUCT -> note(operation, common(operation.operands()));
-          case CAST -> note(operation, known.get(operation.operands().getFirst()));
-          case IF -> joined(operation);
-          default -> {}
+  /** Follows a method of {@code object}, of whose other arguments nothing is known. */
+  void follow(String method, ObjectValue object) {
+    call(method, List.of(object), Look.SURE);
+  }
+
+  private List<@Nullable Object> call(String name, List<@Nullable Object> arguments, Look look) {
+    Function function = program.find(name);
+    if (function == null) {
+      return List.of();
+    }
+    Call call = new Call(name, arguments);
+    Known before = calls.get(call);
+    if (before != null && before.look().compareTo(look) >= 0) {
+      return before.results();
+    }
+    List<@Nullable Object> unknown = Collections.nCopies(function.body().results().size(), null);
+    if (depth == DEEPEST_CALL) {
+      return unknown;
+    }
+    calls.put(call, new Known(look, unknown)); // what a function that calls itself sees
+    depth++;
+    Set<Value> held = shared.computeIfAbsent(function, any -> shared(function.body()));
+    List<@Nullable Object> results = new Frame(held).run(function.body(), arguments, look);
+    depth--;
+    calls.put(call, new Known(look, results));
+    return results;
+  }
+
+  /** The lists of a function that may be changed, by what it does itself or somebody it tells. */
+  private static Set<Value> shared(Block block) {
+    Set<Value> found = new HashSet<>(block.results());
+    for (Operation operation : block.operations()) {
+      for (int i = 0; i < operation.operands().size(); i++) {
+        boolean reads =
+            operation.operator() instanceof Operator.Entry entry
+                ? !entry.definition().effects().writes(i)
+                : operation.operator() == Structure.Plain.LIST_UNPACK;
+        if (!reads) {
+          found.add(operation.operands().get(i));
         }
       }
-      case Structure other -> {}
-      case Operator.Entry entry -> {
-        return computed(operation);
-      }
+      operation.blocks().forEach(inner -> found.addAll(shared(inner)));
     }
-    return null;
+    return found;
   }
 
-  private void note(Operation operation, @Nullable Object what) {
-    if (what != null && !operation.results().isEmpty()) {
-      known.put(operation.results().getFirst(), what);
+  /** What is known in both cases. */
+  private static @Nullable Object join(@Nullable Object one, @Nullable Object other) {
+    if (one == Unread.NEVER || Objects.equals(one, other)) {
+      return other;
     }
+    return other == Unread.NEVER ? one : null;
+  }
+
+  /** What is known of all these. */
+  private static @Nullable Object join(List<@Nullable Object> all) {
+    Object joined = Unread.NEVER;
+    for (Object each : all) {
+      joined = join(joined, each);
+    }
+    return joined == Unread.NEVER ? null : joined;
+  }
+
+  /** The values of one call of a function. */
+  private final class Frame {
+    private final Map<Value, Object> known = new IdentityHashMap<>();
+    private final Set<Value> held;
+
+    Frame(Set<Value> held) {
+      this.held = held;
+    }
+
+    private @Nullable Object of(Value value) {
+      return known.get(value);
+    }
+
+    private List<@Nullable Object> of(List<Value> values) {
+      List<@Nullable Object> all = new ArrayList<>();
+      values.forEach(value -> all.add(of(value)));
+      return all;
+    }
+
+    private void note(Value value, @Nullable Object what) {
+      boolean changing = value.type() instanceof Type.ListOf && held.contains(value);
+      if (what == null || (changing && what != Unread.NEVER)) {
+        known.remove(value);
+      } else {
+        known.put(value, what);
+      }
+    }
+
+    private void note(List<Value> values, List<@Nullable Object> what) {
+      for (int i = 0; i < values.size(); i++) {
+        note(values.get(i), i < what.size() ? what.get(i) : null);
+      }
+    }
+
+    /** What a block hands on. */
+    List<@Nullable Object> run(Block block, List<@Nullable Object> arguments, Look look) {
+      note(block.parameters(), arguments);
+      for (Operation operation : block.operations()) {
+        if (steps == MOST_STEPS) {
+          return Collections.nCopies(block.results().size(), null);
+        }
+        steps++;
+        note(operation.results(), results(operation, look));
+      }
+      return of(block.results());
+    }
+
+    private List<@Nullable Object> results(Operation operation, Look look) {
+      List<@Nullable Object> operands = of(operation.operands());
+      return switch (operation.operator()) {
+        case Structure.Constant constant -> one(value(constant.value()));
+        case Structure.GetAttribute get -> one(attribute(operands.getFirst(), get.attribute()));
+        case Structure.CallFunction called -> call(called.function(), operands, look);
+        case Structure.CallMethod called -> method(called.method(), operands, passable(look));
+        case Structure.With with -> {
+          List<@Nullable Object> entered = call(with.enter(), operands, look);
+          run(operation.blocks().getFirst(), entered, look);
+          call(with.exit(), operands, look);
+          yield List.of();
+        }
+        case Structure.CheckedCast cast -> operands;
+        case Structure.TupleIndex at ->
+            one(
+                operands.getFirst() instanceof List<?> tuple
+                    ? tuple.get((int) (at.index() < 0 ? tuple.size() + at.index() : at.index()))
+                    : null);
+        case Structure.Plain plain -> built(plain, operation, operands, look);
+        case Structure other -> List.of();
+        case Operator.Entry entry -> computed(operation, operands, look);
+      };
+    }
+
+    private List<@Nullable Object> built(
+        Structure.Plain plain, Operation operation, List<@Nullable Object> operands, Look look) {
+      return switch (plain) {
+        case LIST_CONSTRUCT -> one(join(operands) instanceof DType dtype ? dtype : null);
+        case LIST_UNPACK -> Collections.nCopies(operation.results().size(), operands.getFirst());
+        case TUPLE_CONSTRUCT -> one(Collections.unmodifiableList(operands));
+        case TUPLE_UNPACK -> {
+          List<@Nullable Object> parts = new ArrayList<>();
+          if (operands.getFirst() instanceof List<?> tuple) {
+            parts.addAll(tuple);
+          }
+          yield parts;
+        }
+        case CAST -> operands;
+        case UNINITIALIZED -> one(Unread.NEVER);
+        case IF -> branches(operation, operands, passable(look));
+        case LOOP -> loop(operation, operands, passable(look));
+        case DICT_CONSTRUCT, PRINT -> List.of();
+      };
+    }
+
+    private List<@Nullable Object> branches(
+        Operation branches, List<@Nullable Object> operands, Look look) {
+      List<@Nullable Object> arguments = operands.subList(1, operands.size());
+      List<@Nullable Object> one = run(branches.blocks().getFirst(), arguments, look);
+      return joined(one, run(branches.blocks().getLast(), arguments, look));
+    }
+
+    private static List<@Nullable Object> joined(
+        List<@Nullable Object> one, List<@Nullable Object> other) {
+      List<@Nullable Object> joined = new ArrayList<>();
+      for (int i = 0; i < one.size(); i++) {
+        joined.add(join(one.get(i), other.get(i)));
+      }
+      return joined;
+    }
+
+    /** What is carried is known as far as no round changes it. */
+    private List<@Nullable Object> loop(
+        Operation loop, List<@Nullable Object> operands, Look look) {
+      Block body = loop.blocks().getFirst();
+      List<@Nullable Object> carried = operands.subList(2, operands.size());
+      while (true) {
+        List<@Nullable Object> next = run(body, round(carried), Look.SILENT);
+        List<@Nullable Object> joined = joined(carried, next.subList(1, next.size()));
+        if (joined.equals(carried)) {
+          break;
+        }
+        carried = joined;
+      }
+      run(body, round(carried), look);
+      return carried;
+    }
+
+    /** A body's arguments: a number of which nothing is known, and what is carried. */
+    private static List<@Nullable Object> round(List<@Nullable Object> carried) {
+      List<@Nullable Object> arguments = new ArrayList<>(one(null));
+      arguments.addAll(carried);
+      return arguments;
+    }
+
+    private List<@Nullable Object> computed(
+        Operation operation, List<@Nullable Object> operands, Look look) {
+      if (operands.contains(Unread.NEVER)) {
+        return never(operation);
+      }
+      CatalogEntry entry = catalog.find(operation.name());
+      if (entry == null || entry.kernel() == null) {
+        return List.of();
+      }
+      DTypeTrials trial = trials.computeIfAbsent(entry, DTypeFlow::trials).orElse(null);
+      if (trial == null || trial.size() != operands.size()) {
+        return one(element(entry.schema(), operands));
+      }
+      List<Object> given = new ArrayList<>();
+      for (int i = 0; i < operands.size(); i++) {
+        Object operand = operands.get(i);
+        given.add(operand == null ? operation.operands().get(i).type() : operand);
+      }
+      DTypeTrials.Answer answer = trial.answer(given);
+      if (answer.refused() == null) {
+        return answer.results();
+      }
+      if (look != Look.SILENT) {
+        listener.missing(
+            operation.name(), answer.refused(), operation.source(), look == Look.PASSABLE);
+      }
+      return never(operation);
+    }
+
+    private static List<@Nullable Object> never(Operation operation) {
+      return Collections.nCopies(operation.results().size(), Unread.NEVER);
+    }
+  }
+
+  private static Optional<DTypeTrials> trials(CatalogEntry operation) {
+    return Optional.ofNullable(DTypeTrials.of(operation));
+  }
+
+  /** What is known of the result of an operation on lists of any type, such as an element. */
+  private static @Nullable Object element(Schema schema, List<@Nullable Object> operands) {
+    if (schema.variadic()
+        || schema.results().size() != 1
+        || !isFree(schema.results().getFirst().type())) {
+      return null;
+    }
+    List<@Nullable Object> alike = new ArrayList<>();
+    for (int i = 0; i < operands.size(); i++) {
+      if (isFree(schema.parameters().get(i).type())) {
+        alike.add(operands.get(i));
+      }
+    }
+    return join(alike) instanceof DType dtype ? dtype : null;
+  }
+
+  private static boolean isFree(Type type) {
+    return switch (type) {
+      case Type.Variable variable -> true;
+      case Type.ListOf list -> isFree(list.element());
+      case Type.Optional optional -> isFree(optional.element());
+      case Type.Dict dict -> isFree(dict.value());
+      default -> false;
+    };
+  }
+
+  /** What a method gives; behind an interface may be any class that has one of the name. */
+  private List<@Nullable Object> method(String name, List<@Nullable Object> arguments, Look look) {
+    if (arguments.getFirst() instanceof ObjectValue object) {
+      return call(object.layout().name() + "." + name, arguments, look);
+    }
+    for (Function function : program.functions()) {
+      if (function.name().endsWith("." + name)) {
+        call(function.name(), arguments, look);
+      }
+    }
+    return List.of();
+  }
+
+  private @Nullable Object attribute(@Nullable Object object, String name) {
+    if (!(object instanceof ObjectValue known) || stored.contains(name)) {
+      return null;
+    }
+    int slot = known.layout().indexOf(name);
+    Object value = slot < 0 ? null : known.get(slot);
+    return switch (value) {
+      case DenseTensor tensor -> tensor.dtype();
+      case ObjectValue part -> part;
+      case Number number -> number;
+      case Boolean flag -> flag;
+      case String text -> text;
+      case None none -> none;
+      case null, default -> null;
+    };
   }
 
   private static @Nullable Object value(Attribute constant) {
@@ -121,53 +396,18 @@ final class DTypeFlow {
       case Attribute.Int number -> number.value();
       case Attribute.Real number -> number.value();
       case Attribute.Bool flag -> flag.value();
+      case Attribute.Text text -> text.value();
       case Attribute.None none -> None.NONE;
       case Attribute.Dense dense -> dense.tensor().dtype();
       default -> null;
     };
   }
 
-  /** The dtype of all these; null if they have none in common, or it is not known. */
-  private @Nullable Object common(List<Value> values) {
-    Object first = values.isEmpty() ? null : known.get(values.getFirst());
-    boolean alike = values.stream().allMatch(value -> Objects.equals(first, known.get(value)));
-    return alike && first instanceof DType ? first : null;
+  private static Look passable(Look look) {
+    return look == Look.SILENT ? look : Look.PASSABLE;
   }
 
-  private void joined(Operation branches) {
-    for (int i = 0; i < branches.results().size(); i++) {
-      int at = i;
-      Object dtype =
-          common(branches.blocks().stream().map(block -> block.results().get(at)).toList());
-      if (dtype != null) {
-        known.put(branches.results().get(i), dtype);
-      }
-    }
-  }
-
-  private @Nullable DType computed(Operation operation) {
-    DTypeTrials trial =
-        trials
-            .computeIfAbsent(
-                operation.name(),
-                name -> Optional.ofNullable(catalog.find(name)).map(DTypeFlow::trials))
-            .orElse(null);
-    List<@Nullable Object> operands = new ArrayList<>();
-    operation.operands().forEach(operand -> operands.add(known.get(operand)));
-    if (trial == null || operands.size() != trial.size()) {
-      return null;
-    }
-    DTypeTrials.Answer answer = trial.answer(operands);
-    for (int i = 0; i < answer.results().size(); i++) {
-      DType dtype = answer.results().get(i);
-      if (dtype != null) {
-        known.put(operation.results().get(i), dtype);
-      }
-    }
-    return answer.refused();
-  }
-
-  private static @Nullable DTypeTrials trials(CatalogEntry operation) {
-    return operation.kernel() == null ? null : DTypeTrials.of(operation);
+  private static List<@Nullable Object> one(@Nullable Object what) {
+    return Arrays.asList(what);
   }
 }

@@ -34,17 +34,15 @@ final class GapSearch {
 
   private record Place(String what, @Nullable SourceLocation source) {}
 
-  private final DTypeFlow dtypes;
-
-  GapSearch(Program program, ObjectValue root, Catalog catalog) {
+  GapSearch(Program program, Catalog catalog) {
     this.program = program;
     this.catalog = catalog;
-    this.dtypes = new DTypeFlow(program, root, catalog);
   }
 
-  /** All gaps of the function, those that it surely comes to first. */
-  List<Gap> of(String function) {
-    call(function, /* passable= */ false);
+  /** All gaps of a method of {@code object}, those that it surely comes to first. */
+  List<Gap> of(String method, ObjectValue object) {
+    call(method, /* passable= */ false);
+    new DTypeFlow(program, catalog, this::missing).follow(method, object);
     return gaps.values().stream()
         .sorted((a, b) -> Boolean.compare(a.passable(), b.passable()))
         .toList();
@@ -74,12 +72,13 @@ final class GapSearch {
       }
       boolean around = inner;
       operation.blocks().forEach(each -> block(each, around));
-      DType refused = dtypes.refused(operation);
-      if (refused != null) {
-        String text = "there is no kernel for %s of %s";
-        add(new Gap(Message.of(text, operation.name(), refused), operation.source(), passable));
-      }
     }
+  }
+
+  private void missing(
+      String operation, DType dtype, @Nullable SourceLocation source, boolean passable) {
+    String text = "there is no kernel for %s of %s";
+    add(new Gap(Message.of(text, operation, dtype), source, passable));
   }
 
   /** An interface may have any class behind it. */

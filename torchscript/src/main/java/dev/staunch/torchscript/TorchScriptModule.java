@@ -257,7 +257,7 @@ public final class TorchScriptModule {
    * @throws StaunchException as {@link #method} does
    */
   public List<Gap> gaps(String method, Catalog catalog) {
-    return new GapSearch(program, root, catalog).of(functionName(method));
+    return new GapSearch(program, catalog).of(functionName(method), root);
   }
 
   /** The name, in the program, of a method of the module; its first parameter is the module. */

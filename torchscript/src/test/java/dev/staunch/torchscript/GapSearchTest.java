@@ -25,6 +25,8 @@ class GapSearchTest {
           return torch.quantize_per_tensor(x, 0.5, 0, 12)
         def lost(x: Tensor) -> Tensor:
           return torch.no_such_thing(x)
+        def normed(x: Tensor, y: Tensor) -> Tuple[Tensor, Tensor]:
+          return torch.layer_norm(x, [2]), torch.gt(x, y)
         """;
     try (OffHeap memory = OffHeap.withBudget(1 << 20);
         ResourceScope scope = ResourceScope.open(memory, "gaps")) {
@@ -106,5 +108,76 @@ class GapSearchTest {
         """;
     assertEquals(1, gaps(branches).size());
     assertEquals(List.of(), gaps(branches.replace("11", "6")));
+  }
+
+  @Test
+  void aFunctionIsFollowedWithTheDTypesThatItIsGiven() {
+    String call = "y, z = __torch__.normed(torch.to(x, 4), x, )";
+    assertEquals(
+        List.of("there is no kernel for aten::layer_norm of int64; at code/__torch__.py:13:10"),
+        gaps(call));
+    assertEquals(List.of(), gaps(call.replace("4", "6")));
+    assertEquals(List.of(), gaps("y, z = __torch__.normed(x, torch.to(x, 4), )"));
+  }
+
+  @Test
+  void whatAFunctionGivesHasTheDTypesThatItGivesIt() {
+    assertEquals(
+        List.of("there is no kernel for aten::gelu of bool; at code/__torch__.py:5:9"),
+        gaps(
+            """
+            y, z = __torch__.normed(torch.to(x, 6), x, )
+            w = torch.gelu(z)\
+            """));
+    assertEquals(
+        List.of(),
+        gaps(
+            """
+            y, z = __torch__.normed(x, x, )
+            w = torch.gelu(y)\
+            """));
+  }
+
+  @Test
+  void aDTypeThatIsAskedForIsFollowedToTheCast() {
+    assertEquals(
+        List.of("there is no kernel for aten::gelu of int64; at code/__torch__.py:5:9"),
+        gaps(
+            """
+            y = torch.to(x, 4)
+            z = torch.gelu(torch.to(x, ops.prim.dtype(y)))\
+            """));
+  }
+
+  @Test
+  void whatALoopChangesIsNotKnownWithinIt() {
+    String loop =
+        """
+        y = torch.to(x, 4)
+        w = torch.to(x, 4)
+        for i in range(3):
+          z = torch.neg(torch.neg(y))
+          y = torch.to(y, 6)
+          v = torch.neg(w)
+          w = torch.neg(v)
+        u = torch.gelu(y)\
+        """;
+    assertEquals(List.of(), gaps(loop));
+    assertEquals(1, gaps(loop.replace("gelu(y)", "gelu(w)")).size());
+    assertEquals(List.of(), gaps(loop.replace("z = torch.neg", "z = torch.gelu")));
+    assertEquals(1, gaps(loop.replace("v = torch.neg", "v = torch.gelu")).size());
+  }
+
+  @Test
+  void aListThatGrowsIsOfNoDType() {
+    String list =
+        """
+        y = torch.to(x, 4)
+        all = [y, y]
+        z = torch.gelu(torch.cat(all))\
+        """;
+    assertEquals(1, gaps(list).size());
+    String grows = list.replace("all = [y, y]", "all = [y, y]\nq = torch.append(all, x)");
+    assertEquals(List.of(), gaps(grows));
   }
 }

@@ -48,7 +48,9 @@ final class NestedOperations {
             NestedOperations::toPadded);
     nested.one("prim::is_nested(Tensor a) -> bool", call -> call.value(0) instanceof NestedTensor);
     nested.one("aten::dim(Tensor self) -> int", call -> (long) dense(call).rank());
-    nested.one("prim::dtype(Tensor a) -> int", call -> (long) dense(call).dtype().code());
+    nested
+        .inferring(operands -> (long) operands.dtype(0).code())
+        .one("prim::dtype(Tensor a) -> int", call -> (long) dense(call).dtype().code());
     nested.one("prim::requires_grad(Tensor a) -> bool", call -> dense(call).requiresGrad());
   }
 

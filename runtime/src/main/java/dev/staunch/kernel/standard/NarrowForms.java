@@ -9,6 +9,9 @@ import dev.staunch.kernel.Kernel;
 import dev.staunch.kernel.OperandTraits;
 import dev.staunch.kernel.operand.Steps;
 import dev.staunch.operation.Effects;
+import dev.staunch.operation.Inference;
+import dev.staunch.operation.Operands;
+import dev.staunch.operation.TensorForm;
 import dev.staunch.tensor.DenseTensor;
 import dev.staunch.type.DType;
 import java.util.ArrayList;
@@ -64,12 +67,59 @@ final class NarrowForms {
   static CatalogEntry.@Nullable Form of(CatalogEntry operation) {
     String name = operation.name().substring(operation.name().indexOf("::") + 2);
     Kernel kernel = operation.kernel();
-    return NAMES.contains(name)
-            && operation.name().startsWith("aten::")
-            && (kernel instanceof Kernel.One || kernel instanceof Kernel.Many)
-        ? new CatalogEntry.Form(
-            OperandTraits.NARROW, call -> run(call, kernel, name, operation.definition().effects()))
-        : null;
+    if (!NAMES.contains(name)
+        || !operation.name().startsWith("aten::")
+        || !(kernel instanceof Kernel.One || kernel instanceof Kernel.Many)) {
+      return null;
+    }
+    Inference usual = operation.inference();
+    return new CatalogEntry.Form(
+        OperandTraits.NARROW,
+        call -> run(call, kernel, name, operation.definition().effects()),
+        usual == null
+            ? Inference.OF_VALUES
+            : operands -> infer(operands, usual, kernel instanceof CompositeBody, name));
+  }
+
+  /** As {@link #run}. */
+  private static Object infer(Operands call, Inference usual, boolean composite, String name) {
+    DType narrow = narrow(call, MIXED.contains(name));
+    if (narrow == null) {
+      return usual.infer(call);
+    }
+    if (!composite) {
+      Object result = usual.infer(call);
+      if (!(result instanceof Fault fault) || !isOfDType(fault)) {
+        return result;
+      }
+    }
+    Object[] arguments = new Object[call.size()];
+    Arrays.setAll(arguments, i -> wide(call.isTensor(i) ? call.form(i) : call.value(i)));
+    Object result = usual.infer(Operands.of(arguments));
+    if (!(result instanceof Object[] several)) {
+      return narrowed(result, narrow);
+    }
+    boolean mixed = narrow(call, false) == null;
+    Object[] rounded = several.clone();
+    for (int i = 0; i < (mixed ? 1 : rounded.length); i++) {
+      rounded[i] = narrowed(rounded[i], narrow);
+    }
+    return rounded;
+  }
+
+  private static Object wide(Object value) {
+    return switch (value) {
+      case List<?> list -> list.stream().map(NarrowForms::wide).toList();
+      case DenseTensor tensor -> wide(Call.formOf(tensor));
+      case TensorForm form when form.dtype().isFloating() -> form.cast(DType.FLOAT32);
+      default -> value;
+    };
+  }
+
+  private static Object narrowed(Object result, DType narrow) {
+    return result instanceof TensorForm form && form.dtype() == DType.FLOAT32
+        ? form.cast(narrow)
+        : result;
   }
 
   /** The steps of an operation made of others would each round, so it is widened before it runs. */
@@ -96,22 +146,29 @@ final class NarrowForms {
   }
 
   /** The dtype of all floating operands, if that is a narrow one; else null. */
-  private static @Nullable DType narrow(Call call, boolean mixed) {
+  private static @Nullable DType narrow(Operands call, boolean mixed) {
     DType known = null;
     for (int i = 0; i < call.size(); i++) {
       List<?> values = call.value(i) instanceof List<?> list ? list : List.of(call.value(i));
       for (Object value : values) {
-        if (value instanceof DenseTensor tensor && tensor.dtype().isFloating()) {
-          boolean narrow = tensor.dtype().bytes() == DType.FLOAT16.bytes();
-          boolean parameter = mixed && known != null && tensor.dtype() == DType.FLOAT32;
-          if (!parameter && (!narrow || (known != null && known != tensor.dtype()))) {
+        DType dtype = dtype(value);
+        if (dtype != null && dtype.isFloating()) {
+          boolean narrow = dtype.bytes() == DType.FLOAT16.bytes();
+          boolean parameter = mixed && known != null && dtype == DType.FLOAT32;
+          if (!parameter && (!narrow || (known != null && known != dtype))) {
             return null;
           }
-          known = parameter ? known : tensor.dtype();
+          known = parameter ? known : dtype;
         }
       }
     }
     return known;
+  }
+
+  private static @Nullable DType dtype(Object value) {
+    return value instanceof DenseTensor tensor
+        ? tensor.dtype()
+        : value instanceof TensorForm form ? form.dtype() : null;
   }
 
   private static Object widened(

@@ -43,12 +43,16 @@ final class SizeOperations {
     catalog.one(
         "aten::is_contiguous.memory_format(Tensor self, MemoryFormat memory_format) -> bool",
         call -> isContiguous(call.tensor(0), call.integer(1)));
-    catalog.one(
-        "aten::is_floating_point(Tensor self) -> bool",
-        call -> call.tensor(0).dtype().isFloating());
-    catalog.one(
-        "aten::is_complex(Tensor self) -> bool",
-        call -> call.tensor(0).dtype().kind() == DType.Kind.COMPLEX);
+    catalog
+        .inferring(operands -> operands.dtype(0).isFloating())
+        .one(
+            "aten::is_floating_point(Tensor self) -> bool",
+            call -> call.tensor(0).dtype().isFloating());
+    catalog
+        .inferring(operands -> operands.dtype(0).kind() == DType.Kind.COMPLEX)
+        .one(
+            "aten::is_complex(Tensor self) -> bool",
+            call -> call.tensor(0).dtype().kind() == DType.Kind.COMPLEX);
     catalog.one(
         "aten::element_size(Tensor self) -> int", call -> (long) call.tensor(0).dtype().bytes());
     catalog.one(
