@@ -587,4 +587,18 @@ class PeerFindingsTest extends OpenContext {
     double none = Double.NaN;
     assertArrayEquals(new double[] {none, none, none, none}, inverse.doubles());
   }
+
+  @Test
+  void aGridIsSampledInAWayThatThereIs() {
+    Tensor picture = context.ones(DType.FLOAT32, 1, 1, 2, 2);
+    Tensor grid = context.zeros(DType.FLOAT32, 1, 1, 1, 2);
+    for (long[] way : new long[][] {{0, 3}, {0, -1}, {-1, 0}, {3, 0}}) {
+      assertThrows(
+          StaunchException.ValueException.class,
+          () -> context.applyValue("aten::grid_sampler", picture, grid, way[0], way[1], true));
+    }
+    Tensor sampled = context.apply("aten::grid_sampler", picture, grid, 1L, 2L, true);
+    assertArrayEquals(new double[] {1}, sampled.doubles());
+    refusesTheShape("aten::grid_sampler_3d", picture, grid, 0L, 0L, true);
+  }
 }

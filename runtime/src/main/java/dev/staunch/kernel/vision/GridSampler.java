@@ -50,8 +50,18 @@ final class GridSampler {
         catalog,
         "aten::grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode,"
             + " bool align_corners) -> Tensor",
-        GridSampler::form,
+        GridSampler::volume,
         GridSampler::fill);
+  }
+
+  private static Object volume(Operands operands) {
+    Shape input = operands.shape(0);
+    return input.rank() == 5
+        ? form(operands)
+        : OperandChecks.shape(
+            "grid_sampler_3d takes an input [N, C, D, H, W], but its shape is " + input,
+            "5 dimensions",
+            input);
   }
 
   /** The same operation, which takes what its kernel leaves over, too. */
@@ -72,7 +82,15 @@ final class GridSampler {
   }
 
   private static boolean isLeft(Operands operands) {
-    return operands.rank(0) == 5 || operands.integer(2) == CUBIC;
+    return operands.rank(0) == 5 || operands.integer(2) == CUBIC || !areKnown(operands);
+  }
+
+  private static boolean areKnown(Operands operands) {
+    return isMode(operands.integer(2)) && isMode(operands.integer(3));
+  }
+
+  private static boolean isMode(long number) {
+    return number >= 0 && number <= 2;
   }
 
   private static Object form(Operands operands) {
@@ -102,6 +120,10 @@ final class GridSampler {
   }
 
   private static @Nullable Fault misfit(Operands call, TensorForm input, TensorForm grid) {
+    if (!areKnown(call)) {
+      String text = "grid_sampler takes an interpolation and a padding from 0 to 2, not %d and %d";
+      return Fault.value(Message.of(text, call.integer(2), call.integer(3)));
+    }
     int dims = input.rank() - 2;
     boolean fits =
         (dims == 2 || dims == 3)
