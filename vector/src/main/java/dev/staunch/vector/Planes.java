@@ -93,6 +93,11 @@ record Planes(
     return Arrays.stream(all).sorted().distinct().toArray();
   }
 
+  /** In how many pieces the pixels between two lie that an element of the kernel meets. */
+  int runs(int first, int last) {
+    return width == resultWidth ? 1 : last / resultWidth - first / resultWidth + 1;
+  }
+
   /** Elements of one channel's planes. */
   long channelSize() {
     return (long) vertical.length * horizontal.length * height * width;
